@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,8 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.index.documents import Document
+from erstwhile.layers.notes import store as note_store
+from erstwhile.layers.notes.model import Note, memory_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
@@ -39,22 +41,17 @@ class Rows:
         notes: Sequence[str] = more.get("notes", ())
         kind = "topic" if notes else "note"
         id = ids.derived(kind, self.space, channel, seqs[0], title)
-        at = micros(datetime.fromisoformat(f"{day}T20:00:00").replace(tzinfo=UTC))
-        note = {
-            "id": id, "kind": kind, "channel": channel, "first_seq": seqs[0], "last_seq": seqs[1], "day": day, "title": title,
-            "text": text, "from_at": at, "to_at": at, "writer": "test", "draft": 0, "created_at": at,
-        }  # fmt: skip
+        at = datetime.fromisoformat(f"{day}T20:00:00").replace(tzinfo=UTC)
+        people, place = tuple(more.get("people", ())), (channel, *seqs, date.fromisoformat(day))
+        note = Note(id, kind, *place, title, text, people, at, at, None, "test", draft=False, notes=tuple(notes))
 
         async def unit(tx: Transaction) -> None:
-            await _insert(tx, "notes", note)
-            for person in more.get("people", ()):
-                await _insert(tx, "note_people", {"note": id, "person": person})
-            for below in notes:
-                sql = "UPDATE notes SET topic = :topic WHERE space = :space AND id = :id"
-                await tx.run(make("x", sql, sql), topic=id, id=below)
+            await memories.save(tx, [replace(memory_of(note, at), data={})])
+            await note_store.set_people(tx, id, people)
+            await memories.set_sources(tx, id, notes)
             seq, until = (None, None) if kind == "topic" else seqs
             terms = analyse.terms(f"{title} {text}")
-            await documents.add(tx, [Document(id, kind, at, terms, channel or None, None, seq, until)])
+            await documents.add(tx, [Document(id, kind, micros(at), terms, channel or None, None, seq, until)])
 
         await runtime(self.memory).database.write(self.space, unit)
         return id

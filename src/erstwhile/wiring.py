@@ -26,7 +26,7 @@ from erstwhile.layers import Layers, backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.contract import Parts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
-from erstwhile.layers.erasure.steps import Erasure, Rooms
+from erstwhile.layers.erasure.steps import Erasure
 from erstwhile.layers.hands import Hands
 from erstwhile.layers.preview import Previews
 from erstwhile.layers.regenerate import Regenerate
@@ -85,12 +85,10 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     embedding = _embedding(settings, database, embedder, clock)
     owners = {kind.name: layer for layer in built for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
-    erased = Rooms(list(built), built.notes)
-    revising = Revising(database, clock, erased)
+    revising = Revising(database, clock, list(built))
     retention = Retention(database, list(built), clock, (_keeping(settings, zone), built.chunks.wanted))
     steps: Mapping[str, Step] = {
         **{name: step for layer in built for name, step in layer.steps.items()},
-        **built.notes.steps,
         **built.profiles.steps,
         **retention.steps,
         REINDEX: reindex.step,
@@ -102,7 +100,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore((built.notes, built.profiles), changes, clock)
+    restore = Restore(built.profiles, changes, clock)
     return Runtime(
         database,
         writers,
@@ -110,7 +108,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         hearing,
         reindex,
         worker,
-        Hands(built.notes, changes, clock),
+        Hands(changes, clock),
         restore,
         Regenerate(database, (built.chunks, built.facts, built.structured), clock),
         Previews(database, writers, built.briefs),
@@ -120,7 +118,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         embedder,
         recorder,
         retention,
-        Erasure(database, clock, erased),
+        Erasure(database, clock, list(built)),
         revising,
         KeyStore(database, clock),
         Sessions(database, clock),

@@ -251,6 +251,7 @@ class Contents:
     briefs: list[tuple[Any, ...]] = field(default_factory=list)
     told: list[tuple[Any, ...]] = field(default_factory=list)
     notes: list[tuple[Any, ...]] = field(default_factory=list)
+    topics: list[tuple[Any, ...]] = field(default_factory=list)
     note_people: list[tuple[Any, ...]] = field(default_factory=list)
     buffers: list[tuple[Any, ...]] = field(default_factory=list)
     documents: list[tuple[Any, ...]] = field(default_factory=list)
@@ -266,9 +267,9 @@ class Contents:
 def timeless(found: Contents) -> Contents:
     """Without the briefs and topics: what they hold depends on when turns were folded and notes put together, not only on what was said."""
     documents = [row for row in found.documents if row[0] not in ("brief", "topic")]
-    notes = [(*row[:10], None, *row[11:]) for row in found.notes if row[1] == "note"]
+    notes = [row for row in found.notes if row[1] == "note"]
     people = [row for row in found.note_people if row[0].startswith("nte_")]
-    return replace(found, briefs=[], documents=documents, notes=notes, note_people=people)
+    return replace(found, briefs=[], documents=documents, notes=notes, note_people=people, topics=[])
 
 
 SELECTS = {
@@ -284,8 +285,10 @@ SELECTS = {
     "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
-    "notes": "channel, kind, first_seq, last_seq, id, day, title, text, from_at, to_at, topic, writer, draft FROM notes",
-    "note_people": "note, person FROM note_people",
+    "notes": "channel, kind, first_seq, last_seq, id, category, title, text, from_at, to_at, writer, draft FROM memories"
+    " WHERE kind IN ('note', 'topic') AND deleted_at IS NULL",
+    "topics": "id, source FROM memory_sources",
+    "note_people": "id, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id WHERE d.kind <> 'profile'",

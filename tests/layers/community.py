@@ -10,6 +10,8 @@ from erstwhile import Memory
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
+from erstwhile.layers.notes import store as note_store
+from erstwhile.layers.notes.model import Note
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import VersionEntry
@@ -44,45 +46,28 @@ class Community:
     def day(self, at: float) -> str:
         return (self._start + timedelta(days=at)).date().isoformat()
 
-    async def note(
-        self, name: str, at: float, *, topic: str | None = None, place: tuple[str, int, int] = ("hall", 1, 5)
-    ) -> str:
+    async def note(self, name: str, at: float, *, place: tuple[str, int, int] = ("hall", 1, 5)) -> str:
         id = ids.derived("note", name)
-        await self._note(id, "note", name, at, topic=topic, place=place)
+        await self._note(id, "note", name, at, place=place)
         return id
 
     async def topic(self, name: str, at: float, notes: Sequence[str] = ()) -> str:
         id = ids.derived("topic", name)
-        await self._note(id, "topic", name, at, topic=None, place=("", 0, 0))
-        for note in notes:
-            query = make("test", *["UPDATE notes SET topic = :topic WHERE space = :space AND id = :id"] * 2)
-            await runtime(self.memory).database.write("default", lambda tx: tx.run(query, topic=id, id=note))  # noqa: B023
+        await self._note(id, "topic", name, at, place=("", 0, 0), notes=notes)
         return id
 
     async def _note(
-        self, id: str, kind: str, name: str, at: float, *, topic: str | None, place: tuple[str, int, int]
+        self, id: str, kind: str, name: str, at: float, *, place: tuple[str, int, int], notes: Sequence[str] = ()
     ) -> None:
-        channel, first, last = place
-        await insert(
-            self.memory,
-            "notes",
-            id=id,
-            kind=kind,
-            channel=channel,
-            first_seq=first,
-            last_seq=last,
-            day=self.day(at),
-            title=f"About {name}",
-            text=f"Words of {name}",
-            from_at=self.micros(at),
-            to_at=self.micros(at),
-            topic=topic,
-            writer="m",
-            draft=0,
-            created_at=self.micros(at),
-        )
-        await insert(self.memory, "note_people", note=id, person="mina")
-        await self._shown(id, kind, f"Words of {name}", at)
+        moment = self._start + timedelta(days=at)
+        said = (moment.date(), f"About {name}", f"Words of {name}", ("mina",), moment, moment)
+        note = Note(id, kind, *place, *said, None, "m", draft=False, notes=tuple(notes))
+
+        async def unit(tx: Transaction) -> None:
+            await note_store.put(tx, note, moment)
+            await memories.set_sources(tx, id, notes)
+
+        await runtime(self.memory).database.write("default", unit)
 
     async def profile_fact(
         self, name: str, at: float, note: str | None, *, also: Sequence[str] = (), edited: bool = False
@@ -172,27 +157,28 @@ _SOUND = {
     "a document of nothing": """
         SELECT d.id FROM documents d WHERE d.space = :space
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
-            AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL)
-            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = d.space AND n.id = d.id AND n.expired = 0)
+            AND NOT EXISTS (SELECT 1 FROM memories f
+                WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL AND f.text <> '')
             AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)""",
     "a vector of nothing": """
         SELECT v.doc FROM vectors v WHERE v.space = :space
             AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
     "a fact without its note": """
         SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.note IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.title <> '')""",
+            AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = f.space AND n.id = f.note AND n.title <> '')""",
     "a source of nothing, or that is nothing": """
         SELECT s.fact FROM profile_sources s WHERE s.space = :space AND (
-            NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = s.space AND n.id = s.note AND n.title <> '')
+            NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = s.space AND n.id = s.note AND n.title <> '')
             OR NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = s.space AND f.id = s.fact))""",
     "a successor that is gone": """
         SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.superseded_by IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM profile_facts s WHERE s.space = f.space AND s.id = f.superseded_by)""",
     "people of a note that is gone": """
-        SELECT p.note FROM note_people p WHERE p.space = :space
-            AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = p.space AND n.id = p.note)""",
+        SELECT p.id FROM note_people p WHERE p.space = :space
+            AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = p.space AND n.id = p.id)""",
     "words of what expired": """
-        SELECT id FROM notes WHERE space = :space AND expired = 1 AND text <> ''""",
+        SELECT n.id FROM memories n WHERE n.space = :space AND n.text <> '' AND EXISTS (
+            SELECT 1 FROM versions d WHERE d.space = n.space AND d.id = n.id AND d.action = 'deleted' AND d.writer = 'retention')""",
     "words that live on in the history": """
         SELECT v.id FROM versions v WHERE v.space = :space AND v.text <> '' AND EXISTS (
             SELECT 1 FROM versions d WHERE d.space = v.space AND d.id = v.id AND d.action = 'deleted' AND d.writer = 'retention')""",
@@ -212,7 +198,7 @@ TABLES = (
     "messages",
     "documents",
     "versions",
-    "notes",
+    "memory_sources",
     "note_people",
     "profile_facts",
     "profile_sources",

@@ -23,8 +23,8 @@ class Listening:
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
         self.notes.append((note, list(stated)))
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
-        self.deleted.append((note.id, by))
+    async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> None:
+        self.deleted.append((note, by))
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         self.nights.append((day, list(people)))

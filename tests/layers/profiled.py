@@ -9,23 +9,15 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import erstwhile
-from erstwhile.base.clock import micros
-from erstwhile.layers.notes.model import Note, NoteStatement
+from erstwhile.layers.notes import store as notes
+from erstwhile.layers.notes.model import Note, NoteStatement, memory_of
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
 from erstwhile.layers.structured import threads
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
-from erstwhile.storage.queries import make
 from inside import runtime
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
-
-_NOTE = (
-    "INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, writer, draft, created_at)"
-    " VALUES (:space, :id, 'note', :channel, :first, :last, :day, :title, :text, :from_at, :to_at, :writer, :draft, :to_at)"
-    " ON CONFLICT (space, id) DO UPDATE SET draft = excluded.draft, writer = excluded.writer, text = excluded.text"
-)
-_TOOK_PART = "INSERT INTO note_people (space, note, person) VALUES (:space, :note, :person) ON CONFLICT (space, note, person) DO NOTHING"
-_ADD, _TAKE_PART = make("note", _NOTE, _NOTE), make("took_part", _TOOK_PART, _TOOK_PART)
 
 
 def fact(text: str, day: int = 1, **more: Any) -> ProfileFact:
@@ -87,22 +79,8 @@ async def take(memory: erstwhile.Memory, noted: Note, says: Sequence[NoteStateme
     """As the room notes does: the note and what follows from it in one transaction."""
 
     async def unit(tx: Transaction) -> None:
-        await tx.run(
-            _ADD,
-            id=noted.id,
-            channel=noted.channel,
-            first=noted.first_seq,
-            last=noted.last_seq,
-            day=noted.day.isoformat(),
-            title=noted.title,
-            text=noted.text,
-            from_at=micros(noted.from_at),
-            to_at=micros(noted.to_at),
-            writer=noted.writer,
-            draft=int(noted.draft),
-        )
-        for person in noted.people:
-            await tx.run(_TAKE_PART, note=noted.id, person=person)
+        await memories.save(tx, [memory_of(noted, noted.to_at)])
+        await notes.set_people(tx, noted.id, noted.people)
         await runtime(memory).layers.profiles.noted(tx, noted, says, memory._clock())
 
     await runtime(memory).database.write(space, unit)

@@ -12,8 +12,9 @@ from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
 
 _NOTE = """
-INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, writer, draft, created_at)
-VALUES (:space, 'nte_1', 'note', 'general', 1, 2, '2026-03-01', 'Hiking plans', 'They planned a hike.', 0, 0, 'test', 0, 0)
+INSERT INTO memories (space, id, kind, channel, first_seq, last_seq, position, category, importance, title, text, writer, draft, stale,
+    at, from_at, to_at, data, created_at)
+VALUES (:space, 'nte_1', 'note', 'general', 1, 2, 0, '2026-03-01', 0, 'Hiking plans', 'They planned a hike.', 'test', 0, 0, 0, 0, 0, '', 0)
 """
 _FACT = """
 INSERT INTO profile_facts (space, id, person, section, text, note, said_by, channel, seq, slot, value, flag, at, valid_to,

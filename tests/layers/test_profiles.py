@@ -16,6 +16,7 @@ from erstwhile.index import documents as index
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock
 from inside import runtime
@@ -322,6 +323,7 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
     await memory.people.import_profile("alice", ["Lives in Austin"], by="carol")
 
     async def unit(tx: Transaction) -> list[ProfileFact]:
+        await memories.empty(tx, ["note"])
         await notes.empty(tx)
         await store.empty(tx)
         await index.empty(tx)

@@ -16,7 +16,7 @@ from erstwhile.testing import FixedClock, ModelServer
 
 SMALL: dict[str, Any] = {"recipe": "full", "chunk_size": 4, "meta_size": 2}
 TABLES = (
-    *("chunks", "memories", "fact_links", "structured_threads", "told", "tellings", "notes", "note_people"),
+    *("chunks", "memories", "fact_links", "structured_threads", "told", "tellings", "memory_sources", "note_people"),
     *("profile_facts", "profile_sources"),
 )
 

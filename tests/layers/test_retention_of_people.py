@@ -41,7 +41,7 @@ async def expire(hall: Community, retention: str) -> Expired:
 
 
 async def notes(memory: Memory) -> dict[str, tuple[str, str]]:
-    rows = await read(memory, "SELECT id, title, text FROM notes WHERE space = :space")
+    rows = await read(memory, "SELECT id, title, text FROM memories WHERE space = :space AND kind IN ('note', 'topic')")
     return {row["id"]: (row["title"], row["text"]) for row in rows}
 
 
@@ -59,9 +59,9 @@ async def test_a_note_that_a_fact_leans_on_keeps_its_name(hall: Community, clock
         also: ("About also", ""),
         fresh: ("About fresh", "Words of fresh"),
     }
-    stub = (await read(memory, "SELECT * FROM notes WHERE space = :space AND id = :id", id=leaned))[0]
-    assert (stub["expired"], stub["day"]) == (1, hall.day(0))
-    assert len(await read(memory, "SELECT * FROM note_people WHERE space = :space AND note = :id", id=leaned)) == 1
+    stub = (await read(memory, "SELECT * FROM memories WHERE space = :space AND id = :id", id=leaned))[0]
+    assert (stub["text"], stub["category"]) == ("", hall.day(0))
+    assert len(await read(memory, "SELECT * FROM note_people WHERE space = :space AND id = :id", id=leaned)) == 1
     last = (await memory.memories.history(loose))[-1]
     assert (last.action, last.by, last.text) == ("deleted", "retention", "")
     assert {version.text for version in await memory.memories.history(leaned)} == {""}
@@ -94,8 +94,11 @@ async def test_notes_of_a_topic_that_went_are_not_put_into_topics_again(hall: Co
     topic = await hall.topic("garden", 1, [note])
     clock.advance(days=31)
     assert await expire(hall, "topic=20") == Expired(topic=1)
-    (row,) = await read(hall.memory, "SELECT * FROM notes WHERE space = :space")
-    assert (row["id"], row["text"], row["topic"]) == (note, "Words of one", topic)
+    assert await notes(hall.memory) == {note: ("About one", "Words of one"), topic: ("", "")}
+    (row,) = await read(hall.memory, "SELECT * FROM memory_sources WHERE space = :space")
+    assert (row["id"], row["source"]) == (topic, note)
+    await hall.memory.notes.nightly()
+    assert (await notes(hall.memory)).keys() == {note, topic}
 
 
 async def test_a_fact_goes_when_nobody_has_restated_it(hall: Community, clock: FixedClock) -> None:

@@ -128,7 +128,7 @@ async def test_what_is_gone_is_left_out_of_the_sources(rows: Rows, said: dict[in
     topic = await rows.note("Weekly", "Games.", notes=[note])
     fact = await rows.fact("alex", "bio", "Lives in Austin", note, channel="games", seq=1)
     told = await rows.told("alex", "Alex is allergic.", said=("games", 99))
-    await rows.run("DELETE FROM notes WHERE space = :space AND id = :id", id=note)
+    await rows.run("DELETE FROM memories WHERE space = :space AND id = :id", id=note)
     assert (await rows.memory.memories.sources(topic)).sources == ()
     assert [each.id for each in (await rows.memory.memories.sources(fact)).sources] == [said[1]], (
         "the message it leans on"

@@ -220,7 +220,7 @@ async def test_work_across_spaces_sees_only_what_it_works_on(database: PostgresD
     }
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         await database.write(EVERYWHERE, lambda tx: tx.run(ADD, whose="alder", n=9))
-    changed = query("UPDATE notes SET text = 'changed'")
+    changed = query("UPDATE memories SET text = 'changed'")
     assert await database.write(EVERYWHERE, lambda tx: tx.run(changed)) == 0
 
 

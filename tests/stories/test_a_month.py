@@ -60,8 +60,12 @@ def test_the_checks_can_see_what_is_wrong(tmp_path: Path) -> None:
         month.live()
     assert asyncio.run(broken(month)) == []
     for theft, mended, complaint in [
-        ("UPDATE notes SET last_seq = last_seq - 1", "UPDATE notes SET last_seq = last_seq + 1", "is in 0 notes"),
-        ("UPDATE notes SET topic = NULL", "", "is in 0 topics"),
+        (
+            "UPDATE memories SET last_seq = last_seq - 1 WHERE kind = 'note'",
+            "UPDATE memories SET last_seq = last_seq + 1 WHERE kind = 'note'",
+            "is in 0 notes",
+        ),
+        ("DELETE FROM memory_sources WHERE id LIKE 'top_%'", "", "is in 0 topics"),
         (
             "UPDATE profile_facts SET note = 'x' || note",
             "UPDATE profile_facts SET note = substr(note, 2)",

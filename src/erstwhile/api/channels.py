@@ -4,7 +4,6 @@ bot listens to.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -35,7 +34,6 @@ from erstwhile.base.clock import moment, parse
 from erstwhile.configuration import visibility
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
-from erstwhile.layers.notes import store as notes
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import append, check
@@ -198,10 +196,9 @@ class Channels(Resource, noun="channels"):
             if title is not None:
                 await tx.run(log.queries.set_title, channel=channel, title=title)
             if was == EVERYONE != await runtime.hearing.audience(tx, channel):
-                await runtime.layers.told.withdraw(tx, channel, now)
-                await runtime.layers.notes.withdraw(tx, channel, now)
+                for layer in runtime.layers:
+                    await layer.withdraw(tx, channel, now)
                 await runtime.layers.profiles.withdraw(tx, channel, now)
-                await runtime.layers.days.withdraw(tx, channel, now)
 
         await self._write(chat.space, unit)
 
@@ -275,10 +272,10 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCounts]:
     found: dict[str, dict[str, int]] = {channel: {} for channel in channels}
-    for channel, facts in (await memories.count_in(tx, "fact", channels)).items():
-        found[channel]["facts"] = facts
-    noted = await tx.all(notes.queries.count_in, channels=json.dumps(list(channels)))
-    for row in (*await chunks.count_in(tx, channels), *noted):
+    for kind, name in (("fact", "facts"), ("note", "notes")):
+        for channel, count in (await memories.count_in(tx, kind, channels)).items():
+            found[channel][name] = count
+    for row in await chunks.count_in(tx, channels):
         found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: MemoryCounts(**counts) for channel, counts in found.items()}
 

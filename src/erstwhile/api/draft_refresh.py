@@ -21,7 +21,8 @@ class DraftRefresh:
         if self._asked:
             return
         self._asked = True
-        await self._runtime.layers.notes.start(self._notes_wanted)
+        for layer in self._runtime.layers:
+            await layer.start()
         await self._runtime.retention.start(self._clock())
         drafting = self._settings.chosen_model == "extractive"
         for space in await (choices.with_a_model if drafting else log.spaces)(self._runtime.database):
@@ -35,9 +36,5 @@ class DraftRefresh:
         async def unit(tx: Transaction) -> None:
             for layer in runtime.layers:
                 await layer.redraft(tx)
-            await runtime.layers.notes.redraft(tx)
 
         await runtime.database.write(space, unit)
-
-    async def _notes_wanted(self, tx: Transaction) -> bool:
-        return self._runtime.layers.notes.serves(await choices.recipe(tx) or self._settings.recipe)

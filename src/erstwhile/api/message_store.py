@@ -49,8 +49,6 @@ async def _store(
             await append.check_asked(tx, chat.channel, question, now)
         recipe = await choices.recipe(tx) or settings.recipe
         listeners: list[append.AppendListener] = [layer for layer in runtime.layers if layer.serves(recipe)]
-        if runtime.layers.notes.serves(recipe):
-            listeners.append(runtime.layers.notes)
         if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)

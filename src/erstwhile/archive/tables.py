@@ -30,7 +30,7 @@ _STAMP: Final = "stamp"
 # Tables whose keys differ between the databases.
 _ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
 # Tables visible across spaces on Postgres (storage/row_security.sql): every space with rows has some here.
-_SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "notes", "erasures")
+_SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "erasures")
 
 
 async def layout(tx: Transaction) -> dict[str, ArchiveTable]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -128,9 +127,9 @@ def expire(database: Database = None, space: Space = None, json: Json = False) -
     """Expire, now, what is older than the retention allows."""
     gone = read_memory(lambda memory: memory.archive.expire(), database, space)
     if json:
-        output.print_json(gone)
+        output.print_json(gone.by_kind)
     else:
-        counted = ", ".join(f"{count} of {kind}" for kind, count in asdict(gone).items() if count)
+        counted = ", ".join(f"{count} of {kind}" for kind, count in gone.by_kind.items() if count)
         output.note(f"Expired: {counted}." if counted else "Nothing has expired.")
 
 

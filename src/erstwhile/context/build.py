@@ -1,4 +1,4 @@
-"""Building a context: gather candidates from the rooms, pack them, render."""
+"""Building a context: gather candidates from the layers, pack them, render."""
 
 from __future__ import annotations
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.layers.notes.model import NOTE
-from erstwhile.search import of_people
+from erstwhile.layers.notes import store
+from erstwhile.layers.notes.model import NOTE, Note
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
 from erstwhile.search.find import NOTES
 from erstwhile.search.model import Hit
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ class ContextNote:
 
     @property
     def line(self) -> str:
-        return f"- [{on(self.day)}] {render.one_line(of_people.titled(self.title, self.text))}"
+        words = " — ".join(filter(None, (self.title, self.text)))
+        return f"- [{on(self.day)}] {render.one_line(words)}"
 
 
 def on(day: date) -> str:
@@ -54,17 +57,15 @@ def on(day: date) -> str:
 
 async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
     """Of what recall found, best first."""
-    ids = [hit.id for hit in hits if hit.kind in NOTES]
-    rows = await tx.all(queries.notes, ids=json.dumps(ids)) if ids else []
-    by_id = {row["id"]: row for row in rows}
-    return _apart(await _noted(tx, [by_id[id] for id in ids if id in by_id]))
+    notes = await store.by_ids(tx, [hit.id for hit in hits if hit.kind in NOTES])
+    return _apart(await _noted(tx, [note for note in notes if not note.expired]))
 
 
 async def latest(tx: Transaction, wanted: ContextRequest, hearing: Visibility) -> list[ContextNote]:
     """The newest first."""
-    rows = await tx.all(queries.latest_notes, limit=_LATEST)
-    heard = await hearing.heard(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
-    return _apart(await _noted(tx, [row for row in rows if row["channel"] in heard][:LOOKED_FOR]))
+    notes = await store.latest(tx, _LATEST)
+    heard = await hearing.heard(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
+    return _apart(await _noted(tx, [note for note in notes if note.channel in heard][:LOOKED_FOR]))
 
 
 def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
@@ -73,26 +74,22 @@ def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
     return [each for each in notes if each.kind == NOTE or not told.issuperset(each.sources)][:MOST]
 
 
-async def _noted(tx: Transaction, rows: Sequence[Row]) -> list[ContextNote]:
-    if not rows:
-        return []
-    messages = await of_people.messages(tx, [of_people.note(row) for row in rows])
-    people: dict[str, list[str]] = {}
-    for each in await tx.all(queries.note_people, ids=json.dumps([row["id"] for row in rows])):
-        people.setdefault(each["note"], []).append(each["person"])
+async def _noted(tx: Transaction, notes: Sequence[Note]) -> list[ContextNote]:
+    stored = await memories.by_ids(tx, [note.id for note in notes])
+    messages = await kinds.messages(tx, list(stored.values()))
     return [
         ContextNote(
-            id=row["id"],
-            kind=row["kind"],
-            channel=row["channel"],
-            first=row["first_seq"],
-            last=row["last_seq"],
-            day=date.fromisoformat(row["day"]),
-            title=row["title"],
-            text=row["text"],
-            at=row["to_at"],
-            people=tuple(people.get(row["id"], ())),
-            sources=messages.get(row["id"], ()),
+            id=note.id,
+            kind=note.kind,
+            channel=note.channel,
+            first=note.first_seq,
+            last=note.last_seq,
+            day=note.day,
+            title=note.title,
+            text=note.text,
+            at=micros(note.to_at),
+            people=note.people,
+            sources=messages.get(note.id, ()),
         )
-        for row in rows
+        for note in notes
     ]

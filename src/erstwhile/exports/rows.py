@@ -36,7 +36,7 @@ _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
 _MINE_OF_A_PERSON: Final = ("memories", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("memories", "profile_facts", "notes")
+_MINE_OF_A_CHANNEL: Final = ("memories", "profile_facts")
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
@@ -109,7 +109,7 @@ def _channel() -> dict[str, str]:
     whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "extracts", "memories", "structurings")
     here = dict.fromkeys((*whole, "briefs", "buffers", "profile_facts", "documents"), _IN)
     heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
-    own = {**here, **heard, "notes": f"{_IN} AND kind = 'note'"}
+    own = {**here, **heard}
     mine = " UNION ALL ".join(
         f"SELECT id FROM {name} WHERE space = :space AND {own[name]}" for name in _MINE_OF_A_CHANNEL
     )
@@ -120,7 +120,7 @@ def _channel() -> dict[str, str]:
         "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
         "people": people,
         "names": people,
-        "note_people": f"note IN (SELECT id FROM notes WHERE space = :space AND {own['notes']})",
+        "note_people": f"id IN ({mine})",
         "profile_sources": "fact IN (SELECT id FROM profile_facts WHERE space = :space AND channel = :channel)",
         "versions": f"id IN ({mine})",
         "flags": f"id IN ({mine})",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Layers:
     added: tuple[Layer, ...] = ()
 
     def __iter__(self) -> Iterator[Layer]:
-        yield from (self.chunks, self.facts, self.structured, self.briefs, self.told, self.days)
+        yield from (self.chunks, self.facts, self.structured, self.briefs, self.told, self.days, self.notes)
         yield from self.added
 
 
@@ -57,7 +56,7 @@ def build(parts: Parts) -> Layers:
     from erstwhile.layers.brief.steps import Briefs  # here, since the layers import this package
     from erstwhile.layers.days.steps import Days
     from erstwhile.layers.facts.steps import Facts
-    from erstwhile.layers.notes.steps import Notes, Timing
+    from erstwhile.layers.notes.steps import Notes
     from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import Tellings
     from erstwhile.layers.structured.steps import StructuredMemories
@@ -65,15 +64,6 @@ def build(parts: Parts) -> Layers:
 
     facts, structured = Facts(parts), StructuredMemories(parts)
     profiles = Profiles(parts.database, parts.writers, parts.clock, parts.visibility)
-    given = parts.settings.notes
-    timing = Timing(
-        quiet=timedelta(minutes=given.quiet_minutes),
-        limit=timedelta(minutes=given.limit_minutes),
-        hour=given.nightly_hour,
-        zone=parts.zone,
-        topics=given.topics,
-        grace=timedelta(seconds=10) if parts.settings.worker else timedelta(0),
-    )
     return Layers(
         chunks=Chunks(parts, followers=[facts, structured]),
         facts=facts,
@@ -82,6 +72,6 @@ def build(parts: Parts) -> Layers:
         told=Tellings(parts),
         days=Days(parts),
         profiles=profiles,
-        notes=Notes(parts.database, parts.writers, parts.clock, parts.visibility, (timing, [profiles])),
+        notes=Notes(parts, followers=[profiles]),
         added=tuple(make(parts) for make in _registered),
     )

@@ -20,8 +20,9 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
+from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, Unit
 
 # What is to be done once the messages are gone: ask for what can be made again of those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
@@ -43,6 +44,7 @@ class Parts:
 class Layer(Hooks):
     name: str = ""
     recipes: tuple[str, ...] | None = None  # it only works for spaces with one of these; None: for all
+    rebuilt: bool = True  # a rebuild makes it again from the log
     reads: tuple[str, ...] = ()  # jobs that read the messages of a range, which stay until they are done
 
     def __init__(self, parts: Parts) -> None:
@@ -65,6 +67,9 @@ class Layer(Hooks):
         """Its jobs, by kind: `<name>.<verb>`."""
         return {}
 
+    async def start(self) -> None:
+        """A process has opened the database: enqueue what was missed, in every space."""
+
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
         """Messages were added, in this transaction: ask for the work that is due."""
 
@@ -77,24 +82,39 @@ class Layer(Hooks):
         """What is listed in the table `erasing` goes; memories of the layer that were made of it are gone already. Take away what else the
         layer made of it, and return what to do once it is gone."""
 
+    async def refuse(self, tx: Transaction) -> None:
+        """Something was made of messages that are listed in the table `erasing`: what jobs are making of that is refused."""
+
+    async def shrink(self, tx: Transaction) -> None:
+        """Messages that are listed in the table `erasing` go: leave them out of what waits to be made of them."""
+
+    async def tidy(self, tx: Transaction) -> int:
+        """Take away a page of what stayed for others after it had expired, where nothing rests on it any longer; how many."""
+        return await expire.tidy(tx, self)
+
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         """Ask for what was never made of a channel, such as while the space did not use the layer."""
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: what it says is no longer part of what everyone may read."""
+
     async def settle(self, tx: Transaction, first: date) -> None:
         """Messages of days before `first` have expired: drafts of such days stay as they are."""
 
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""
-        del run, keeping, now
-        return {}
+        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
+        return {
+            kind: await run.all(_page(self, kind, before, now)) for kind, before in old.items() if before is not None
+        }
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         """How many `expire` would take away."""
-        del tx, keeping, now
-        return {}
+        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
+        return {kind: await expire.count_old(tx, kind, before) for kind, before in old.items() if before is not None}
 
     async def emptying(self, tx: Transaction) -> Remake | None:
         """A rebuild is about to take its memories and jobs away: return what to ask for before `rebuild`."""
@@ -109,3 +129,7 @@ class Layer(Hooks):
         """Ask for every draft again, for when a model has become available."""
         del tx
         return 0
+
+
+def _page(layer: Layer, kind: str, before: datetime, now: datetime) -> Unit[int]:
+    return lambda tx: expire.expire(tx, layer, kind, before, now)

@@ -9,7 +9,6 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import Layers
-from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
@@ -18,24 +17,22 @@ from erstwhile.storage import Transaction
 
 
 async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
-    """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
-    What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
-    made again."""
+    """Delete everything derived in the space and ask for all of it again, in one transaction; the jobs do the rest.
+    What people wrote and deleted stays as they left it. So does what was made of messages that have expired:
+    it can't be made again."""
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
-    prefixes = ("chunks", "notes", "profiles", *(layer.name for layer in layers if layer.name != "told"))
-    for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
+    rebuilt = [layer for layer in layers if layer.rebuilt]
+    for kind in (REINDEX, "profiles.%", *(kind for layer in rebuilt for kind in layer.steps)):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
-    for layer in layers:
+    for layer in rebuilt:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)
-    await note_store.empty(tx)
     await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
     await profile_store.index(tx, await profile_store.standing(tx))
-    await note_store.index(tx, await note_store.found(tx))
     await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")
@@ -47,5 +44,3 @@ async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex
     for layer in layers:
         if layer.serves(recipe):
             await layer.rebuild(tx)
-    if layers.notes.serves(recipe):
-        await layers.notes.rebuild(tx)

@@ -9,7 +9,6 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput
-from erstwhile.layers.keepsakes import Kept
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
@@ -41,7 +40,7 @@ class Replacing:
     overwrite: bool = False
     undo: str = field(default_factory=lambda: ids.new("req"))
     gone: tuple[str, ...] = ()
-    _before: dict[str, Kept] = field(default_factory=dict)
+    _before: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def begin(self) -> None:
         """A transaction may be tried more than once."""
@@ -97,7 +96,7 @@ def _action(row: Mapping[str, Any]) -> str:
     return DELETED if row.get("deleted_at") is not None else RESTORED
 
 
-async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Kept]) -> None:
+async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Mapping[str, Any]]) -> None:
     back = {id: from_row(each["row"]) for id, each in kept.items() if "row" in each}
     there = await memories.by_ids(tx, list(kept))
     for memory in (*there.values(), *back.values()):

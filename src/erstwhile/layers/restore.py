@@ -1,15 +1,14 @@
-"""What people deleted by hand, brought back as it was: the same id, words, sources and links, found and told again."""
+"""What people deleted, brought back as it was: `MemoryChanges`, and the facts of profiles beside."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.layers.keepsakes import Kept
-from erstwhile.layers.notes.steps import Notes
 from erstwhile.layers.profiles.steps import Profiles
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
@@ -18,35 +17,25 @@ from erstwhile.storage import Transaction
 
 
 class Restore:
-    def __init__(self, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, profiles: Profiles, changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._notes, self._profiles = people
+        self._profiles = profiles
         self._clock = clock
 
     async def restore(self, tx: Transaction, id: str, by: str) -> Version:
-        now = self._clock()
-        if ids.kind_of(id) != "message" and self._changes.owns(id):
+        if ids.kind_of(id) != "profile":
             return await self._changes.restore(tx, id, by)
-        kept = await _kept(tx, id)
-        kind = ids.kind_of(id)
-        if kind == "profile":
-            await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind in ("note", "topic"):
-            await self._notes.bring_back(tx, id, kept, by)
-        else:
-            await self._notes.bring_back(tx, id, kept, by)
+        now, kept = self._clock(), await _kept(tx, id)
+        await self._profiles.bring_back(tx, id, kept, by, now)
         await _lift(tx, [id, *kept.get("also", ())], by, now)
         return (await history.versions(tx, id))[-1]
 
 
-async def _kept(tx: Transaction, id: str) -> Kept:
+async def _kept(tx: Transaction, id: str) -> dict[str, Any]:
     """What it takes to bring a memory back, or why that can't be."""
-    kind = ids.kind_of(id)
-    if kind == "message":
-        raise InvalidInput("A message never changes, so there is nothing to restore.")
     versions = await history.versions(tx, id)
     if not versions:
-        raise NotFound(f"There never was a {kind} {id} in space {tx.space!r}.")
+        raise NotFound(f"There never was a {ids.kind_of(id)} {id} in space {tx.space!r}.")
     last, kept = versions[-1], await history.kept(tx, id)
     if last.action != DELETED:
         if any(each.action == DELETED for each in versions) and last.action != RESTORED:
@@ -65,7 +54,3 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
         last = (await history.versions(tx, id))[-1]
         if last.action == DELETED:
             await history.record(tx, [VersionEntry(id, last.text, by, RESTORED)], now)
-
-
-def _taken(id: str) -> Changed:
-    return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")

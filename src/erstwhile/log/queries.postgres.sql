@@ -1,8 +1,8 @@
 -- name: ids_in
 -- OFFSET 0: the ranges first, each a look into the key.
-SELECT r.number - 1 AS number, m.id FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
+SELECT r.number - 1 AS number, m.id, m.role FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
 CROSS JOIN LATERAL (
-    SELECT id, seq FROM messages
+    SELECT id, seq, role FROM messages
     WHERE space = :space AND channel = r.value->>0 AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
 ) AS m
 ORDER BY r.number, m.seq

@@ -1,6 +1,6 @@
 -- name: ids_in
 -- CROSS JOIN: the ranges first, each a look into the key.
-SELECT r.key AS number, m.id FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space AND m.channel = json_extract(r.value, '$[0]')
+SELECT r.key AS number, m.id, m.role FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space AND m.channel = json_extract(r.value, '$[0]')
     AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
 ORDER BY r.key, m.seq
 

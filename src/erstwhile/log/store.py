@@ -63,11 +63,14 @@ async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> l
     return [row["id"] for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)]
 
 
-async def ids_in(tx: Transaction, ranges: Sequence[tuple[str, int, int]]) -> list[tuple[str, ...]]:
-    """Return the messages of each range (channel, first, last), in order."""
+async def ids_in(
+    tx: Transaction, ranges: Sequence[tuple[str, int, int]], role: str | None = None
+) -> list[tuple[str, ...]]:
+    """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
     found: list[list[str]] = [[] for _ in ranges]
     for row in await tx.all(queries.ids_in, ranges=json.dumps(list(ranges))) if ranges else []:
-        found[row["number"]].append(row["id"])
+        if role in (None, row["role"]):
+            found[row["number"]].append(row["id"])
     return [tuple(ids) for ids in found]
 
 

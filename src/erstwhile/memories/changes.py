@@ -16,6 +16,7 @@ from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
+_MESSAGE = "message"
 _MESSAGES = "messages"  # how many messages a deleted memory had when it was deleted
 _WITH = "deleted_with"  # the memory it was deleted together with
 
@@ -25,9 +26,6 @@ class MemoryChanges:
         """`owners`: the layer of each kind."""
         self._owners = owners
         self._clock = clock
-
-    def owns(self, id: str) -> bool:
-        return ids.kind_of(id) in self._owners
 
     async def edit(self, tx: Transaction, id: str, text: str, by: str) -> Version:
         now, owner = self._clock(), self._owner(id)
@@ -46,15 +44,18 @@ class MemoryChanges:
             data = {**each.data, _MESSAGES: await _messages(tx, each)}
             if each.id != id:
                 data[_WITH] = id
-            await store.delete(tx, [replace(each, data=data)], by, now)
+            gone = replace(each, data=data, deleted_at=now, deleted_by=by)
+            await store.delete(tx, [gone], by, now)
             also = await self._aliases(tx, owner, each)
             also -= await history.deleted(tx, sorted(also))
             await history.record(tx, [VersionEntry(other, each.text, by, DELETED) for other in sorted(also)], now)
-            await owner.deleted(tx, each, now)
+            await owner.deleted(tx, gone, now)
         return (await history.versions(tx, id))[-1]
 
     async def restore(self, tx: Transaction, id: str, by: str) -> Version:
         """As it was: the same id, words, sources and links, found again."""
+        if ids.kind_of(id) == _MESSAGE:
+            raise InvalidInput("A message never changes, so there is nothing to restore.")
         now, owner = self._clock(), self._owner(id)
         memory = await _deleted(tx, id)
         if _WITH in memory.data:
@@ -89,7 +90,12 @@ class MemoryChanges:
         return owner.aliases(tx.space, memory, said | {memory.text}) - {memory.id}
 
     def _owner(self, id: str) -> Hooks:
-        return self._owners[ids.kind_of(id)]
+        kind = ids.kind_of(id)
+        if kind == _MESSAGE:
+            raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
+        if kind not in self._owners:
+            raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(self._owners)} can.")
+        return self._owners[kind]
 
 
 async def _held(tx: Transaction, owner: Hooks, id: str) -> StoredMemory:
@@ -101,7 +107,7 @@ async def _held(tx: Transaction, owner: Hooks, id: str) -> StoredMemory:
 
 async def _there(tx: Transaction, id: str) -> StoredMemory:
     memory = await store.get(tx, id)
-    if memory is None:
+    if memory is None or not memory.text:
         label = kinds.get(ids.kind_of(id)).label.lower()
         raise NotFound(f"There is no {label} {id} in space {tx.space!r}. It may have been replaced, or deleted.")
     return memory

@@ -17,10 +17,18 @@ async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | 
     it rests on a message that goes."""
     kinds = [kind.name for owner in owners for kind in owner.kinds if kind.ranged]
     await tx.run(queries.list_erased, kinds=json.dumps(kinds), person=person)
-    for owner in owners:
-        await owner.list_erased(tx, person)
+    listed = -1
+    while (count := await _count_listed(tx)) != listed:  # what goes takes with it what other layers made of it
+        listed = count
+        for owner in owners:
+            await owner.list_erased(tx, person)
     if person is not None:
         await tx.run(queries.unname_deleter, person=person)
+
+
+async def _count_listed(tx: Transaction) -> int:
+    row = await tx.first(queries.count_listed)
+    return int(row["number"]) if row else 0
 
 
 async def list_ids(tx: Transaction, ids: Sequence[str]) -> None:
@@ -51,7 +59,9 @@ async def take(tx: Transaction, owner: Hooks) -> dict[str, int]:
     counts: dict[str, int] = {}
     for kind in owner.kinds:
         ids = await listed(tx, kind.name)
-        counts[kind.plural] = len(ids)
+        kept = await owner.erasing(tx, ids) if ids else ()
+        ids = [id for id in ids if id not in kept]
+        counts[kind.plural] = counts.get(kind.plural, 0) + len(ids)
         if ids:
             await tx.run(queries.drop, ids=json.dumps(ids))
             await tx.run(queries.drop_sources, ids=json.dumps(ids))

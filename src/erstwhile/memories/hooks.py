@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -62,11 +62,20 @@ class Hooks:
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         """List (`erase.list_ids`) further memories that go with what is listed in `erasing`, besides those of `ranged` kinds."""
 
+    async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
+        """Memories of one kind go now, with what is listed. Ask for what can be made again, and return those whose rows stay, without
+        words, so that nothing is made in their place."""
+        del tx, gone
+        return ()
+
+    async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
+        """Memories of one kind have expired: their rows have no words any longer."""
+
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """It says something else now."""
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """A person deleted it."""
+        """A person deleted it: `deleted_by`."""
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Raise `Changed` where something else has taken its place since it was deleted."""

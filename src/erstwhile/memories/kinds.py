@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from erstwhile.base import ids
+from erstwhile.base.settings import RETAINED
 from erstwhile.log import store as log
 from erstwhile.memories import store
 from erstwhile.memories.model import StoredMemory
@@ -17,7 +18,7 @@ Sources = dict[str, tuple[str, ...]]
 
 async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     """What each says, under its title where it has one."""
-    return {each.id: " — ".join(filter(None, (each.title, each.text))) for each in memories}
+    return {each.id: each.titled for each in memories}
 
 
 async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
@@ -44,11 +45,12 @@ class Kind:
 
     With `ranged`, it is made of the messages from `first_seq` to `last_seq`, and goes when one of them
     is erased. With `expires`, it can be kept for a number of days. With `timed`, what holds is found
-    before what was ended, and what ended it contradicts it. `shown` is how memories read in a search:
+    before what was ended, and what ended it contradicts it. With `dated`, it is also found by the month
+    of `from_at`. `shown` is how memories read in a search:
     one that is missing is shown to nobody, one without words is not found. `sources` is what each was
     made from directly, by default its message, or the last `direct` messages of its range, or all of it.
-    `searched` is the words by which one is found: "" where people may look at it but nobody finds it,
-    None where it is not there for others yet."""
+    `searched` is the words by which one is found, by default all it says: "" where people may look at it
+    but nobody finds it, None where it is not there for others yet."""
 
     name: str
     prefix: str
@@ -57,6 +59,7 @@ class Kind:
     ranged: bool = True
     expires: bool = False
     timed: bool = False
+    dated: bool = False
     direct: int | None = None
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
@@ -69,8 +72,9 @@ _KINDS: dict[str, Kind] = {}
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
     _KINDS[kind.name] = kind
-    if kind.searched is not None:
-        store.set_searched(kind.name, kind.searched)
+    if kind.expires and kind.name not in RETAINED:
+        RETAINED.append(kind.name)
+    store.set_searched(kind.name, kind.searched, dated=kind.dated)
     return kind
 
 
@@ -96,6 +100,18 @@ async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
     for kind, each in _by_kind(memories).items():
         found |= await get(kind).sources(tx, each)
     return found
+
+
+async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    """The messages that each comes from, through the memories it was made from."""
+    direct = await sources(tx, memories)
+    through = {id for each in direct.values() for id in each if ids.kind_of(id) != "message"}
+    parts = list((await store.by_ids(tx, sorted(through))).values())
+    below = await messages(tx, parts) if parts else {}
+    return {
+        id: tuple(dict.fromkeys(message for each in found for message in below.get(each, (each,))))
+        for id, found in direct.items()
+    }
 
 
 def _by_kind(memories: Sequence[StoredMemory]) -> dict[str, list[StoredMemory]]:

@@ -9,6 +9,8 @@ from typing import Any
 from erstwhile.base.clock import micros, moment
 from erstwhile.storage import Row
 
+HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMemory:
@@ -50,6 +52,16 @@ class StoredMemory:
     def range(self) -> tuple[str, int, int]:
         """Its messages; of a memory without any, an empty range."""
         return self.channel, self.first_seq or 1, self.last_seq or 0
+
+    @property
+    def titled(self) -> str:
+        """What it says, under its title where it has one."""
+        return " — ".join(filter(None, (self.title, self.text)))
+
+    @property
+    def found(self) -> bool:
+        """Whether a search finds it: not a place without words, nor what its layer has hidden."""
+        return bool(self.text) and not self.data.get(HIDDEN)
 
 
 COLUMNS = tuple(each.name for each in fields(StoredMemory))

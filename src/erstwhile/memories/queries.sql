@@ -97,6 +97,9 @@ UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by =
 -- name: add_source
 INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON CONFLICT (space, id, source) DO NOTHING
 
+-- name: count_listed
+SELECT count(*) AS number FROM erasing WHERE space = :space
+
 -- name: list_id
 INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
 
@@ -119,10 +122,11 @@ DELETE FROM memory_sources WHERE space = :space AND id IN (:ids...)
 
 -- name: count_in
 SELECT channel, count(*) AS memories FROM memories
-WHERE space = :space AND kind = :kind AND channel IN (:channels...) AND deleted_at IS NULL GROUP BY channel
+WHERE space = :space AND kind = :kind AND channel IN (:channels...) AND text <> '' AND deleted_at IS NULL
+GROUP BY channel
 
 -- name: empty_kinds
-DELETE FROM memories WHERE space = :space AND kind IN (:kinds...) AND edited_at IS NULL AND deleted_at IS NULL AND (
+DELETE FROM memories WHERE space = :space AND kind IN (:kinds...) AND text <> '' AND edited_at IS NULL AND deleted_at IS NULL AND (
     SELECT count(*) FROM messages m
     WHERE m.space = memories.space AND m.channel = memories.channel AND m.seq BETWEEN memories.first_seq AND memories.last_seq
 ) > memories.last_seq - memories.first_seq
@@ -154,3 +158,39 @@ SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (:ids.
 
 -- name: ids_from
 SELECT DISTINCT id FROM versions WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit
+
+-- Expiring
+
+-- name: old
+-- Also what someone deleted, while it still has words.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND text <> '' AND at < :before ORDER BY at, id LIMIT :limit
+
+-- name: count_old
+SELECT count(*) AS number FROM memories WHERE space = :space AND kind = :kind AND text <> '' AND at < :before
+
+-- name: stubs
+-- Without words, and nothing rests on them. `held`: its messages, or what it was made from, are still there: it would be made again.
+SELECT n.* FROM (
+    SELECT m.*, CASE WHEN EXISTS (
+        SELECT 1 FROM messages g WHERE g.space = m.space AND g.channel = m.channel AND g.seq BETWEEN m.first_seq AND m.last_seq
+    ) OR EXISTS (
+        SELECT 1 FROM memory_sources s JOIN memories o ON o.space = s.space AND o.id = s.source AND o.text <> ''
+        WHERE s.space = m.space AND s.id = m.id
+    ) THEN 1 ELSE 0 END AS held
+    FROM memories m WHERE m.space = :space AND m.kind IN (:kinds...) AND m.text = ''
+) AS n WHERE (n.title <> '' OR n.held = 0)
+    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = n.space AND f.note = n.id)
+    AND NOT EXISTS (SELECT 1 FROM profile_sources s WHERE s.space = n.space AND s.note = n.id)
+    AND NOT EXISTS (
+        SELECT 1 FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
+        WHERE s.space = n.space AND s.source = n.id)
+ORDER BY n.id LIMIT :limit
+
+-- name: old_words
+-- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
+SELECT DISTINCT v.id FROM versions v
+WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
+    AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
+ORDER BY v.id LIMIT :limit

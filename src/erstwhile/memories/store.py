@@ -21,6 +21,7 @@ queries = load(__package__)
 
 _EVER = 2**53
 _SEARCHED: dict[str, Callable[[StoredMemory], str | None]] = {}
+_DATED: set[str] = set()  # kinds that are also found by their month
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
     if memories:
         await save(tx, memories)
         await _add_documents(tx, memories)
-        await history.record(tx, [VersionEntry(each.id, each.text, by or each.writer) for each in memories], now)
+        written = [VersionEntry(each.id, each.text, by or each.writer) for each in memories if each.text]
+        await history.record(tx, written, now)
 
 
 async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
@@ -74,7 +76,7 @@ async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
     by, action = change
     await save(tx, memories)
     await index(tx, memories)
-    await history.record(tx, [VersionEntry(each.id, each.text, by, action) for each in memories], now)
+    await history.record(tx, [VersionEntry(each.id, each.text, by, action) for each in memories if each.text], now)
 
 
 async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
@@ -89,13 +91,18 @@ async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
     await _add_documents(tx, memories)
 
 
-def set_searched(kind: str, words: Callable[[StoredMemory], str | None]) -> None:
-    _SEARCHED[kind] = words
+def set_searched(kind: str, words: Callable[[StoredMemory], str | None] | None, *, dated: bool) -> None:
+    if words is not None:
+        _SEARCHED[kind] = words
+    if dated:
+        _DATED.add(kind)
 
 
 def searched(memory: StoredMemory) -> str | None:
     """The words by which it is found; see `Kind`."""
-    return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.text
+    if not memory.found:
+        return None
+    return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.titled
 
 
 async def _add_documents(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
@@ -110,8 +117,8 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
         id=memory.id,
         kind=memory.kind,
         at=micros(memory.at),
-        terms=analyse.terms(words),
-        words=memory.text,
+        terms=analyse.terms(f"{memory.from_at:%B %Y}\n{words}" if memory.kind in _DATED else words),
+        words="\n".join(filter(None, (memory.title, memory.text))),
         channel=memory.channel or None,
         person=memory.person,
         seq=memory.first_seq if whole else memory.seq,

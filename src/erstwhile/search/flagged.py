@@ -105,9 +105,8 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
     leans = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
     stored = await memories.get(tx, id)
-    if (
-        stored is not None and memories.searched(stored) != stored.text
-    ):  # also what is only quoted, and shown to nobody else
+    # Also what is only quoted, and shown to nobody else.
+    if stored is not None and memories.searched(stored) != stored.titled:
         text, person = stored.text, stored.person
     other = row["other"]
     return Flagged(

@@ -45,27 +45,15 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message' AND doc > :after ORDER BY doc LIMIT :limit
 
--- name: notes
-SELECT id, kind, channel, first_seq, last_seq, day, title, text, writer, to_at FROM notes WHERE space = :space AND id IN (:ids...)
-
--- name: note_messages
--- What people said in a conversation.
-SELECT n.id, m.id AS source FROM notes n
-JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq AND m.role = 'user'
-WHERE n.space = :space AND n.kind = 'note' AND n.id IN (:ids...) ORDER BY n.id, m.seq
-
--- name: topic_notes
-SELECT topic AS id, id AS source FROM notes WHERE space = :space AND topic IN (:ids...) ORDER BY topic, from_at, id
-
 -- name: profile_facts
 SELECT id, person, text, said_by, channel, seq, writer, at, valid_to FROM profile_facts WHERE space = :space AND id IN (:ids...)
 
 -- name: profile_notes
 -- The note it came from, then the others, of what is still there.
-SELECT f.id, n.id AS source, 0 AS further, n.from_at FROM profile_facts f JOIN notes n ON n.space = f.space AND n.id = f.note
+SELECT f.id, n.id AS source, 0 AS further, n.from_at FROM profile_facts f JOIN memories n ON n.space = f.space AND n.id = f.note
 WHERE f.space = :space AND f.id IN (:ids...)
 UNION ALL
-SELECT s.fact, n.id, 1, n.from_at FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+SELECT s.fact, n.id, 1, n.from_at FROM profile_sources s JOIN memories n ON n.space = s.space AND n.id = s.note
 WHERE s.space = :space AND s.fact IN (:ids...)
 ORDER BY 1, 3, 4, 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
@@ -11,7 +12,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
-from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
+from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 
 Said = dict[str, tuple[str, Message]]
@@ -52,7 +53,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 async def _read(
     tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
 ) -> list[Hit]:
-    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
+    by_kind: defaultdict[str, dict[str, tuple[Row, float]]] = defaultdict(dict)
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
     found = []
@@ -64,7 +65,7 @@ async def _read(
         if shown.get(memory.id):
             ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
             found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    there = await of_people.by_ids(tx, {kind: list(by_kind[kind]) for kind in OF_PEOPLE})
+    there = await of_people.by_ids(tx, {"profile": list(by_kind["profile"])})
     made_from = await of_people.sources(tx, list(there.values())) if there else {}
     for known in there.values():
         ranked_row = by_kind[known.kind][known.id]

@@ -13,7 +13,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
-from erstwhile.search.model import OF_PEOPLE, Source
+from erstwhile.search.model import Source
 from erstwhile.search.of_people import PersonMemory
 from erstwhile.storage import Transaction
 
@@ -27,7 +27,7 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
             return _message(*found)
     elif (stored := await memories.get(tx, id)) is not None:
         return await _memory(tx, stored, deep=deep)
-    elif kind in OF_PEOPLE:
+    elif kind == "profile":
         found_here = await of_people.by_ids(tx, {kind: [id]})
         if found_here:
             return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
@@ -80,9 +80,10 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         first = max(first, last - kind.direct + 1)
     messages = await log.between(tx, channel, first, last)
     messages.sort(key=lambda message: (message.seq != memory.seq, message.seq))
+    wanted = below if memory.seq is None else [message.id for message in messages]
     return replace(
         _bare(memory, shown[memory.id]),
-        sources=tuple(_message(channel, message) for message in messages),
+        sources=tuple(_message(channel, message) for message in messages if message.id in wanted),
         expired=last - first + 1 - len(messages),
     )
 
@@ -105,17 +106,15 @@ def _bare(memory: StoredMemory, text: str) -> Source:
     )
 
 
-async def _of_people(tx: Transaction, memories: Sequence[PersonMemory], *, deep: bool = True) -> list[Source]:
-    """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
-    below = await of_people.sources(tx, memories)
+async def _of_people(tx: Transaction, known: Sequence[PersonMemory], *, deep: bool = True) -> list[Source]:
+    """Down to the messages, as far as they are still there: a profile fact's notes, what was said in each."""
+    below = await of_people.sources(tx, known)
     every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
     said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])
     tree = {id: _message(*each) for id, each in said.items()}
-    notes = await of_people.by_ids(tx, {"note": [id for id in every if id not in tree]})
-    if notes:
-        under = [_remembered(each) for each in notes.values()]
-        tree |= {each.id: each for each in (await _of_people(tx, list(notes.values())) if deep else under)}
-    return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in memories]
+    notes = await memories.by_ids(tx, [id for id in every if id not in tree])
+    tree |= {id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for id, each in notes.items()}
+    return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in known]
 
 
 def _remembered(memory: PersonMemory, below: tuple[Source, ...] = ()) -> Source:

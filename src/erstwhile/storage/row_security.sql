@@ -10,7 +10,7 @@ DECLARE
     -- Of settings it sees which spaces have a model.
     everywhere CONSTANT jsonb := '{
         "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"], "sessions": ["ALL"],
-        "unembedded": ["SELECT"], "buffers": ["SELECT"], "notes": ["SELECT"], "nights": ["SELECT"], "space_settings": ["SELECT"],
+        "unembedded": ["SELECT"], "buffers": ["SELECT"], "space_settings": ["SELECT"],
         "requests": ["SELECT", "DELETE"], "complaints": ["SELECT", "DELETE"], "usage": ["SELECT", "DELETE"],
         "events": ["ALL"], "allowances": ["SELECT", "DELETE"], "erasures": ["SELECT"]
     }';

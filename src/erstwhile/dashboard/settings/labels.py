@@ -30,7 +30,6 @@ ROLES = {
     "strong": ("model_strong", "Demanding steps", "Writes where more care is needed, such as profiles."),
     "chat": ("chat_model", "Chat", "Answers people, where the memory is asked to."),
 }
-KINDS = {kind: labels.of(kind).plural.capitalize() for kind in RETAINED}
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
 
 
@@ -74,6 +73,11 @@ def days(retention: str) -> dict[str, str]:
     return {kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))}
 
 
+def kinds() -> dict[str, str]:
+    """The kinds that can be kept for a number of days, with their labels."""
+    return {kind: labels.of(kind).plural.capitalize() for kind in RETAINED}
+
+
 def retention(given: Mapping[str, str]) -> str:
     """The value to store for the fields of the form; an empty field means for good."""
     kept = [f"{kind}={given[kind].strip()}" for kind in RETAINED if given.get(kind, "").strip()]
@@ -81,8 +85,7 @@ def retention(given: Mapping[str, str]) -> str:
 
 
 def expired(gone: Expired) -> str:
-    counts = [(KINDS[kind].lower(), getattr(gone, kind)) for kind in RETAINED]
-    told = [f"{number:,} {kind}" for kind, number in counts if number]
+    told = [f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number]
     return f"Expired: {', '.join(told)}." if told else "Nothing was old enough to expire."
 
 

@@ -36,7 +36,7 @@ class RetentionPart(fields.SettingsPart):
                 f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
             )
             with fields.table("Kind", "Kept for", "Would expire now"):
-                for kind, label in labels.KINDS.items():
+                for kind, label in labels.kinds().items():
                     with html.tr():
                         with fields.cell("Kind"):
                             html.strong(label)

@@ -110,8 +110,8 @@ DELETE FROM portraits WHERE space = :space
 
 -- name: profile_shown
 -- What holds of a person's profile, each fact with the note it came from.
-SELECT f.id, f.section, f.text, f.said_by, f.channel, f.at, n.title, n.day FROM profile_facts f
-LEFT JOIN notes n ON n.space = f.space AND n.id = f.note
+SELECT f.id, f.section, f.text, f.said_by, f.channel, f.at, n.title, n.category AS day FROM profile_facts f
+LEFT JOIN memories n ON n.space = f.space AND n.id = f.note
 WHERE f.space = :space AND f.person = :person AND f.valid_to IS NULL ORDER BY f.at, f.id
 
 -- Erasing

@@ -21,9 +21,10 @@ from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import WEEK, Day, Moment, Portrait, View, Week
 from erstwhile.layers.days.store import MadeDays
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.retention.model import PAGE, Keeping
+from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
+from erstwhile.memories.expire import PAGE
 from erstwhile.storage import Transaction
 
 REFRESH = "days.refresh"

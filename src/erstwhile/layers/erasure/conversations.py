@@ -1,105 +1,49 @@
-"""What was made of conversations: buffers, notes, topics, profiles."""
+"""What profiles say that comes from messages that go."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
-from erstwhile.base.clock import moment
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.notes.model import Buffer
 from erstwhile.layers.profiles import merge, withdraw
-from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles import store as profile_store
 from erstwhile.layers.profiles.model import ProfileFact
+from erstwhile.memories import erase
 from erstwhile.memories.history import RETENTION
 from erstwhile.storage import Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class NoteWork:
-    """What is to be noted again, and the days whose topics are to be made again."""
-
-    conversations: tuple[Buffer, ...]
-    days: tuple[date, ...]
-
-
-# Buffers, notes and topics, and the profiles made from notes
-
-
-async def notes(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> NoteWork:
-    person = subject.person
-    await buffers(tx)
-    await tx.run(queries.list_notes, person=person)
-    await tx.run(queries.list_profile, person=person)
-    await _profiles(tx, subject, counts, now)
-    await tx.run(queries.list_topics, person=person)
-    days = tuple(date.fromisoformat(row["day"]) for row in await tx.all(queries.topic_days))
-    await tx.run(queries.let_go)
-    found = tuple(
-        Buffer(
-            row["channel"],
-            row["first_seq"],
-            row["last_seq"],
-            row["messages"],
-            moment(row["started_at"]),
-            moment(row["updated_at"]),
-            closed=True,
-        )
-        for row in await tx.all(queries.conversations)
-    )
-    return NoteWork(found, days)
-
-
-async def drop_notes(tx: Transaction, subject: Subject, counts: dict[str, int]) -> None:
-    """Once the messages are gone, so that what has none left keeps no place."""
-    counts["notes"] = await tx.run(queries.drop_notes)
-    await tx.run(queries.blank_notes)
-    await tx.run(queries.drop_note_people, person=subject.person)
-
-
-async def buffers(tx: Transaction) -> None:
-    """Hold only what stays; one that is left with nothing goes."""
-    await tx.run(queries.drop_buffers)
-    for row in await tx.all(queries.buffers):
-        place = {"channel": row["channel"], "first": row["first_seq"]}
-        if row["messages"]:
-            await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
-        else:
-            await tx.run(queries.drop_buffer, **place)
-
-
-async def _profiles(tx: Transaction, subject: Subject, counts: dict[str, int], now: datetime) -> None:
+async def profiles(tx: Transaction, layers: Sequence[Layer], subject: Subject, now: datetime) -> dict[str, int]:
     """Others' are looked at twice: what goes may also have been said in other notes, which are then read again too."""
+    await erase.list_memories(tx, layers, subject.person)
+    await tx.run(queries.list_profile, person=subject.person)
     for other in await _touched(tx, subject):
-        held = await profiles.read(tx, other)
+        held = await profile_store.read(tx, other)
         left = {fact.id for fact in await _left(tx, held, subject)}
-        await _list(tx, [fact.id for fact in held.facts if fact.id not in left])
+        await erase.list_ids(tx, [fact.id for fact in held.facts if fact.id not in left])
     await tx.run(queries.list_notes_beside, person=subject.person)
     gone = 0
     for other in await _touched(tx, subject):
-        held = await profiles.hold(tx, other)
+        held = await profile_store.hold(tx, other)
         left_over = await _left(tx, held, subject)
         lost = [fact.id for fact in held.facts if fact.id not in {each.id for each in left_over}]
-        await profiles.save(tx, held, merge.settled(left_over, held.begun), RETENTION, now)
-        await _list(tx, lost)
+        await profile_store.save(tx, held, merge.settled(left_over, held.begun), RETENTION, now)
+        await erase.list_ids(tx, lost)
         gone += len(lost)
     await tx.run(queries.drop_profile_sources, person=subject.person)
-    counts["profile_facts"] = gone + await tx.run(queries.drop_profile_facts, person=subject.person)
+    gone += await tx.run(queries.drop_profile_facts, person=subject.person)
     await tx.run(queries.drop_profile, person=subject.person)
+    return {"profile_facts": gone}
 
 
 async def _touched(tx: Transaction, subject: Subject) -> list[str]:
     return [row["person"] for row in await tx.all(queries.profiles_touched, person=subject.person)]
 
 
-async def _left(tx: Transaction, held: profiles.StoredProfile, subject: Subject) -> list[ProfileFact]:
+async def _left(tx: Transaction, held: profile_store.StoredProfile, subject: Subject) -> list[ProfileFact]:
     rows = await tx.all(queries.profile_facts_gone, other=held.person, person=subject.person)
     listed = frozenset(row["id"] for row in await tx.all(queries.notes_listed))
     return withdraw.erased(held.facts, {row["id"] for row in rows}, listed)
-
-
-async def _list(tx: Transaction, ids: Sequence[str]) -> None:
-    if ids:
-        await tx.run_many(queries.list_memory, [{"id": id} for id in ids])

@@ -13,7 +13,7 @@ WITH open AS MATERIALIZED (
         AND coalesce((o.p->>'last')::bigint, nullif((o.p->>'until')::bigint, 0), :first::bigint) >= :first::bigint
         AND NOT EXISTS (SELECT 1 FROM buffers b WHERE b.space = :space AND b.channel = :channel
             AND b.first_seq = (o.p->>'first_seq')::bigint AND b.closed = 1 AND b.last_seq < :first::bigint)
-        AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = :space AND n.channel = :channel AND n.kind = 'note'
+        AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = :space AND n.channel = :channel AND n.kind = 'note'
             AND n.first_seq = (o.p->>'first_seq')::bigint AND n.last_seq < :first::bigint)
 )
 UPDATE jobs SET token = token + 1, worker = NULL, again_at = NULL,

@@ -95,78 +95,13 @@ SELECT count(*) AS documents, (
 ) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
 
 
--- Conversations: buffers, notes, topics
-
--- name: buffers
-SELECT b.channel, b.first_seq, (
-    SELECT count(*) FROM messages m WHERE m.space = b.space AND m.channel = b.channel AND m.role = 'user'
-        AND m.seq BETWEEN b.first_seq AND b.last_seq AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
-) AS messages FROM buffers b
-WHERE b.space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel AND e.seq BETWEEN b.first_seq AND b.last_seq)
-ORDER BY b.channel, b.first_seq
-
--- name: drop_buffer
-DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
-
--- name: shrink_buffer
-UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel AND first_seq = :first
-
--- name: drop_buffers
-DELETE FROM buffers WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel AND e.seq IS NULL)
-
--- name: list_notes
-INSERT INTO erasing (space, id)
-SELECT n.space, n.id FROM notes n WHERE n.space = :space AND n.kind = 'note' AND (n.edited_by = :person
-    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
 -- name: list_notes_beside
 -- What a fact that goes was also said in: those notes are read again, so that it is not lost.
 INSERT INTO erasing (space, id)
 SELECT DISTINCT n.space, n.id FROM erasing e JOIN profile_facts f ON f.space = e.space AND f.id = e.id
-JOIN profile_sources s ON s.space = f.space AND s.fact = f.id JOIN notes n ON n.space = s.space AND n.id = s.note
-WHERE e.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND n.kind = 'note' AND n.expired = 0 AND n.text <> '' AND n.edited_at IS NULL
+JOIN profile_sources s ON s.space = f.space AND s.fact = f.id JOIN memories n ON n.space = s.space AND n.id = s.note
+WHERE e.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND n.text <> '' AND n.edited_at IS NULL AND n.deleted_at IS NULL
 ON CONFLICT (space, id) DO NOTHING
-
--- name: list_topics
-INSERT INTO erasing (space, id)
-SELECT t.space, t.id FROM notes t WHERE t.space = :space AND t.kind = 'topic' AND (t.edited_by = :person
-    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = t.space AND p.note = t.id AND p.person = :person)
-    OR EXISTS (SELECT 1 FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = t.space AND n.topic = t.id)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel AND e.seq IS NULL))
-ON CONFLICT (space, id) DO NOTHING
-
--- name: topic_days
-SELECT DISTINCT t.day FROM notes t JOIN erasing e ON e.space = t.space AND e.id = t.id WHERE t.space = :space AND t.kind = 'topic' ORDER BY t.day
-
--- name: let_go
-UPDATE notes SET topic = NULL WHERE space = :space AND topic IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: conversations
--- The notes to be written again, of what people still say there.
-SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at, max(m.at) AS updated_at FROM notes n
-JOIN erasing e ON e.space = n.space AND e.id = n.id
-JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user' AND m.seq BETWEEN n.first_seq AND n.last_seq
-WHERE n.space = :space AND n.kind = 'note' AND n.expired = 0 AND (n.text <> '' OR n.edited_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
-GROUP BY n.channel, n.first_seq, n.last_seq ORDER BY n.channel, n.first_seq
-
--- name: drop_notes
--- What was deleted by hand, or has expired, keeps its place where people still say something there.
-DELETE FROM notes WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space) AND (
-    kind = 'topic' OR (expired = 0 AND (text <> '' OR edited_at IS NULL)) OR NOT EXISTS (
-        SELECT 1 FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq))
-
--- name: blank_notes
-UPDATE notes SET title = '', text = '', edited_by = CASE WHEN edited_by IS NULL THEN NULL ELSE 'erasure' END
-WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
-
--- name: drop_note_people
-DELETE FROM note_people WHERE space = :space AND (person = :person OR note IN (SELECT e.id FROM erasing e WHERE e.space = :space))
 
 -- Profiles
 
@@ -188,10 +123,7 @@ SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :other AN
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq = f.seq OR e.seq IS NULL)))
 
 -- name: notes_listed
-SELECT n.id FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space
-
--- name: list_memory
-INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
+SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space AND n.kind IN ('note', 'topic')
 
 -- name: drop_profile_sources
 DELETE FROM profile_sources WHERE space = :space AND fact IN (SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :person)
@@ -235,7 +167,7 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR
 -- Of what was theirs alone.
 DELETE FROM versions WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = versions.space AND n.id = versions.id)
     AND action <> 'deleted'
 
 -- name: wipe_versions_by
@@ -245,7 +177,6 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = versions.space AND n.id = versions.id)
     AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
@@ -370,7 +301,6 @@ UNION ALL SELECT 'speakers', count(*) FROM speakers WHERE space = :space AND per
 UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND person = :person
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
-UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND edited_by = :person
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
@@ -397,7 +327,6 @@ UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel
 UNION ALL SELECT 'memories', count(*) FROM memories WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
-UNION ALL SELECT 'notes', count(*) FROM notes WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
@@ -413,9 +342,8 @@ UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     EXISTS (SELECT 1 FROM messages m WHERE m.space = e.space AND m.id = e.id)
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
-    OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id)
+    OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id AND (f.text <> '' OR f.title <> ''))
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
-    OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.id = e.id AND (n.text <> '' OR n.title <> ''))
     OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
 
@@ -439,18 +367,14 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM notes n WHERE n.space = e.space AND n.channel = e.channel AND n.kind = 'note' AND n.first_seq <= e.seq AND n.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
     OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
 
 -- name: people_noted
 -- Whose profiles may be just being made of notes that go.
-SELECT p.person FROM note_people p JOIN notes n ON n.space = p.space AND n.id = p.note
+SELECT p.person FROM note_people p JOIN memories n ON n.space = p.space AND n.id = p.id
 JOIN erasing e ON e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq
 WHERE p.space = :space AND n.kind = 'note'
 UNION SELECT f.person FROM profile_facts f JOIN erasing e ON e.space = f.space AND e.channel = f.channel AND e.seq = f.seq WHERE f.space = :space
 ORDER BY 1
-
--- name: note_days
-SELECT DISTINCT n.day FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space AND n.kind = 'note' ORDER BY n.day

@@ -8,7 +8,7 @@ WHERE space = :space AND state = 'running' AND json_extract(payload, '$.channel'
     AND coalesce(json_extract(payload, '$.last'), nullif(json_extract(payload, '$.until'), 0), :first) >= :first
     AND NOT EXISTS (SELECT 1 FROM buffers b WHERE b.space = jobs.space AND b.channel = :channel
         AND b.first_seq = json_extract(payload, '$.first_seq') AND b.closed = 1 AND b.last_seq < :first)
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = jobs.space AND n.channel = :channel AND n.kind = 'note'
+    AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = jobs.space AND n.channel = :channel AND n.kind = 'note'
         AND n.first_seq = json_extract(payload, '$.first_seq') AND n.last_seq < :first)
 
 -- name: tables

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from erstwhile.base import crash
@@ -30,13 +30,10 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
-from erstwhile.layers.erasure import conversations, listing, ranges
-from erstwhile.layers.erasure.conversations import NoteWork
+from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.erasure import conversations, derived, listing
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.erasure.ranges import Touched
-from erstwhile.layers.erasure.steps import Rooms
-from erstwhile.layers.notes.topics import NIGHTLY
 from erstwhile.layers.profiles.steps import CONSOLIDATE
 from erstwhile.log import append
 from erstwhile.log import store as log_store
@@ -67,20 +64,11 @@ class _Stretch:
         await tx.run(queries.restart_readers, **place)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What is to be made again."""
-
-    noted: NoteWork
-    touched: Touched
-
-
 class Revising:
-    def __init__(self, database: Database, clock: Clock, rooms: Rooms) -> None:
+    def __init__(self, database: Database, clock: Clock, layers: Sequence[Layer]) -> None:
         self._database = database
         self._clock = clock
-        self._rooms = rooms
-        self._remaking = ranges.Remaking()
+        self._layers = layers
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
@@ -116,12 +104,13 @@ class Revising:
         stretch = await _begin(tx, mark, found, now)
         await tx.run(queries.clear)
         await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
-        made = await self._take(tx, now)
+        remakes = await self._take(tx, now)
         message = replace(log_store.from_row(row), text=text)
         await tx.run(queries.reword, id=message.id, text=text)
         await documents.remove(tx, [message.id])
         await documents.add(tx, [append.document(channel, message, terms)])
-        await self._make_again(tx, made, now)
+        for remake in remakes:
+            await remake(tx, now)
         where = {"channel": channel, "seq": message.seq, "until": message.seq, "person": message.person}
         await events.emit(tx, "message", "revised", message.id, **where)
         await self._end(tx, stretch, now)
@@ -143,9 +132,10 @@ class Revising:
         going = await tx.all(queries.going)
         await erasures.bury(tx, mark, [(channel, row["key"] or row["id"]) for row in going])
         stretch = await _begin(tx, mark, going, now)
-        made = await self._take(tx, now)
+        remakes = await self._take(tx, now)
         await tx.run(queries.drop_messages)
-        await self._make_again(tx, made, now)
+        for remake in remakes:
+            await remake(tx, now)
         for span in await tx.all(queries.spans):
             place = {"channel": channel, "seq": span["first"], "until": span["last"]}
             await events.emit(tx, "message", "erased", channel, **place)
@@ -153,27 +143,18 @@ class Revising:
         crash.point("erasure.after_retracted")
         return len(found)
 
-    async def _take(self, tx: Transaction, now: datetime) -> _Made | None:
-        """What was made of what is listed; None if nothing was, as of most."""
-        await conversations.buffers(tx)
-        read = [await layer.touched(tx) for layer in self._rooms.layers]
+    async def _take(self, tx: Transaction, now: datetime) -> list[Remake]:
+        """Take what was made of what is listed, which of most is nothing. Returns what to do once the messages are gone."""
+        for layer in self._layers:
+            await layer.shrink(tx)
+        read = [await layer.touched(tx) for layer in self._layers]
         if not any(read) and await tx.first(queries.touched) is None:
-            return None
-        await jobs.hold_kind(tx, NIGHTLY)
+            return []
+        for layer in self._layers:
+            await layer.refuse(tx)
         await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
-        counts: dict[str, int] = {}
-        noted = await conversations.notes(tx, _SINGLE, counts, now)
-        nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
-        touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
-        return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), touched)
-
-    async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:
-        """Of what is left, once the message is gone or has its other words."""
-        if made is None:
-            return
-        await conversations.drop_notes(tx, _SINGLE, {})
-        await self._remaking.ask(tx, made.touched, now)
-        await self._rooms.notes.erased(tx, made.noted.conversations, made.noted.days, now)
+        await conversations.profiles(tx, self._layers, _SINGLE, now)
+        return await derived.take(tx, self._layers, _SINGLE, {})
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:

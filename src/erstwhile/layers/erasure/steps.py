@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.base import crash, ids
@@ -18,10 +18,9 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.erasure import conversations, listing, ranges
+from erstwhile.layers.erasure import conversations, derived, listing
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
-from erstwhile.layers.notes.steps import Notes
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Database, Transaction
 
@@ -33,18 +32,11 @@ _PLACED = ("channel", "here", "audience")  # and somewhere
 _SHORTEST = 3  # characters of a name that is looked for in what was asked
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
-    layers: Sequence[Layer]
-    notes: Notes
-
-
 class Erasure:
-    def __init__(self, database: Database, clock: Clock, rooms: Rooms) -> None:
+    def __init__(self, database: Database, clock: Clock, layers: Sequence[Layer]) -> None:
         self._database = database
         self._clock = clock
-        self._rooms = rooms
-        self._remaking = ranges.Remaking()
+        self._layers = layers
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
@@ -84,20 +76,21 @@ class Erasure:
     async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
         counts: dict[str, int] = {"messages": 0}
-        noted = await conversations.notes(tx, subject, counts, now)
-        touched = await ranges.take(tx, self._rooms.layers, subject, counts)
+        for layer in self._layers:
+            await layer.shrink(tx)
+        counts |= await conversations.profiles(tx, self._layers, subject, now)
+        remakes = await derived.take(tx, self._layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
         counts["messages"] = await tx.run(queries.drop_messages)
-        await conversations.drop_notes(tx, subject, counts)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
         if subject.person is not None:
             counts["jobs"] += await jobs.cancel_naming(tx, subject.person, _NAMED)
         for channel in whole:
             counts["jobs"] += await jobs.cancel_naming(tx, channel, _PLACED)
-        await self._remaking.ask(tx, touched, now)
-        await self._rooms.notes.erased(tx, noted.conversations, noted.days, now)
+        for remake in remakes:
+            await remake(tx, now)
         for span in spans:
             if span["channel"] not in whole:
                 place = {"channel": span["channel"], "seq": span["first"], "until": span["last"]}

@@ -1,4 +1,5 @@
-"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which things were said."""
+"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which
+things were said."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from erstwhile.base.settings import Settings
 from erstwhile.layers.notes.model import Buffer
 from erstwhile.log.model import Message
 
@@ -17,8 +19,9 @@ SPEAKS: Final = "user"  # the role of people; what a bot, a tool or the system s
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older; `hour`: when the night's work starts.
-    `grace`: what is long over when it comes in, as an import does, waits this long for the rest of it."""
+    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older;
+    `hour`: when the night's work starts. `grace`: what is long over when it comes in, as an
+    import does, waits this long for the rest of it."""
 
     quiet: timedelta = timedelta(minutes=25)
     limit: timedelta = timedelta(minutes=120)
@@ -50,14 +53,27 @@ class Timing:
         return today - timedelta(days=3)
 
 
+def timing_of(settings: Settings, zone: ZoneInfo) -> Timing:
+    given = settings.notes
+    return Timing(
+        quiet=timedelta(minutes=given.quiet_minutes),
+        limit=timedelta(minutes=given.limit_minutes),
+        hour=given.nightly_hour,
+        zone=zone,
+        topics=given.topics,
+        grace=timedelta(seconds=10) if settings.worker else timedelta(0),
+    )
+
+
 def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
     """What people said, none of it later than now."""
     return [replace(each, at=min(each.at, now)) for each in messages if each.role == SPEAKS]
 
 
 def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
-    """Whether what was said then still belongs to the buffer's conversation. What was said long before it began does not either: that is
-    an older conversation being brought in. The query `extend` says the same."""
+    """Whether what was said then still belongs to the buffer's conversation. What was said long
+    before it began does not either: that is an older conversation being brought in. The query
+    `extend` says the same."""
     return (
         at - buffer.updated_at < timing.quiet
         and at - buffer.started_at < timing.limit
@@ -69,8 +85,8 @@ def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
 def split(
     opened: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range] = ()
 ) -> list[Buffer]:
-    """The open buffer and what was said after it as buffers: all but the last are closed. Messages of `taken` are in a note already, and
-    no buffer reaches over them."""
+    """The open buffer and what was said after it as buffers: all but the last are closed.
+    Messages of `taken` are in a note already, and no buffer reaches over them."""
     return list(_split(opened, channel, said, timing, taken))
 
 

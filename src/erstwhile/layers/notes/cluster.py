@@ -1,4 +1,5 @@
-"""Which notes a night puts together, and into which topics: plain functions over notes and their words."""
+"""Which notes a night puts together, and into which topics: plain functions over notes and their
+words."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class Loose:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Notes to be put into topics together. `audience` is "" or the private channel they are all of."""
+    """Notes to be put into topics together. `audience` is "" or the private channel they are all
+    of."""
 
     day: date
     audience: str
@@ -34,8 +36,9 @@ class Group:
 
 
 def groups(loose: Sequence[Loose], audiences: Mapping[str, str]) -> list[Group]:
-    """Day by day, and by who may hear them: open channels together, each private channel by itself. One or two notes of a private channel
-    wait for a later day, until there is something to put together."""
+    """Day by day, and by who may hear them: open channels together, each private channel by
+    itself. One or two notes of a private channel wait for a later day, until there is something
+    to put together."""
     by_audience: dict[str, dict[date, list[Loose]]] = {}
     for each in loose:
         audience = audiences.get(each.channel, each.channel)
@@ -64,8 +67,9 @@ def how_many(notes: int, most: int) -> int:
 
 
 def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]:
-    """The documents, by number, in `wanted` clusters: the two that are most alike on average are joined until so many are left. Of equally
-    alike ones the smallest, then the first; rounded, so that the last bit of a logarithm decides nothing."""
+    """The documents, by number, in `wanted` clusters: the two that are most alike on average are
+    joined until so many are left. Of equally alike ones the smallest, then the first; rounded,
+    so that the last bit of a logarithm decides nothing."""
     rows = vectors(documents)
     members: dict[int, list[int]] = {number: [number] for number in range(len(rows))}
     alike = {
@@ -93,7 +97,8 @@ def central(documents: Sequence[Sequence[str]], cluster: Sequence[int]) -> int:
 
 
 def complete(found: Sequence[Sequence[int]], documents: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Every document in exactly one cluster: the first that names it, or, where none does, the one it has most in common with."""
+    """Every document in exactly one cluster: the first that names it, or, where none does, the
+    one it has most in common with."""
     rows = vectors(documents)
     kept: list[list[int]] = []
     named: set[int] = set()

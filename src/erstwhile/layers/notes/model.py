@@ -1,17 +1,34 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+
+from erstwhile.log import store as log
+from erstwhile.memories import kinds
+from erstwhile.memories.kinds import Kind, Sources
+from erstwhile.memories.model import HIDDEN, StoredMemory
+from erstwhile.storage import Transaction
 
 NOTE, TOPIC = KINDS = ("note", "topic")
 Kept = dict[str, Any]  # what it takes to bring back what people deleted, as JSON knows it
 SECTIONS = ("bio", "interests", "skills", "opinions", "relationships", "other")
 
 
+async def _said_by_people(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    found = await log.ids_in(tx, [each.range for each in memories], role="user")
+    return {each.id: ids for each, ids in zip(memories, found, strict=True)}
+
+
+NOTES = kinds.register(Kind(NOTE, prefix="nte", label="Note", plural="notes", expires=True, sources=_said_by_people))
+TOPICS = kinds.register(Kind(TOPIC, prefix="top", label="Topic", plural="notes", ranged=False, expires=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Messages `first_seq` to `last_seq` of a channel that no note holds yet, `messages` of them by people."""
+    """Messages `first_seq` to `last_seq` of a channel that no note holds yet, `messages` of them
+    by people."""
 
     channel: str
     first_seq: int
@@ -24,8 +41,10 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a cluster of a day's notes (kind `topic`, made of
-    `notes`; its channel is "" unless all of them are of one private channel). `topic`: what a note was put into."""
+    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a
+    cluster of a day's notes (kind `topic`, made of `notes`; its channel is "" unless all of them
+    are of one private channel). `topic`: what a note was put into. `expired`: its words are
+    gone, its title stays for what rests on it."""
 
     id: str
     kind: str
@@ -56,8 +75,9 @@ class NotedDay:
 
 @dataclass(frozen=True, slots=True)
 class NoteStatement:
-    """Something a conversation says about a person: `about` is a person's id, `said_by` the id of whoever said it (the same, or another),
-    `seq` the message. `slot` and `value` as in structured memories, "" if none."""
+    """Something a conversation says about a person: `about` is a person's id, `said_by` the id
+    of whoever said it (the same, or another), `seq` the message. `slot` and `value` as in
+    structured memories, "" if none."""
 
     about: str
     said_by: str | None
@@ -71,9 +91,52 @@ class NoteStatement:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since the run before."""
+    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since
+    the run before."""
 
     day: date
     notes: int
     topics: int
     people: int
+
+
+def memory_of(note: Note, now: datetime) -> StoredMemory:
+    """A topic of one note says the same once more: a search leaves it out."""
+    conversation = note.kind == NOTE
+    return StoredMemory(
+        id=note.id,
+        kind=note.kind,
+        text=note.text,
+        writer=note.writer,
+        at=note.to_at,
+        created_at=now,
+        channel=note.channel,
+        first_seq=note.first_seq if conversation else None,
+        last_seq=note.last_seq if conversation else None,
+        category=note.day.isoformat(),
+        title=note.title,
+        draft=note.draft,
+        from_at=note.from_at,
+        to_at=note.to_at,
+        data={HIDDEN: True} if len(note.notes) == 1 else {},
+    )
+
+
+def note_of(memory: StoredMemory, beside: Mapping[str, Any]) -> Note:
+    """`beside`: its people, its topic and its notes."""
+    return Note(
+        id=memory.id,
+        kind=memory.kind,
+        channel=memory.channel,
+        first_seq=memory.first_seq or 0,
+        last_seq=memory.last_seq or 0,
+        day=date.fromisoformat(memory.category),
+        title=memory.title,
+        text=memory.text,
+        from_at=memory.from_at or memory.at,
+        to_at=memory.at,
+        writer=memory.writer,
+        draft=memory.draft,
+        expired=not memory.text and bool(memory.writer),
+        **beside,
+    )

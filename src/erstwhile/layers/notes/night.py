@@ -1,4 +1,5 @@
-"""The night's language work: how a writer is asked to put notes into topics, what its answer must look like, and topics without a model."""
+"""The night's language work: how a writer is asked to put notes into topics, what its answer
+must look like, and topics without a model."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def schema() -> dict[str, Any]:
 
 
 def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:
-    """Every note in exactly one topic: one that was forgotten goes to the nearest, one that was named twice stays in the first."""
+    """Every note in exactly one topic: one that was forgotten goes to the nearest, one that was
+    named twice stays in the first."""
     listed = answers.json_object(answer, "topics")["topics"]
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise MalformedAnswer('"topics" is not a list of objects.')
@@ -138,5 +140,6 @@ async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
 
 
 def themselves(notes: Sequence[Note]) -> tuple[Topic, ...]:
-    """One or two notes are topics as they are: there is nothing to put together, so nobody is asked."""
+    """One or two notes are topics as they are: there is nothing to put together, so nobody is
+    asked."""
     return tuple(Topic(note.title, note.text, (place,)) for place, note in enumerate(notes))

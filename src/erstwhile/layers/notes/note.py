@@ -1,5 +1,5 @@
-"""One note: how a writer is asked for title, summary and what was told about people, what its answer must look like, and the note without a
-model. Plain but for the writer."""
+"""One note: how a writer is asked for title, summary and what was told about people, what its
+answer must look like, and the note without a model. Plain but for the writer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|kn
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was told about someone: `about` is an id or a name as the writer gave it, `message` counts from 1."""
+    """What was told about someone: `about` is an id or a name as the writer gave it, `message`
+    counts from 1."""
 
     about: str
     section: str
@@ -140,8 +141,9 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
 
 
 def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
-    """Each claim with the message it really leans on: a message can talk a model into giving another's number. What is in nobody's words is
-    nobody's word, and left out where several people spoke."""
+    """Each claim with the message it really leans on: a message can talk a model into giving
+    another's number. What is in nobody's words is nobody's word, and left out where several
+    people spoke."""
     found = [_grounded(each, said) for each in told.claims]
     return replace(told, claims=tuple(each for each in found if each is not None))
 
@@ -226,7 +228,8 @@ def section_of(found: FoundStructured) -> str | None:
 
 
 def title(lines: Sequence[TranscriptLine]) -> str:
-    """The sentence that shares most with the rest of the conversation for its length, cut where a word ends."""
+    """The sentence that shares most with the rest of the conversation for its length, cut where
+    a word ends."""
     pieces = [piece for line in lines for piece in sentences.split(_LINK.sub(" ", line.text)) if piece.strip()]
     terms = [analyse.query_terms(piece) for piece in pieces]
     shared = Counter(term for each in terms for term in set(each))

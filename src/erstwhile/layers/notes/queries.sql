@@ -1,11 +1,14 @@
 -- name: extend
--- One message in one round trip: it opens a buffer or goes into the open one, if it still fits (`buffer.fits` says the same); else no row.
+-- One message in one round trip: it opens a buffer or goes into the open one, if it still fits
+-- (`buffer.fits` says the same); else no row.
 INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
 VALUES (:space, :channel, :seq, :seq, 1, :at, :at, 0)
 ON CONFLICT (space, channel) WHERE closed = 0 DO UPDATE SET
     last_seq = excluded.last_seq, messages = buffers.messages + 1,
-    updated_at = CASE WHEN excluded.updated_at > buffers.updated_at THEN excluded.updated_at ELSE buffers.updated_at END
-WHERE excluded.updated_at - buffers.updated_at < :quiet AND excluded.updated_at - buffers.started_at < :limit
+    updated_at = CASE WHEN excluded.updated_at > buffers.updated_at THEN excluded.updated_at
+        ELSE buffers.updated_at END
+WHERE excluded.updated_at - buffers.updated_at < :quiet
+    AND excluded.updated_at - buffers.started_at < :limit
     AND buffers.started_at - excluded.updated_at < :quiet AND buffers.messages < :most
 RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 
@@ -18,12 +21,15 @@ RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
 VALUES (:space, :channel, :first_seq, :last_seq, :messages, :started_at, :updated_at, :closed)
 ON CONFLICT (space, channel, first_seq) DO UPDATE SET
-    last_seq = excluded.last_seq, messages = excluded.messages, updated_at = excluded.updated_at, closed = excluded.closed
+    last_seq = excluded.last_seq, messages = excluded.messages, updated_at = excluded.updated_at,
+        closed = excluded.closed
 
 -- name: close_due
--- Closes a buffer whose time has come; from then on no message goes into it. No row when it has grown meanwhile.
+-- Closes a buffer whose time has come; from then on no message goes into it. No row when it has
+-- grown meanwhile.
 UPDATE buffers SET closed = 1 WHERE space = :space AND channel = :channel AND first_seq = :first
-    AND (closed = 1 OR updated_at <= :quiet_since OR started_at <= :begun_before OR messages >= :most)
+    AND (closed = 1 OR updated_at <= :quiet_since OR started_at <= :begun_before
+        OR messages >= :most)
 RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 
 -- name: buffer_at
@@ -35,125 +41,141 @@ SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FR
 WHERE space = :space AND channel = :channel AND closed = 0
 
 -- name: latest_buffers
-SELECT * FROM buffers WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+SELECT * FROM buffers WHERE space = :space
+    AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
 ORDER BY updated_at DESC, channel, first_seq LIMIT :limit
 
 -- name: buffers
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
-WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel) ORDER BY channel, first_seq
+WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+    ORDER BY channel, first_seq
 
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
 
 -- name: without_timer
 -- across spaces: buffers that were found on start and that no job will see to.
-SELECT b.space, b.channel, b.first_seq FROM buffers b WHERE (CAST(:only AS TEXT) IS NULL OR b.space = :only) AND NOT EXISTS (
-    SELECT 1 FROM jobs j WHERE j.space = b.space AND j.kind = :kind AND j.key = b.channel || ':' || b.first_seq AND j.state <> 'done'
+SELECT b.space, b.channel, b.first_seq FROM buffers b
+    WHERE (CAST(:only AS TEXT) IS NULL OR b.space = :only) AND NOT EXISTS (
+    SELECT 1 FROM jobs j WHERE j.space = b.space AND j.kind = :kind
+        AND j.key = b.channel || ':' || b.first_seq AND j.state <> 'done'
 ) ORDER BY b.space, b.channel, b.first_seq
 
 -- name: still_to_note
 -- A conversation of these days whose note is being written, or due.
-SELECT 1 AS one FROM buffers b JOIN jobs j ON j.space = b.space AND j.kind = :kind AND j.key = b.channel || ':' || b.first_seq
-WHERE b.space = :space AND b.updated_at < :before AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
+SELECT 1 AS one FROM buffers b JOIN jobs j ON j.space = b.space AND j.kind = :kind
+    AND j.key = b.channel || ':' || b.first_seq
+WHERE b.space = :space AND b.updated_at < :before AND j.state IN ('waiting', 'running')
+    AND j.due_at <= :now LIMIT 1
 
 -- name: still_to_replace
 -- A draft of these days that is being written anew, or due.
-SELECT 1 AS one FROM notes n JOIN jobs j ON j.space = n.space AND j.kind = :kind AND j.key = n.channel || ':' || n.first_seq
-WHERE n.space = :space AND n.draft = 1 AND n.kind = 'note' AND n.day <= :day AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
-
--- name: put
--- The first writing stands; only a draft is replaced, by what a model wrote.
-INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, writer, draft, created_at)
-VALUES (:space, :id, :kind, :channel, :first_seq, :last_seq, :day, :title, :text, :from_at, :to_at, :writer, :draft, :now)
-ON CONFLICT (space, id) DO UPDATE SET title = excluded.title, text = excluded.text, writer = excluded.writer, draft = excluded.draft
-WHERE notes.draft = 1 AND excluded.draft = 0 AND notes.edited_at IS NULL AND notes.expired = 0
-
--- name: drop_people
-DELETE FROM note_people WHERE space = :space AND note = :note
+SELECT 1 AS one FROM memories n JOIN jobs j ON j.space = n.space AND j.kind = :kind
+    AND j.key = n.channel || ':' || n.first_seq
+WHERE n.space = :space AND n.draft = 1 AND n.kind = 'note' AND n.deleted_at IS NULL
+    AND n.category <= :day
+    AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
 
 -- name: add_person
-INSERT INTO note_people (space, note, person) VALUES (:space, :note, :person) ON CONFLICT (space, note, person) DO NOTHING
+INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person)
+    ON CONFLICT (space, id, person) DO NOTHING
 
 -- name: people_of
-SELECT person FROM note_people WHERE space = :space AND note = :note ORDER BY person
+SELECT id, person FROM note_people WHERE space = :space AND id IN (:ids...) ORDER BY id, person
+
+-- name: topics_of
+-- What notes were put into; also a topic that someone deleted, so that its notes are not put
+-- together again.
+SELECT s.source AS id, t.id AS topic, t.deleted_at FROM memory_sources s
+JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
+WHERE s.space = :space AND s.source IN (:ids...)
 
 -- name: at_range
-SELECT id FROM notes WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first
+SELECT id FROM memories
+WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first
+    AND deleted_at IS NULL
 
 -- name: ranges
-SELECT first_seq, last_seq FROM notes WHERE space = :space AND kind = 'note' AND channel = :channel ORDER BY first_seq
+-- Also of what someone deleted, whose place stays.
+SELECT first_seq, last_seq FROM memories WHERE space = :space AND kind = 'note'
+    AND channel = :channel ORDER BY first_seq
 
 -- name: listed
--- A topic of one note says the same once more: unless topics are asked for, or the note has expired, it is left out.
-SELECT n.id FROM notes n WHERE n.space = :space AND n.text <> '' AND n.expired = 0
-    AND (CAST(:kind AS TEXT) IS NULL OR n.kind = :kind) AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
-    AND (CAST(:day AS TEXT) IS NULL OR n.day = :day)
+-- A topic of one note says the same once more: unless topics are asked for, or the note has
+-- expired, it is left out.
+SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.text <> ''
+    AND n.deleted_at IS NULL
+    AND (CAST(:kind AS TEXT) IS NULL OR n.kind = :kind)
+        AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
+    AND (CAST(:day AS TEXT) IS NULL OR n.category = :day)
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
-        SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person))
+        SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
     AND (CAST(:kind AS TEXT) IS NOT NULL OR n.kind = 'note' OR n.edited_at IS NOT NULL OR 1 <> (
-        SELECT count(*) + coalesce(sum(m.expired), 0) FROM notes m WHERE m.space = n.space AND m.topic = n.id))
-    AND (CAST(:at AS BIGINT) IS NULL OR n.to_at < :at OR (n.to_at = :at AND n.id > :id))
-ORDER BY n.to_at DESC, n.id LIMIT :limit
+        SELECT count(*) + count(CASE WHEN m.text = '' THEN 1 END) FROM memory_sources s
+        JOIN memories m ON m.space = s.space AND m.id = s.source AND m.deleted_at IS NULL
+        WHERE s.space = n.space AND s.id = n.id))
+    AND (CAST(:at AS BIGINT) IS NULL OR n.at < :at OR (n.at = :at AND n.id > :id))
+ORDER BY n.at DESC, n.id LIMIT :limit
+
+-- name: latest
+SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
+ORDER BY category DESC, at DESC, id LIMIT :limit
 
 -- name: days
 -- Of each day of a calendar, how many; topics of one note too, as where topics are asked for.
-SELECT n.day, CAST(sum(CASE WHEN n.kind = 'note' THEN 1 ELSE 0 END) AS BIGINT) AS notes,
+SELECT n.category AS day, CAST(sum(CASE WHEN n.kind = 'note' THEN 1 ELSE 0 END) AS BIGINT) AS notes,
     CAST(sum(CASE WHEN n.kind = 'topic' THEN 1 ELSE 0 END) AS BIGINT) AS topics
-FROM notes n WHERE n.space = :space AND n.day >= :since AND n.day <= :until AND n.text <> '' AND n.expired = 0
+FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.category >= :since
+    AND n.category <= :until
+    AND n.text <> '' AND n.deleted_at IS NULL
     AND (CAST(:channel AS TEXT) IS NULL OR n.channel = :channel)
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
-        SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person))
-GROUP BY n.day ORDER BY n.day
-
--- name: edit
-UPDATE notes SET text = :text, draft = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id AND text <> ''
-
--- name: clear
--- What was deleted leaves its place, so that its messages are not noted again.
-UPDATE notes SET title = '', text = '', topic = NULL, draft = 0, edited_at = :now, edited_by = :by WHERE space = :space AND id = :id AND text <> ''
+        SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
+GROUP BY n.category ORDER BY n.category
 
 -- name: drafts
-SELECT kind, channel, first_seq, day FROM notes WHERE space = :space AND draft = 1 AND expired = 0 AND edited_at IS NULL
+SELECT kind, channel, first_seq, category AS day FROM memories
+WHERE space = :space AND kind IN ('note', 'topic') AND draft = 1 AND deleted_at IS NULL
+    AND edited_at IS NULL
 ORDER BY kind, channel, first_seq
-
--- name: found
--- What a search finds: not topics of one note, which say the same once more, unless a person wrote them or the note has expired.
-SELECT n.id FROM notes n WHERE n.space = :space AND n.text <> '' AND n.expired = 0
-    AND (n.kind = 'note' OR n.edited_at IS NOT NULL OR 1 <> (
-        SELECT count(*) + coalesce(sum(m.expired), 0) FROM notes m WHERE m.space = n.space AND m.topic = n.id))
-ORDER BY n.id
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
-SELECT n.id, n.channel, n.day, n.topic FROM notes n
-WHERE n.space = :space AND n.kind = 'note' AND n.expired = 0 AND n.text <> '' AND n.day <= :day AND (n.topic IS NULL OR (
-    CAST(:redo AS INTEGER) = 1 AND EXISTS (
-        SELECT 1 FROM notes t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1 AND t.edited_at IS NULL AND t.expired = 0)))
-ORDER BY n.day, n.to_at, n.id
+SELECT n.id, n.channel, n.day, n.topic FROM (
+    SELECT m.space, m.id, m.channel, m.category AS day, m.at, (
+        SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
+            AND t.kind = 'topic'
+        WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic
+    FROM memories m
+    WHERE m.space = :space AND m.kind = 'note' AND m.text <> '' AND m.deleted_at IS NULL
+        AND m.category <= :day
+) AS n WHERE n.topic IS NULL OR (CAST(:redo AS INTEGER) = 1 AND EXISTS (
+    SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
+        AND t.edited_at IS NULL AND t.deleted_at IS NULL))
+ORDER BY n.day, n.at, n.id
 
--- name: let_go
-UPDATE notes SET topic = NULL WHERE space = :space AND topic = :topic
+-- name: hold
+-- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not
+-- what was deleted meanwhile.
+SELECT id, channel, title, text, writer FROM memories WHERE space = :space AND id IN (:ids...)
+    AND deleted_at IS NULL
+ORDER BY id FOR UPDATE
 
 -- name: topics_with
--- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has nothing to tell.
-SELECT DISTINCT t.id, t.day FROM notes n JOIN notes t ON t.space = n.space AND t.id = n.topic
-WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = '' AND t.text <> '' ORDER BY t.id
-
--- name: withdraw_topic
-DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic'
-
--- name: topic_by_a_writer
--- What a note was put into, unless a person has had a hand in it or its words have expired.
-SELECT t.id FROM notes n JOIN notes t ON t.space = n.space AND t.id = n.topic
-WHERE n.space = :space AND n.id = :note AND t.edited_at IS NULL AND t.expired = 0
-
--- name: drop_topic
-DELETE FROM notes WHERE space = :space AND id = :id AND kind = 'topic' AND edited_at IS NULL
+-- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
+-- nothing to tell.
+SELECT DISTINCT t.id FROM memories n JOIN memory_sources s ON s.space = n.space AND s.source = n.id
+JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
+WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = ''
+    AND t.text <> '' AND t.deleted_at IS NULL ORDER BY t.id
 
 -- name: record_night
-INSERT INTO nights (space, day, notes, topics, people, at) VALUES (:space, :day, :notes, :topics, :people, :at)
-ON CONFLICT (space, day) DO UPDATE SET notes = nights.notes + excluded.notes, topics = nights.topics + excluded.topics,
-    people = nights.people + excluded.people, at = CASE WHEN excluded.at > nights.at THEN excluded.at ELSE nights.at END
+INSERT INTO nights (space, day, notes, topics, people, at)
+    VALUES (:space, :day, :notes, :topics, :people, :at)
+ON CONFLICT (space, day) DO UPDATE SET notes = nights.notes + excluded.notes,
+    topics = nights.topics + excluded.topics,
+    people = nights.people + excluded.people, at = CASE WHEN excluded.at > nights.at
+        THEN excluded.at ELSE nights.at END
 
 -- name: night
 SELECT at FROM nights WHERE space = :space AND day = :day
@@ -163,27 +185,29 @@ SELECT max(at) AS at FROM nights WHERE space = :space
 
 -- name: active_since
 -- Who took part in notes that were written after a moment.
-SELECT DISTINCT p.person FROM notes n JOIN note_people p ON p.space = n.space AND p.note = n.id
-WHERE n.space = :space AND n.kind = 'note' AND n.created_at > :since AND n.day <= :day ORDER BY p.person
+SELECT DISTINCT p.person FROM memories n JOIN note_people p ON p.space = n.space AND p.id = n.id
+WHERE n.space = :space AND n.kind = 'note' AND n.created_at > :since AND n.category <= :day
+    ORDER BY p.person
 
 -- name: missed
--- across spaces: where there are notes and no night was for a day, or ever.
-SELECT s.space FROM spaces s WHERE (CAST(:only AS TEXT) IS NULL OR s.space = :only)
-    AND EXISTS (SELECT 1 FROM notes n WHERE n.space = s.space AND n.kind = 'note')
+-- Whether there are notes and no night was for a day, or ever.
+SELECT s.space FROM spaces s WHERE s.space = :space
+    AND EXISTS (SELECT 1 FROM memories n WHERE n.space = s.space AND n.kind = 'note')
     AND NOT EXISTS (SELECT 1 FROM nights g WHERE g.space = s.space AND g.at >= :since)
-ORDER BY s.space
+
+-- Making everything again
+
+-- name: to_empty
+-- Topics that no person wrote, and places that were left empty because everyone there was blocked.
+SELECT id FROM memories WHERE space = :space AND edited_at IS NULL AND deleted_at IS NULL
+    AND ((kind = 'topic' AND text <> '') OR (kind = 'note' AND text = '' AND writer = ''))
+
+-- name: topics
+SELECT id FROM memories WHERE space = :space AND kind = 'topic'
 
 -- name: empty_people
 DELETE FROM note_people WHERE space = :space AND NOT EXISTS (
-    SELECT 1 FROM notes n WHERE n.space = note_people.space AND n.id = note_people.note)
-
--- name: empty
--- What people wrote stays, the places of what they deleted, and what can't be made again because its messages have expired.
-DELETE FROM notes WHERE space = :space AND edited_at IS NULL AND expired = 0 AND (kind = 'topic' OR EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq = notes.first_seq))
-
--- name: orphan
-UPDATE notes SET topic = NULL WHERE space = :space AND topic IS NOT NULL
+    SELECT 1 FROM memories n WHERE n.space = note_people.space AND n.id = note_people.id)
 
 -- name: empty_buffers
 DELETE FROM buffers WHERE space = :space
@@ -191,13 +215,74 @@ DELETE FROM buffers WHERE space = :space
 -- name: empty_nights
 DELETE FROM nights WHERE space = :space
 
--- name: put_back
--- Into its place, which is empty.
-UPDATE notes SET title = :title, text = :text, topic = :topic, writer = :writer, draft = :draft, edited_at = :edited_at, edited_by = :edited_by
-WHERE space = :space AND id = :id AND text = '' AND expired = 0
+-- Erasing
 
--- name: put_back_topic
-INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, text, from_at, to_at, topic, expired, writer, draft, created_at,
-    edited_at, edited_by)
-VALUES (:space, :id, :kind, :channel, :first_seq, :last_seq, :day, :title, :text, :from_at, :to_at, :topic, :expired, :writer, :draft, :created_at,
-    :edited_at, :edited_by)
+-- name: buffers_touched
+-- Buffers of which messages go, and how many are left in each.
+SELECT b.channel, b.first_seq, (
+    SELECT count(*) FROM messages m WHERE m.space = b.space AND m.channel = b.channel
+        AND m.role = 'user'
+        AND m.seq BETWEEN b.first_seq AND b.last_seq
+            AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+) AS messages FROM buffers b
+WHERE b.space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = b.space AND e.channel = b.channel
+        AND e.seq BETWEEN b.first_seq AND b.last_seq)
+ORDER BY b.channel, b.first_seq
+
+-- name: shrink_buffer
+UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel
+    AND first_seq = :first
+
+-- name: drop_buffers
+DELETE FROM buffers WHERE space = :space AND EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel
+        AND e.seq IS NULL)
+
+-- name: list_notes
+-- Those in which the person took part; the others are listed by their messages.
+INSERT INTO erasing (space, id)
+SELECT n.space, n.id FROM memories n JOIN note_people p ON p.space = n.space AND p.id = n.id
+WHERE n.space = :space AND n.kind = 'note' AND p.person = :person
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_topics
+INSERT INTO erasing (space, id)
+SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic'
+    AND (t.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = t.space AND p.id = t.id
+        AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM memory_sources s JOIN erasing e ON e.space = s.space
+        AND e.id = s.source
+        JOIN memories n ON n.space = s.space AND n.id = s.source
+            AND (n.deleted_at IS NULL OR t.deleted_at IS NOT NULL)
+        WHERE s.space = t.space AND s.id = t.id)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel
+        AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: days_erased
+SELECT DISTINCT n.category AS day FROM memories n JOIN erasing e ON e.space = n.space
+    AND e.id = n.id
+WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
+
+-- name: conversations
+-- The notes to be written again, of what people still say there.
+SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at,
+    max(m.at) AS updated_at, 1 AS closed FROM memories n
+JOIN erasing e ON e.space = n.space AND e.id = n.id
+JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user'
+    AND m.seq BETWEEN n.first_seq AND n.last_seq
+WHERE n.space = :space AND n.kind = 'note' AND n.deleted_at IS NULL
+    AND (n.text <> '' OR n.writer = '')
+    AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+GROUP BY n.channel, n.first_seq, n.last_seq ORDER BY n.channel, n.first_seq
+
+-- name: places_kept
+-- What was deleted by hand, or has expired, keeps its place where something is still said there.
+SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
+WHERE n.space = :space AND n.kind = 'note'
+    AND (n.deleted_at IS NOT NULL OR (n.text = '' AND n.writer <> '')) AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel
+        AND m.seq BETWEEN n.first_seq AND n.last_seq
+        AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id))

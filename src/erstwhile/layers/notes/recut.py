@@ -1,4 +1,4 @@
-"""Cuts a channel's log into buffers anew, page by page, as a job: for when all notes are made again."""
+"""Cut the log of a channel into buffers again, page by page, as a job: for a rebuild."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.model import Buffer
-from erstwhile.layers.notes.timers import wind
+from erstwhile.layers.notes.timers import put_buffers
 from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 
@@ -35,7 +35,8 @@ class Recut:
             await jobs.enqueue(tx, NewJob(RECUT, key=payload["channel"], payload=payload), self._clock())
 
     async def step(self, job: Job) -> Outcome:
-        """The stretch that a page ends in goes on in the next; the last is the open buffer, unless people went on talking meanwhile."""
+        """A buffer that a page ends in goes on in the next page. The last one is the open buffer,
+        unless messages were added meanwhile."""
         channel, after, last = str(job.payload["channel"]), int(job.payload["after"]), int(job.payload["until"])
         until = min(last, after + _PAGE)
 
@@ -53,9 +54,7 @@ class Recut:
                 cut = cut[:-1]
             elif current is not None and await store.hold_open(tx, channel) is not None:
                 cut = [*cut[:-1], replace(current, closed=True)]
-            await store.put_buffers(tx, cut)
-            for each in cut:
-                await wind(tx, each, self._timing, now)
+            await put_buffers(tx, cut, self._timing, now)
             await self._go_on(tx, {**job.payload, "after": until, "open": _kept(current)})
 
         return Outcome(effects)

@@ -1,59 +1,52 @@
-"""What the room does: gather a channel's messages until it is quiet, note them, and put a day's notes into topics at night."""
+"""The layer of notes: collect the messages of a channel until it is quiet, write a note of them,
+and put the notes of a day into topics at night."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
 from erstwhile.base import crash, ids
-from erstwhile.base.clock import Clock
-from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import WriterPool
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
-from erstwhile.layers.notes import back, store
+from erstwhile.layers.contract import Layer, Parts
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
-from erstwhile.layers.notes.buffer import Timing as Timing
-from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes import restoring, store
+from erstwhile.layers.notes.buffer import timing_of
+from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH, flush_job, wind
+from erstwhile.layers.notes.timers import FLUSH, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
-from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.memories import history
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import HIDDEN, StoredMemory
+from erstwhile.storage import EVERYWHERE, Transaction
 from erstwhile.writers import xml
 from erstwhile.writers.port import WriterAnswer
 
 log = Log(__name__)
 
 
-class Notes:
-    def serves(self, recipe: str) -> bool:
-        return recipe in ("community", "full")
+class Notes(Layer):
+    name = "notes"
+    kinds = (TOPICS, NOTES)
+    recipes = ("community", "full")
+    tables = store.BESIDE.tables
 
-    def __init__(
-        self,
-        database: Database,
-        writers: WriterPool,
-        clock: Clock,
-        hearing: Visibility,
-        shape: tuple[Timing, Sequence[NoteFollower]],
-    ) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._hearing = hearing
-        self._timing, self._followers = shape
-        self._nights = Nights(database, writers, clock, hearing, shape)
-        self._recut = Recut(database, clock, self._timing)
+    def __init__(self, parts: Parts, followers: Sequence[NoteFollower]) -> None:
+        super().__init__(parts)
+        self._timing, self._followers = timing_of(parts.settings, parts.zone), followers
+        shape = self._timing, followers
+        self._nights = Nights(parts.database, parts.writers, parts.clock, parts.visibility, shape)
+        self._recut = Recut(parts.database, parts.clock, self._timing)
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -62,48 +55,48 @@ class Notes:
     # Gathering
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """Takes what people said into the channel's buffer."""
+        """Add the messages of people to the channel's buffer."""
         said = buffering.by_people(messages, now)
         if len(said) == 1:
             grown = await store.extend(tx, channel, said[0].seq, said[0].at, self._timing)
             if grown is not None:
-                await wind(tx, grown, self._timing, now)
+                await set_timer(tx, grown, self._timing, now)
                 return
         if said:
             opened = await store.hold_open(tx, channel)
             cut = buffering.split(opened, channel, said, self._timing)
-            await store.put_buffers(tx, cut)
-            for each in cut:
-                await wind(tx, each, self._timing, now)
+            await put_buffers(tx, cut, self._timing, now)
 
-    async def start(self, wanted: Callable[[Transaction], Awaitable[bool]]) -> None:
-        """When a process opens the database: buffers without a timer get one, and a night that was missed is made up for, in the spaces
-        that use this room."""
+    async def start(self) -> None:
+        """Called when a process opens the database, for spaces that use this layer: buffers without
+        a timer get one, and a nightly run that was missed is requested."""
         now = self._clock()
 
         async def look(tx: Transaction) -> set[str]:
-            lost = {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
-            return lost | set(await self._nights.missed(tx, now))
+            return {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
 
         async def take_up(tx: Transaction) -> None:
-            if await wanted(tx):
+            if await self.wanted(tx):
                 await self.restore(tx, now)
                 await self.catch_up(tx, now)
 
-        for space in sorted(await self._database.read(EVERYWHERE, look)):
-            await self._database.write(space, take_up)
+        lost = await self._database.read(EVERYWHERE, look)
+        for space in await log_store.spaces(self._database):
+            if space in lost or await self._database.read(space, lambda tx: self._nights.missed(tx, now)):
+                await self._database.write(space, take_up)
 
     async def restore(self, tx: Transaction, now: datetime) -> int:
-        """Gives timers back to buffers that have none; says how many."""
+        """Set the timers of buffers that have none. Returns how many."""
         rows = await tx.all(queries.without_timer, kind=FLUSH, only=tx.space)
         for row in rows:
             found = await store.buffer_at(tx, row["channel"], row["first_seq"])
             if found is not None:
-                await wind(tx, found, self._timing, now)
+                await set_timer(tx, found, self._timing, now)
         return len(rows)
 
     async def catch_up(self, tx: Transaction, now: datetime) -> bool:
-        """Asks for the night's work now if the last was over a day ago, or never, and there is something to work on."""
+        """Request a nightly run now if the last was over a day ago, or never, and there are
+        notes."""
         if not await self._nights.missed(tx, now):
             return False
         await self._nights.ask(tx, self._timing.last_closed(now), now)
@@ -115,7 +108,7 @@ class Notes:
         channel, first = str(job.payload["channel"]), int(job.payload["first_seq"])
         taken = await self._database.write(job.space, lambda tx: self._take(tx, channel, first))
         if isinstance(taken, Buffer) and not taken.closed:  # someone spoke meanwhile
-            return Outcome(lambda tx: wind(tx, taken, self._timing, self._clock()))
+            return Outcome(lambda tx: set_timer(tx, taken, self._timing, self._clock()))
         if taken is None:
             return Outcome(_nothing)
         said = await self._database.read(job.space, lambda tx: self._gather(tx, channel, taken))
@@ -145,7 +138,7 @@ class Notes:
         return note if note is not None and note.draft else None
 
     async def _gather(self, tx: Transaction, channel: str, taken: Buffer | Note) -> NoteMaterial:
-        """What people said there; those who are blocked by now are left out."""
+        """The messages of people in it, without people who are blocked by now."""
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         said = [each for each in buffering.by_people(messages, self._clock()) if each.person not in silent]
@@ -173,8 +166,8 @@ class Notes:
         )
 
     async def _keep(self, tx: Transaction, note: Note, told: Sequence[NoteStatement]) -> None:
-        """The note, its buffer's end and what follows from it, all or nothing. The night is asked for first: whoever works on it holds the
-        job before the notes, and so must we."""
+        """Store the note, remove its buffer and tell the followers, in one transaction. The
+        nightly run is requested first: it locks its job before the notes, and so must this."""
         now = self._clock()
         await self._nights.ask(tx, note.day, now)
         written = await store.put(tx, note, now)
@@ -187,7 +180,8 @@ class Notes:
         log.info("notes.noted", channel=note.channel, first=note.first_seq, last=note.last_seq, draft=note.draft)
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
-        """All who spoke there are blocked: the place is kept, so that every message is in one note."""
+        """All who spoke there are blocked: store a note without words, so that every message is
+        in one note."""
         at = taken.updated_at if isinstance(taken, Buffer) else taken.to_at
         id = ids.derived("note", tx.space, channel, taken.first_seq, taken.last_seq)
         place = (taken.first_seq, taken.last_seq, self._timing.day(at))
@@ -199,7 +193,8 @@ class Notes:
         await tx.run(queries.drop_buffer, channel=channel, first=taken.first_seq)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for every draft again, for when a model has become available. What was parked stays parked."""
+        """Request every draft again, for when a model has become available. Parked jobs stay
+        parked."""
         now = self._clock()
         rows = await tx.all(queries.drafts)
         for row in rows:
@@ -210,20 +205,9 @@ class Notes:
         return len(rows)
 
     async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """The channel has become private: what its notes say is no longer part of what everyone may hear."""
         await self._nights.withdraw(tx, channel, now)
 
-    async def erased(
-        self, tx: Transaction, conversations: Sequence[Buffer], days: Sequence[date], now: datetime
-    ) -> None:
-        """The notes of these conversations are gone, and topics of these days: they are made again of what people still say there."""
-        for day in days:
-            await self._nights.ask(tx, day, now)
-        await store.put_buffers(tx, conversations)
-        for each in conversations:
-            await wind(tx, each, self._timing, now)
-
-    # The night, by hand
+    # The nightly run, on request
 
     async def nightly(self, space: str) -> Night:
         return await self._nights.by_hand(space)
@@ -232,54 +216,88 @@ class Notes:
         """Nothing was done."""
         return Night(self._timing.day(self._clock()), 0, 0, 0)
 
-    # Hands
+    # What is done to notes
 
-    async def edit(self, tx: Transaction, id: str, text: str, by: str) -> None:
-        """The title stays."""
-        note = await _standing(tx, id)
-        now = self._clock()
-        await store.edit(tx, id, text, by, now)
-        await store.index(tx, [replace(note, text=text)])
+    async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
+        """The nightly run is requested first, see `_keep`. A run that works on the note just now
+        leaves its group as it is."""
+        if memory.kind == NOTE:
+            await self._nights.ask_today(tx, self._clock())
 
-    async def delete(self, tx: Transaction, id: str, by: str) -> tuple[str, Kept]:
-        """Leaves an empty place, so that its messages, or its notes, are not read again. What it stated no longer counts. Says what
-        it said, and what it takes to bring it back."""
-        note = await _standing(tx, id)
-        now = self._clock()
-        kept = await back.keepsake(tx, note)
-        if note.kind == NOTE:
-            await self._nights.take_apart(tx, note, by, now)
-        await store.clear(tx, id, by, now)
-        await documents.remove(tx, [id])
-        if note.kind == NOTE:
-            kept["stated"] = [await follower.unnoted(tx, note, by, now) for follower in self._followers]
-        return note.text, kept
+    def described(self, memory: StoredMemory) -> StoredMemory:
+        """An edited topic no longer only repeats a note."""
+        return replace(memory, data=_without(memory, HIDDEN))
 
-    async def bring_back(self, tx: Transaction, id: str, kept: Kept, by: str) -> None:
-        """The next night sees to a note whose topic is no longer there."""
-        now = self._clock()
-        if kept["row"]["kind"] == TOPIC:
-            topic = await back.topic(tx, id, kept, self._hearing)
-            if len(topic.notes) != 1 or kept["row"]["edited_at"] is not None:
-                await store.index(tx, [topic])
+    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """What a note stated no longer counts. The notes of a topic stay in it, so that they are
+        not put into another."""
+        by = memory.deleted_by or ""
+        if memory.kind == TOPIC:
+            kept: Kept = {"members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))}
+        else:
+            topic = await self._nights.take_apart(tx, memory.id, by, now)
+            kept = {"topic": topic, "stated": [await each.unnoted(tx, memory.id, by, now) for each in self._followers]}
+        await memories.save(tx, [replace(memory, data={**memory.data, **kept})])
+
+    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
+        if memory.kind == TOPIC:
+            await restoring.check_topic(tx, memory, self._hearing)
+
+    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+        """A topic comes back with its notes, a note with what it stated, and in its topic if
+        that is possible; otherwise the next nightly run puts it into one."""
+        data = memory.data
+        await memories.save(tx, [replace(memory, data=_without(memory, "members", "topic", "stated"))])
+        if memory.kind == TOPIC:
+            await memories.set_sources(tx, memory.id, data["members"])
             return
-        await self._nights.ask(tx, self._timing.day(now), now)
-        note = await back.note(tx, id, kept, self._hearing, by, now)
-        await store.index(tx, [note])
-        for follower, stated in zip(self._followers, kept["stated"], strict=True):
+        if data["topic"]:
+            await restoring.topic_again(tx, memory.id, data["topic"], self._hearing, now)
+        by = (await history.versions(tx, memory.id))[-1].by
+        for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)
+
+    # What is done to messages
+
+    async def refuse(self, tx: Transaction) -> None:
+        await jobs.hold_kind(tx, NIGHTLY)
+
+    async def shrink(self, tx: Transaction) -> None:
+        await store.shrink_buffers(tx)
+
+    async def list_erased(self, tx: Transaction, person: str | None) -> None:
+        await tx.run(queries.list_notes, person=person)
+        await tx.run(queries.list_topics, person=person)
+
+    async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
+        """Request their notes, and the topics of their days, again from the messages that are
+        left."""
+        now, kind = self._clock(), ids.kind_of(gone[0])
+        for day in await store.days_erased(tx, kind):
+            await self._nights.ask(tx, day, now)
+        if kind == TOPIC:
+            return ()
+        await put_buffers(tx, await store.conversations(tx), self._timing, now)
+        return await store.keep_places(tx)
+
+    async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
+        await store.show_topics_of(tx, expired)
+
+    async def emptied(self, tx: Transaction) -> None:
+        await store.empty(tx)
 
     # Making everything again
 
     async def rebuild(self, tx: Transaction) -> None:
-        """Cuts every channel anew, by the times of its messages."""
+        """Cut every channel into buffers again, by the times of its messages."""
         for channel in await log_store.channels(tx):
             await self._recut.ask(tx, channel.channel, channel.last_seq)
 
 
 async def stated(tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]) -> list[NoteStatement]:
-    """Whom each claim is about: someone who spoke there, by id or name, else the one person of the space who goes by exactly that name.
-    What is about nobody known, or about someone blocked, is dropped."""
+    """Find whom each claim is about: someone who spoke there, by id or name, or else the one
+    person of the space with exactly that name. Claims about someone unknown or blocked are left
+    out."""
     known: dict[str, str | None] = {}
     for each in said.messages:
         for called in (each.name, said.names.get(each.person or "")):
@@ -307,11 +325,8 @@ def _folded(called: str) -> str:
     return " ".join(called.split()).removeprefix("@").casefold()
 
 
-async def _standing(tx: Transaction, id: str) -> Note:
-    note = await store.get(tx, id)
-    if note is None or not note.text:
-        raise NotFound(f"There is no note {id} in space {tx.space!r}. It may have been replaced, or deleted.")
-    return note
+def _without(memory: StoredMemory, *names: str) -> Kept:
+    return {name: value for name, value in memory.data.items() if name not in names}
 
 
 async def _nothing(_tx: Transaction) -> None:

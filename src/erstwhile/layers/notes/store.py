@@ -1,24 +1,32 @@
-"""Buffers, notes and topics on disk; a note with its search document and its history."""
+"""What notes have beside the table of memories: buffers, nights, and who took part."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.index import documents
+from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes.buffer import MOST, Timing
-from erstwhile.layers.notes.model import NOTE, TOPIC, Buffer, Night, Note, NotedDay
-from erstwhile.memories import history
-from erstwhile.memories.history import VersionEntry
+from erstwhile.layers.notes.model import TOPIC, Buffer, Night, Note, NotedDay, memory_of, note_of
+from erstwhile.memories import store as memories
+from erstwhile.memories.history import WRITTEN
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import HIDDEN
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
-from erstwhile.text import analyse
 
 queries = load(__package__)
+
+
+class NotePeople(Hooks):
+    tables = ("note_people",)
+
+
+BESIDE: Final = NotePeople()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,69 +110,33 @@ async def buffers(tx: Transaction, channel: str | None = None, limit: int | None
     return [_buffer(row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
 
 
-# Writing notes
+# Notes
 
 
 async def put(tx: Transaction, note: Note, now: datetime) -> bool:
-    """False when a note that stands was there already."""
-    row = {
-        "id": note.id,
-        "kind": note.kind,
-        "channel": note.channel,
-        "first_seq": note.first_seq,
-        "last_seq": note.last_seq,
-        "day": note.day.isoformat(),
-        "title": note.title,
-        "text": note.text,
-        "from_at": micros(note.from_at),
-        "to_at": micros(note.to_at),
-        "writer": note.writer,
-        "draft": int(note.draft),
-        "now": micros(now),
-    }
-    if not await tx.run(queries.put, **row):
-        return False
-    await tx.run(queries.drop_people, note=note.id)
-    if note.people:
-        await tx.run_many(queries.add_person, [{"note": note.id, "person": person} for person in sorted(note.people)])
-    if len(note.notes) != 1:  # a topic of one note says the same once more
-        await index(tx, [note])
-    if note.text:
-        await history.record(tx, [VersionEntry(note.id, note.text, note.writer)], now)
+    """Write a note or topic. The first writing stands: only a draft is replaced, by what a model
+    wrote. False when one stands."""
+    await memories.hold(tx, note.id)
+    there = await memories.get(tx, note.id, deleted=True)
+    memory = memory_of(note, now)
+    if there is not None:
+        if not there.draft or note.draft or there.edited_at is not None or there.deleted_at is not None:
+            return False
+        memory = replace(there, title=note.title, text=note.text, writer=note.writer, draft=note.draft)
+    await memories.put(tx, [memory], now, (note.writer, WRITTEN))
+    await set_people(tx, note.id, note.people)
     return True
 
 
-async def edit(tx: Transaction, id: str, text: str, by: str, now: datetime) -> None:
-    await tx.run(queries.edit, id=id, text=text, by=by, now=micros(now))
+async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
+    """Who took part."""
+    await BESIDE.removed(tx, [id])
+    if people:
+        await tx.run_many(queries.add_person, [{"id": id, "person": person} for person in sorted(people)])
 
 
-async def clear(tx: Transaction, id: str, by: str, now: datetime) -> None:
-    await tx.run(queries.clear, id=id, by=by, now=micros(now))
-
-
-async def index(tx: Transaction, notes: Sequence[Note]) -> None:
-    """Makes their search documents anew; what is empty or expired has none."""
-    await documents.remove(tx, [note.id for note in notes])
-    shown = [_document(note) for note in notes if note.text and not note.expired]
-    if shown:
-        await documents.add(tx, shown)
-
-
-def _document(note: Note) -> documents.Document:
-    conversation = note.kind == NOTE
-    return documents.Document(
-        id=note.id,
-        kind=note.kind,
-        at=micros(note.to_at),
-        words=f"{note.title}\n{note.text}",
-        terms=analyse.terms(f"{note.from_at:%B %Y}\n{note.title}\n{note.text}"),
-        channel=note.channel or None,
-        seq=note.first_seq if conversation else None,
-        until=note.last_seq if conversation else None,
-    )
-
-
-# Reading notes
+async def drop(tx: Transaction, ids: Sequence[str]) -> None:
+    await memories.drop(tx, BESIDE, ids)
 
 
 async def get(tx: Transaction, id: str) -> Note | None:
@@ -174,27 +146,39 @@ async def get(tx: Transaction, id: str) -> Note | None:
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
     """In the order given, with their people, and a topic's notes."""
-    if not ids:
-        return []
-    wanted = json.dumps(list(ids))
-    rows = {row["id"]: row for row in await tx.all(queries.by_ids, ids=wanted)}
+    stored = await memories.by_ids(tx, ids)
     people: dict[str, list[str]] = {}
-    for row in await tx.all(queries.people_of_many, ids=wanted):
-        people.setdefault(row["note"], []).append(row["person"])
-    parts: dict[str, list[str]] = {}
-    if any(row["kind"] == TOPIC for row in rows.values()):
-        for row in await tx.all(queries.parts_of_many, ids=wanted):
-            parts.setdefault(row["topic"], []).append(row["id"])
-    return [_note(rows[id], people.get(id, ()), parts.get(id, ())) for id in dict.fromkeys(ids) if id in rows]
+    for row in await tx.all(queries.people_of, ids=json.dumps(list(stored))) if stored else []:
+        people.setdefault(row["id"], []).append(row["person"])
+    topics = await topics_of(tx, list(stored))
+    parts = await memories.sources_of(tx, [id for id, each in stored.items() if each.kind == TOPIC])
+    return [
+        note_of(stored[id], {"people": tuple(people.get(id, ())), "topic": topics.get(id), "notes": parts.get(id, ())})
+        for id in dict.fromkeys(ids)
+        if id in stored
+    ]
+
+
+async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = False) -> dict[str, str]:
+    """The topic that each of these notes was put into; with `deleted`, also one that someone
+    deleted."""
+    rows = await tx.all(queries.topics_of, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: row["topic"] for row in rows if deleted or row["deleted_at"] is None}
 
 
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
-    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note either."""
+    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note
+    either."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
     after = {"at": None, "id": ""} if wanted.before is None else _place(wanted.before)
     rows = await tx.all(queries.listed, **narrow, **after, day=day, limit=wanted.limit)
     return await by_ids(tx, [row["id"] for row in rows])
+
+
+async def latest(tx: Transaction, limit: int) -> list[Note]:
+    """Of the last days, newest first; no topics."""
+    return await by_ids(tx, [row["id"] for row in await tx.all(queries.latest, limit=limit)])
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
@@ -208,19 +192,10 @@ def _place(note: Note) -> dict[str, Any]:
     return {"at": micros(note.to_at), "id": note.id}
 
 
-async def found(tx: Transaction) -> list[Note]:
-    """All that a search can find."""
-    return await by_ids(tx, [row["id"] for row in await tx.all(queries.found)])
-
-
 async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
     """The note that begins with this message."""
     row = await tx.first(queries.at_range, channel=channel, first=first)
     return await get(tx, row["id"]) if row else None
-
-
-async def people_of(tx: Transaction, id: str) -> list[str]:
-    return [row["person"] for row in await tx.all(queries.people_of, note=id)]
 
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
@@ -250,12 +225,60 @@ async def last_night(tx: Transaction) -> datetime | None:
 
 
 async def empty(tx: Transaction) -> None:
-    """All but what people wrote, and the places of what they deleted."""
+    """What the table of memories leaves: topics that no person wrote, places without words,
+    buffers and nights. Notes that stay are put into topics again."""
     await tx.run(queries.empty_buffers)
     await tx.run(queries.empty_nights)
-    await tx.run(queries.empty)
+    await drop(tx, [row["id"] for row in await tx.all(queries.to_empty)])
+    for row in await tx.all(queries.topics):
+        await memories.set_sources(tx, row["id"], ())
     await tx.run(queries.empty_people)
-    await tx.run(queries.orphan)
+
+
+# Erasing and expiring
+
+
+async def shrink_buffers(tx: Transaction) -> None:
+    """They hold only what stays; one that is left with nothing goes."""
+    await tx.run(queries.drop_buffers)
+    for row in await tx.all(queries.buffers_touched):
+        place = {"channel": row["channel"], "first": row["first_seq"]}
+        if row["messages"]:
+            await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
+        else:
+            await tx.run(queries.drop_buffer, **place)
+
+
+async def days_erased(tx: Transaction, kind: str) -> list[date]:
+    """Of notes or topics that are listed to be erased."""
+    return [date.fromisoformat(row["day"]) for row in await tx.all(queries.days_erased, kind=kind)]
+
+
+async def conversations(tx: Transaction) -> list[Buffer]:
+    """Whose notes are listed to be erased, with what people still say there."""
+    return [_buffer(row) for row in await tx.all(queries.conversations)]
+
+
+async def keep_places(tx: Transaction) -> list[str]:
+    """Of notes that are listed to be erased: take the words of those that someone deleted, or
+    that have expired, and say which."""
+    kept = [row["id"] for row in await tx.all(queries.places_kept)]
+    for id in kept:
+        memory = await memories.get(tx, id, deleted=True)
+        assert memory is not None
+        edited_by, deleted_by = memory.edited_by and BY, memory.deleted_by and BY
+        blank = replace(memory, title="", text="", data={}, edited_by=edited_by, deleted_by=deleted_by)
+        await memories.save(tx, [blank])
+        await set_people(tx, id, ())
+    return kept
+
+
+async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
+    """A topic of such a note alone no longer repeats it: from now on it is found itself."""
+    made = await memories.by_ids(tx, await memories.made_from(tx, expired))
+    alone = [replace(each, data={}) for each in made.values() if each.kind == TOPIC and each.data.get(HIDDEN)]
+    await memories.save(tx, alone)
+    await memories.index(tx, alone)
 
 
 _MICROSECOND = datetime.resolution
@@ -270,25 +293,4 @@ def _buffer(row: Row) -> Buffer:
         started_at=moment(row["started_at"]),
         updated_at=moment(row["updated_at"]),
         closed=bool(row["closed"]),
-    )
-
-
-def _note(row: Row, people: Sequence[str], parts: Sequence[str]) -> Note:
-    return Note(
-        id=row["id"],
-        kind=row["kind"],
-        channel=row["channel"],
-        first_seq=row["first_seq"],
-        last_seq=row["last_seq"],
-        day=date.fromisoformat(row["day"]),
-        title=row["title"],
-        text=row["text"],
-        people=tuple(people),
-        from_at=moment(row["from_at"]),
-        to_at=moment(row["to_at"]),
-        topic=row["topic"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        expired=bool(row["expired"]),
-        notes=tuple(parts),
     )

@@ -1,10 +1,11 @@
-"""The night: once a day and space, whatever notes are in no topic yet are put into topics, and those made from notes are told."""
+"""The nightly run: once a day and space, notes that are in no topic yet are put into topics, and
+the followers are called."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
 
@@ -14,10 +15,9 @@ from erstwhile.base.errors import Error
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
-from erstwhile.layers.notes import back, cluster, night, store
+from erstwhile.layers.notes import cluster, night, restoring, store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.cluster import Group, Loose
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
@@ -26,7 +26,9 @@ from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
 from erstwhile.memories import history
+from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.writers import Writers
 
@@ -37,22 +39,24 @@ _PAUSE: Final = timedelta(minutes=1)
 
 
 class NoteFollower(Protocol):
-    """A room that is made from notes. It is called in the transaction that writes them."""
+    """A layer that is made from notes. It is called in the transaction that writes them."""
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
-        """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
+        """A note was written, or written anew in place of a draft: then what it stated before no
+        longer counts."""
         ...
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
-        """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
+    async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
+        """A person deleted a note: what it stated no longer counts. Returns what is needed to
+        restore that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
-        """The note was brought back."""
+        """The note was restored."""
         ...
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
-        """The night's topics are made; these people took part in notes since the last night."""
+        """The topics are made; these people took part in notes since the last nightly run."""
         ...
 
 
@@ -92,7 +96,7 @@ class Nights:
     async def ask(
         self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
     ) -> None:
-        """For the night of a day; where that has passed, one job sees to all the days before."""
+        """Request the nightly run of a day. Of days that have passed, one job does all."""
         when = self._timing.night_of(day)
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
@@ -100,35 +104,34 @@ class Nights:
         job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
         await jobs.enqueue(tx, job, now, revive=revive)
 
-    async def take_apart(self, tx: Transaction, note: Note, by: str, now: datetime) -> None:
-        """The topic of a note that is deleted, which has its words: its other notes are put together again with the next night. A topic
-        that someone edited stays. Asked for in any case: a night that works on the note just now leaves its group as it is. Before the
-        note is touched, see `Notes._keep`."""
+    async def ask_today(self, tx: Transaction, now: datetime) -> None:
         await self.ask(tx, self._timing.day(now), now)
-        row = await tx.first(queries.topic_by_a_writer, note=note.id)
-        if row is not None:
-            topics = await store.by_ids(tx, [row["id"]])
-            kept = [await back.keepsake(tx, topic) for topic in topics]
-            await _drop(tx, topics, by, now)
-            for topic, each in zip(topics, kept, strict=True):
-                await history.keep(tx, topic.id, {**each, "with": note.id})
 
-    async def missed(self, tx: Transaction, now: datetime) -> list[str]:
-        """The spaces, or the one of the transaction, whose last night is over a day ago, or never was."""
-        rows = await tx.all(queries.missed, since=micros(now - _MISSED), only=tx.space or None)
-        return [row["space"] for row in rows]
+    async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
+        """Remove the topic of a note that is deleted, because it has the note's words: the next
+        nightly run puts its other notes into topics again. A topic that someone edited stays.
+        Returns its id."""
+        topic = (await store.topics_of(tx, [note])).get(note)
+        memory = await memories.get(tx, topic) if topic else None
+        if memory is not None and memory.text and memory.edited_at is None:
+            (shown,) = await store.by_ids(tx, [memory.id])
+            members = tuple(dict.fromkeys([*shown.notes, note]))  # it is deleted already
+            await _drop(tx, [memory], by, now)
+            await history.keep(tx, memory.id, restoring.keep(memory, replace(shown, notes=members), note))
+        return topic
+
+    async def missed(self, tx: Transaction, now: datetime) -> bool:
+        """Whether the last nightly run of the space is over a day ago, or never was."""
+        return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
     async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """The channel has become private: topics for everyone that hold notes of it go, also those someone wrote into. The next night puts
-        their notes together again, those of the channel apart."""
+        """The channel has become private: topics for everyone that have notes of it go, also
+        edited ones. The next nightly run puts their notes into topics again, those of the
+        channel apart."""
         gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
-        for id in gone:
-            await tx.run(queries.let_go, topic=id)
-            await tx.run(queries.drop_people, note=id)
-            await tx.run(queries.withdraw_topic, id=id)
-        await documents.remove(tx, gone)
+        await store.drop(tx, gone)
         await history.expire(tx, gone, now)
 
     async def step(self, job: Job) -> Outcome:
@@ -149,7 +152,7 @@ class Nights:
         return Outcome(effects, work.failure)
 
     async def by_hand(self, space: str) -> Night:
-        """Everything that is in no topic up to now."""
+        """Put everything that is in no topic up to now into one."""
         today = self._timing.day(self._clock())
         total = Night(today, 0, 0, 0)
         writers = await self._writers.for_space(space)
@@ -197,7 +200,7 @@ class Nights:
         return _Work(tuple(made), len(found) > _AT_A_TIME, failure)
 
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
-        """What was never put together comes before what only has a draft."""
+        """Notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
         loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
         audiences = await self._hearing.audiences(tx, {each.channel for each in loose}) if loose else {}
@@ -244,20 +247,22 @@ class Nights:
         return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
 
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
-        """False when another run came first, or one of the notes says something else now than what was read."""
+        """False when another run came first, or one of the notes says something else now than
+        what was read."""
         seen = {each.id: each.topic for each in made.group.notes}
-        rows = await tx.all(queries.hold_loose, ids=json.dumps(sorted(seen)))
-        held = {row["id"]: row["topic"] for row in rows}
+        rows = [row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]]
+        topics = await store.topics_of(tx, list(seen), deleted=True)
+        held = {row["id"]: topics.get(row["id"]) for row in rows}
         says = {row["id"]: (row["title"], row["text"]) for row in rows}
         read = {note.id: (note.title, note.text) for note in made.notes}
         if held != seen or says != read or not made.topics or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
-        await _drop(tx, await store.by_ids(tx, sorted(drafts)), made.writer, now)
+        await _drop(tx, list((await memories.by_ids(tx, sorted(drafts))).values()), made.writer, now)
         for topic in fresh:
             await store.put(tx, topic, now)
-            await tx.run(queries.put_into, topic=topic.id, ids=json.dumps(list(topic.notes)))
+            await memories.set_sources(tx, topic.id, topic.notes)
         return True
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
@@ -291,13 +296,14 @@ class Nights:
 _BEFORE_ALL: Final = -(2**62)
 
 
-async def _drop(tx: Transaction, topics: Sequence[Note], by: str, now: datetime) -> None:
+async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: datetime) -> None:
+    """One that someone has edited meanwhile stays, without its notes."""
     for topic in topics:
-        await tx.run(queries.let_go, topic=topic.id)
-        await tx.run(queries.drop_people, note=topic.id)
-        await tx.run(queries.drop_topic, id=topic.id)
-        await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED)], now)
-    await documents.remove(tx, [topic.id for topic in topics])
+        if topic.edited_at is not None:
+            await memories.set_sources(tx, topic.id, ())
+    gone = [topic for topic in topics if topic.edited_at is None]
+    await store.drop(tx, [topic.id for topic in gone])
+    await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone], now)
 
 
 async def _nothing(_tx: Transaction) -> None:

@@ -26,7 +26,7 @@ SELECT * FROM profile_facts WHERE space = :space AND person = :person ORDER BY a
 -- The further notes of a person's facts, and when their conversations began.
 SELECT s.fact, s.note, n.from_at FROM profile_sources s
 JOIN profile_facts f ON f.space = s.space AND f.id = s.fact
-LEFT JOIN notes n ON n.space = s.space AND n.id = s.note
+LEFT JOIN memories n ON n.space = s.space AND n.id = s.note
 WHERE s.space = :space AND f.person = :person ORDER BY n.from_at, s.note
 
 -- name: get
@@ -77,8 +77,8 @@ DELETE FROM profile_sources WHERE space = :space AND fact = :fact
 -- name: standing_on
 -- Facts of other channels that also stand on notes of this one.
 SELECT f.id, f.person, f.channel FROM profile_facts f WHERE f.space = :space AND f.channel <> :channel AND (
-    EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.channel = :channel)
-    OR EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
+    EXISTS (SELECT 1 FROM memories n WHERE n.space = f.space AND n.id = f.note AND n.channel = :channel)
+    OR EXISTS (SELECT 1 FROM profile_sources s JOIN memories n ON n.space = s.space AND n.id = s.note
         WHERE s.space = f.space AND s.fact = f.id AND n.channel = :channel))
 ORDER BY f.person, f.id
 
@@ -87,9 +87,9 @@ DELETE FROM profile_sources WHERE space = :space AND fact = :fact AND note = :no
 
 -- name: took_part
 -- The notes of a day that a person took part in.
-SELECT n.id, n.channel, n.first_seq, n.last_seq, n.day, n.title, n.text, n.to_at FROM notes n
-JOIN note_people p ON p.space = n.space AND p.note = n.id
-WHERE n.space = :space AND n.kind = 'note' AND n.day = :day AND n.expired = 0 AND n.text <> '' AND p.person = :person
+SELECT n.id, n.channel, n.first_seq, n.last_seq, n.category AS day, n.title, n.text FROM memories n
+JOIN note_people p ON p.space = n.space AND p.id = n.id
+WHERE n.space = :space AND n.kind = 'note' AND n.category = :day AND n.text <> '' AND n.deleted_at IS NULL AND p.person = :person
 ORDER BY n.from_at, n.id LIMIT :limit
 
 -- name: standing
@@ -98,7 +98,7 @@ SELECT * FROM profile_facts WHERE space = :space AND valid_to IS NULL
 -- name: empty
 -- What people wrote, edited or imported stays, and what comes from a note that stays.
 DELETE FROM profile_facts WHERE space = :space AND edited_at IS NULL AND writer NOT LIKE 'import:%'
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = profile_facts.space AND n.id = profile_facts.note)
+    AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = profile_facts.space AND n.id = profile_facts.note)
 
 -- name: empty_sources
 DELETE FROM profile_sources WHERE space = :space
@@ -111,7 +111,8 @@ VALUES (:space, :id, :person, :section, :text, :note, :said_by, :channel, :seq, 
     :writer, :draft, :created_at, :edited_at, :edited_by)
 
 -- name: source_note
-SELECT text, expired FROM notes WHERE space = :space AND id = :id
+-- Whether the note is there, or has expired; not what was left empty.
+SELECT 1 AS one FROM memories WHERE space = :space AND id = :id AND deleted_at IS NULL AND (text <> '' OR writer <> '')
 
 -- name: of_note
 SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.text <> '' AND f.id IN (

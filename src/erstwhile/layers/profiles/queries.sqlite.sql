@@ -6,4 +6,4 @@ SELECT fact, note FROM profile_sources WHERE space = :space AND fact IN (SELECT 
 
 -- name: notes
 -- Where each note lies, and what it is called.
-SELECT id, channel, first_seq, last_seq, title, text, day, from_at, to_at, writer FROM notes WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
+SELECT id, channel, first_seq, last_seq, title, text, category AS day, from_at FROM memories WHERE space = :space AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(:ids))

@@ -136,9 +136,7 @@ async def still_there(tx: Transaction, id: str, kept: Mapping[str, Any]) -> None
     if await store.get(tx, id) is not None:
         raise Changed(f"{id} is there: it was taken in again after it was deleted.")
     note = kept["row"]["note"]
-    if note is not None:
-        row = await tx.first(queries.source_note, id=note)
-        if row is None or not (row["text"] or row["expired"]):
-            raise NotFound(
-                f"The note that {id} came from, {note}, is no longer there. Restore that first, if it was deleted."
-            )
+    if note is not None and await tx.first(queries.source_note, id=note) is None:
+        raise NotFound(
+            f"The note that {id} came from, {note}, is no longer there. Restore that first, if it was deleted."
+        )

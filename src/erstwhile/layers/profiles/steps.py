@@ -77,16 +77,16 @@ class Profiles:
             theirs = {row["id"]: audiences[row["channel"]] for row in rows if row["person"] == person}
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
+    async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
         """What a deleted note stated no longer counts; what other notes say too stands on those."""
         taken: Kept = {"facts": [], "moved": []}
-        for row in await tx.all(queries.stated_in, note=note.id):
+        for row in await tx.all(queries.stated_in, note=note):
             held = await store.hold(tx, row["person"])
-            grounds = {fact.id: await _ground(tx, fact, note.id) for fact in withdraw.uprooted(held.facts, note.id)}
-            left = withdraw.without(held.facts, note.id, {id: each for id, each in grounds.items() if each is not None})
-            begun = {id: at for id, at in held.begun.items() if id != note.id}
+            grounds = {fact.id: await _ground(tx, fact, note) for fact in withdraw.uprooted(held.facts, note)}
+            left = withdraw.without(held.facts, note, {id: each for id, each in grounds.items() if each is not None})
+            begun = {id: at for id, at in held.begun.items() if id != note}
             theirs = await removal.take(tx, held, merge.settled(left, begun), by, now)
-            await removal.name(tx, theirs["facts"], note.id)
+            await removal.name(tx, theirs["facts"], note)
             taken = {name: [*taken[name], *theirs[name]] for name in taken}
         return taken
 

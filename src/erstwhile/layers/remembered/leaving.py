@@ -10,9 +10,9 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import store, withdrawal
 from erstwhile.layers.remembered.model import Telling
 from erstwhile.layers.remembered.store import TextOwner, queries
-from erstwhile.layers.retention.model import PAGE
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
+from erstwhile.memories.expire import PAGE
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
 

@@ -55,6 +55,7 @@ class _Replayed:
 
 class Tellings(Layer):
     name = "told"
+    rebuilt = False
     kinds = (KIND,)
     tables = ("told",)
     counted = ("tellings",)
@@ -268,9 +269,8 @@ class Tellings(Layer):
         await self._settle(tx, await self._held(tx, memory), memory.text, now)
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        held, row = await self._held(tx, memory), await memories.get(tx, memory.id, deleted=True)
-        assert row is not None
-        await memories.save(tx, [replace(row, data={**row.data, _PROGRESS: held.progress, _LAST: held.last})])
+        held = await self._held(tx, memory)
+        await memories.save(tx, [replace(memory, data={**memory.data, _PROGRESS: held.progress, _LAST: held.last})])
         await self._settle(tx, held, "", now)
 
     async def _settle(self, tx: Transaction, held: StoredText, text: str, now: datetime) -> None:

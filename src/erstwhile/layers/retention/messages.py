@@ -13,12 +13,12 @@ from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import FOLD
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention.model import PAGE
 from erstwhile.layers.retention.run import Run
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
 from erstwhile.log.store import queries as log_queries
 from erstwhile.memories import store as memories
+from erstwhile.memories.expire import PAGE
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
@@ -89,6 +89,9 @@ async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: 
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])
     for layer in layers:
         await layer.expired(tx, channel, seqs[0], seqs[-1])
-    around = {"channel": channel, "first": seqs[0], "last": seqs[-1]}
-    for query in (queries.settle_notes,):
-        await tx.run(query, **around)
+
+
+async def count(tx: Transaction, old: Old) -> int:
+    """At most so many: those that a job has still to read wait for it."""
+    row = await tx.first(queries.count_old_messages, **old.bounds)
+    return int(row["number"]) if row else 0

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
-
-PAGE = 200  # rows that one transaction takes away
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """How many of each kind have gone. A note or topic counts when its words go, also where its name stays for what leans on it."""
+    """How many of each kind have gone; `other` has kinds of further layers. A memory counts when
+    its words go, also where its title stays for what rests on it."""
 
     message: int = 0
     day: int = 0
@@ -18,6 +17,19 @@ class Expired:
     topic: int = 0
     told: int = 0
     profile: int = 0
+    other: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> Expired:
+        """From counts by kind."""
+        known = {each.name for each in fields(cls)}
+        other = {kind: number for kind, number in counts.items() if kind not in known and number}
+        return cls(**{kind: number for kind, number in counts.items() if kind in known}, other=other)
+
+    @property
+    def by_kind(self) -> dict[str, int]:
+        known = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "other"}
+        return {**known, **self.other}
 
 
 @dataclass(frozen=True, slots=True)

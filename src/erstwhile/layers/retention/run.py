@@ -8,7 +8,7 @@ from typing import TypeVar
 from erstwhile.base import crash
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job
-from erstwhile.layers.retention.model import PAGE
+from erstwhile.memories.expire import PAGE
 from erstwhile.storage import Database, Transaction, Unit
 
 T = TypeVar("T")

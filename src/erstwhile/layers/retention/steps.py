@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -13,12 +12,13 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention import counting, memories, messages
+from erstwhile.layers.retention import messages, profiles
 from erstwhile.layers.retention.messages import Old
 from erstwhile.layers.retention.model import Expired, Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
+from erstwhile.memories.expire import forget_replaced
 from erstwhile.storage import Database, Transaction
 
 log = Log(__name__)
@@ -26,7 +26,6 @@ log = Log(__name__)
 EXPIRE: Final = "retention.expire"
 EVERY: Final = timedelta(hours=1)
 _ONE: Final = ""  # the key of the one job of a space
-_WITH_HISTORY = ("profile", "topic", "note", "told", "day")
 
 Kept = Callable[[Transaction], Awaitable[Keeping]]
 Uses = Callable[[Transaction], Awaitable[bool]]
@@ -81,16 +80,18 @@ class Retention:
 
     async def expiring(self, space: str) -> Expired:
         """What `expire` would take away now."""
+        return await self._database.read(space, self._count)
 
-        async def unit(tx: Transaction) -> Expired:
-            keeping = await self._kept(tx)
-            now = self._clock()
-            found = await counting.counted(tx, keeping, now, cut=await self._cuts(tx))
-            for layer in self._layers:
-                found = replace(found, **await layer.count_old(tx, keeping, now))
-            return found
-
-        return await self._database.read(space, unit)
+    async def _count(self, tx: Transaction) -> Expired:
+        keeping, now = await self._kept(tx), self._clock()
+        found: dict[str, int] = {}
+        for layer in self._layers:
+            found |= await layer.count_old(tx, keeping, now)
+        if (before := keeping.before("profile", now)) is not None:
+            found["profile"] = await profiles.count_old(tx, before)
+        if (before := keeping.before("message", now)) is not None:
+            found["message"] = await messages.count(tx, Old(before, keeping.recent, await self._cuts(tx)))
+        return Expired.of(found)
 
     async def expire(self, space: str) -> Expired:
         """At once, whatever the timer says; the next time is in an hour from now."""
@@ -105,39 +106,27 @@ class Retention:
         return gone
 
     async def _expire(self, run: Run) -> Expired:
-        """First what leans on others, then what is leaned on, so that one run finds everything."""
+        """First what rests on others, then what they rest on, so that one run finds everything."""
         keeping = await run.read(self._kept)
         if not keeping.days:
             return Expired()
         now = self._clock()
-        gone = Expired(
-            profile=await self._profile_facts(run, keeping, now),
-            topic=await self._notes(run, "topic", keeping, now),
-            note=await self._notes(run, "note", keeping, now),
-            **await self._of_layers(run, keeping, now),
-            message=await self._messages(run, keeping, now),
-        )
-        while await run.write(memories.stubs):  # a topic that goes lets go of its notes
-            pass
-        for kind in _WITH_HISTORY:
-            await self._words(run, kind, keeping.before(kind, now))
-        if gone != Expired():
-            log.info("retention.expired", space=run.space, **asdict(gone))
-        return gone
-
-    async def _of_layers(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        gone: dict[str, int] = {}
+        found: dict[str, int] = {}
+        if (before := keeping.before("profile", now)) is not None:
+            found["profile"] = await run.all(lambda tx: profiles.expire_facts(tx, before, now))
         for layer in self._layers:
-            gone |= await layer.expire(run, keeping, now)
+            found |= await layer.expire(run, keeping, now)
+        found["message"] = await self._messages(run, keeping, now)
+        for layer in self._layers:
+            while await run.write(layer.tidy):  # a topic that goes releases its notes
+                pass
+        for kind in keeping.days:
+            if kind != "message":
+                await self._replaced(run, kind, keeping.before(kind, now))
+        gone = Expired.of(found)
+        if gone != Expired():
+            log.info("retention.expired", space=run.space, **gone.by_kind)
         return gone
-
-    async def _profile_facts(self, run: Run, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before("profile", now)
-        return await run.all(lambda tx: memories.profile_facts(tx, before, now)) if before else 0
-
-    async def _notes(self, run: Run, kind: str, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before(kind, now)
-        return await run.all(lambda tx: memories.notes(tx, kind, before, now)) if before else 0
 
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
         before = keeping.before("message", now)
@@ -153,6 +142,6 @@ class Retention:
         for layer in self._layers:
             await layer.settle(tx, first)
 
-    async def _words(self, run: Run, kind: str, before: datetime | None) -> None:
+    async def _replaced(self, run: Run, kind: str, before: datetime | None) -> None:
         if before is not None:
-            await run.all(lambda tx: memories.words(tx, kind, before))
+            await run.all(lambda tx: forget_replaced(tx, kind, before))

@@ -249,10 +249,7 @@ class Chunks(Layer):
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Its place stays, so that the channel is cut without a gap."""
         del now
-        there = await memories.get(tx, memory.id, deleted=True)
-        assert there is not None
-        beside = await self.beside(tx, memory)
-        await memories.save(tx, [replace(there, data={**there.data, _BESIDE: beside})])
+        await memories.save(tx, [replace(memory, data={**memory.data, _BESIDE: await self.beside(tx, memory)})])
         await store.set_empty(tx, memory.id, empty=True)
         await self.disturb_above(tx, memory.id)
 

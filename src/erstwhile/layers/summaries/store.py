@@ -30,14 +30,9 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
     return found
 
 
-def _dated(memory: StoredMemory) -> str:
-    """A summary is also found by its month."""
-    return f"{memory.from_at:%B %Y}\n{memory.text}"
-
-
-CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", searched=_dated))
+CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", dated=True))
 META = kinds.register(
-    Kind("meta", prefix="met", label="Meta summary", plural="metas", ranged=False, searched=_dated, sources=_parts)
+    Kind("meta", prefix="met", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
 )
 
 

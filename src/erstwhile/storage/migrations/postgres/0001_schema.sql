@@ -164,8 +164,9 @@ CREATE INDEX extracts_draft ON extracts (space) WHERE draft = 1;
 
 -- Memories: a row for each memory of every layer. `channel` is where it comes from, or to whom alone it may be shown; '' is the whole space.
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
--- `category` and `importance` are a kind's own sorting (the section of a profile fact), `said_by` whose word it is if not the person's own,
--- `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that no query filters by.
+-- `category` and `importance` are a kind's own sorting (the section of a profile fact, the day of a note), `said_by` whose word it is if not
+-- the person's own, `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that
+-- no query filters by.
 -- A memory that someone deleted keeps its row, with `deleted_at`, until its words are wiped.
 CREATE TABLE memories (
     space         TEXT NOT NULL,
@@ -204,6 +205,7 @@ CREATE INDEX memories_range ON memories (space, channel, kind, first_seq, last_s
 CREATE INDEX memories_person ON memories (space, person, kind, at) WHERE person IS NOT NULL;
 CREATE INDEX memories_at ON memories (space, kind, at);
 CREATE INDEX memories_draft ON memories (space, kind) WHERE draft = 1;
+CREATE INDEX memories_day ON memories (space, category) WHERE kind IN ('note', 'topic');
 CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX memories_ended ON memories (space, kind, valid_to) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memories_restates ON memories (space, restates) WHERE restates IS NOT NULL;
@@ -536,38 +538,12 @@ CREATE TABLE buffers (
 );
 CREATE UNIQUE INDEX buffers_open ON buffers (space, channel) WHERE closed = 0;
 
--- Notes of conversations, and topics: clusters of a day's notes, which have no range. `topic` is what a note was put into.
-CREATE TABLE notes (
-    space      TEXT NOT NULL,
-    id         TEXT NOT NULL,
-    kind       TEXT NOT NULL CHECK (kind IN ('note', 'topic')),
-    channel    TEXT NOT NULL,
-    first_seq  BIGINT NOT NULL,
-    last_seq   BIGINT NOT NULL,
-    day        TEXT NOT NULL,
-    title      TEXT NOT NULL,
-    text       TEXT NOT NULL,
-    from_at    BIGINT NOT NULL,
-    to_at      BIGINT NOT NULL,
-    topic      TEXT,
-    expired    INTEGER NOT NULL DEFAULT 0,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
-    created_at BIGINT NOT NULL,
-    edited_at  BIGINT,
-    edited_by  TEXT,
-    PRIMARY KEY (space, id)
-);
-CREATE UNIQUE INDEX notes_range ON notes (space, channel, first_seq) WHERE kind = 'note';
-CREATE INDEX notes_day ON notes (space, day);
-CREATE INDEX notes_topic ON notes (space, topic) WHERE topic IS NOT NULL;
-CREATE INDEX notes_draft ON notes (space) WHERE draft = 1;
-
+-- Who took part in a note or topic.
 CREATE TABLE note_people (
     space  TEXT NOT NULL,
-    note   TEXT NOT NULL,
+    id     TEXT NOT NULL,
     person TEXT NOT NULL,
-    PRIMARY KEY (space, note, person)
+    PRIMARY KEY (space, id, person)
 );
 CREATE INDEX note_people_person ON note_people (space, person);
 
