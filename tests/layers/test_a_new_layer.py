@@ -116,8 +116,8 @@ async def test_it_is_exported_and_imported(memory: Memory, tmp_path: Path) -> No
 async def test_it_expires(memory: Memory, clock: FixedClock) -> None:
     await memory.spaces.configure(retention="question=7")
     clock.advance(days=8)
-    assert (await memory.archive.expiring())["question"] == 2
-    assert (await memory.archive.expire())["question"] == 2
+    assert (await memory.archive.expiring()).by_kind["question"] == 2
+    assert (await memory.archive.expire()).by_kind["question"] == 2
     assert await questions(memory) == []
     assert await memory.channel("trip").size() == 4
 
