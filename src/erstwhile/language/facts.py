@@ -84,14 +84,11 @@ def unfolded(pattern: str) -> str:
 
 
 # Digits and shapes that mean the same everywhere.
-NUMBERS: Final = re.compile(
-    r"[$€£¥₩]\s?\d|\d\s?(?:€|%|km\b|kg\b|cm\b|m[gl]\b|mins?\b|hours?\b|hrs?\b|miles?\b|people\b|usd\b|eur\b|k\b)"
-    r"""
-        |\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b\d{2,4}[- ]\d{3,4}[- ]\d{3,4}\b
-        |\b[\w.]{1,40}@[\w-]{1,40}\.\w{2,10}\b
-    """,
-    re.IGNORECASE,
-)
+NUMBERS: Final = words(r"""
+    [$€£¥₩]\s?\d|\d\s?(?:€|%|km\b|kg\b|cm\b|m[gl]\b|mins?\b|hours?\b|hrs?\b|miles?\b|people\b|usd\b|eur\b|k\b)
+    |\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b\d{2,4}[- ]\d{3,4}[- ]\d{3,4}\b
+    |\b[\w.]{1,40}@[\w-]{1,40}\.\w{2,10}\b
+""")
 
 # A capital after a small letter, in languages that write only names with one.
 NAMED: Final = re.compile(r"[a-zà-ÿ,] (?!I\b)[A-ZÀ-Þ][\w'-]+")
