@@ -196,7 +196,7 @@ class Channels(Resource, noun="channels"):
             was = await runtime.hearing.audience(tx, channel)
             await runtime.hearing.declare(tx, channel, privacy, people, now)
             if title is not None:
-                await tx.run(log.queries.set_title, channel=channel, title=title)
+                await log.set_title(tx, channel, title)
             if was == EVERYONE != await runtime.hearing.audience(tx, channel):
                 await runtime.told.withdraw(tx, channel, now)
                 await runtime.notes.withdraw(tx, channel, now)
@@ -228,7 +228,7 @@ class Channels(Resource, noun="channels"):
             await positions.choose(tx, chat.channel, choice, now)
             if title is not None:
                 await append.open_channel(tx, chat.channel, now)
-                await tx.run(log.queries.set_title, channel=chat.channel, title=title)
+                await log.set_title(tx, chat.channel, title)
 
         await self._write(self._remembering(chat.space) if on else chat.space, unit)
 
@@ -258,7 +258,7 @@ def _like(matching: str) -> str:
 
 
 async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) -> Page[ChannelShown]:
-    rows = await tx.all(log.queries.channels_shown, **asked)
+    rows = await log.channels_shown(tx, asked)
     made = await _made(tx, [row["channel"] for row in rows]) if counts and rows else {}
     return Page(
         ChannelShown(

@@ -64,11 +64,16 @@ class Marks:
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     """The feed is told of memories here, and in `remove`; of messages where they are appended."""
     rows = [_row(document) for document in documents]
-    await tx.run_many(queries.add_documents, rows)
+    await add_rows(tx, rows)
     memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
     if memories:
         await tx.run_many(queries.tell_added, memories)
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
+
+
+async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
+    """Add documents as they are stored, without an event."""
+    await tx.run_many(queries.add_documents, rows)
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
@@ -144,6 +149,60 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
+
+
+# Counting
+
+
+async def count_by_kind(tx: Transaction) -> dict[str, int]:
+    return {row["kind"]: row["memories"] for row in await tx.all(queries.by_kind)}
+
+
+async def count_by_day(tx: Transaction, kinds: Sequence[str], since: int, until: int) -> dict[int, dict[str, int]]:
+    """Count the memories of each kind by day; a day is known by its first microsecond."""
+    found: dict[int, dict[str, int]] = {}
+    rows = await tx.all(queries.kinds_by_day, kinds=json.dumps(list(kinds)), since=since, until=until) if kinds else []
+    for row in rows:
+        found.setdefault(row["start"], {})[row["kind"]] = row["memories"]
+    return found
+
+
+# Vectors
+
+
+async def embedder_of(tx: Transaction) -> tuple[str, bool] | None:
+    """Return the embedder whose vectors the space has, and whether messages have vectors too."""
+    row = await tx.first(queries.embedded)
+    return (row["embedder"], bool(row["messages"])) if row else None
+
+
+async def set_embedder(tx: Transaction, name: str, *, messages: bool) -> None:
+    """Ask for a vector of every document that has none."""
+    await tx.run(queries.set_embedded, embedder=name, messages=int(messages))
+    await tx.run(queries.ask_for_vectors)
+
+
+async def empty_vectors(tx: Transaction) -> None:
+    await tx.run(queries.empty_vectors)
+
+
+async def unembedded(tx: Transaction, limit: int) -> list[Row]:
+    """List documents that wait for a vector."""
+    return await tx.all(queries.unembedded, limit=limit)
+
+
+async def put_vectors(tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]) -> None:
+    """Store vectors. The documents in `done` no longer wait, with a vector or without."""
+    if vectors:
+        await tx.run_many(queries.put_vectors, vectors)
+    await tx.run(queries.drop_unembedded, docs=json.dumps(list(done)))
+
+
+async def count_vectors(tx: Transaction) -> Row:
+    """Count the vectors and the documents that wait for one, and name the embedder."""
+    row = await tx.first(queries.vectors)
+    assert row is not None
+    return row
 
 
 def _row(document: Document) -> dict[str, Any]:

@@ -20,9 +20,8 @@ async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> Non
     found = {id: (suspect.reasons(words), at) for id, words, at in memories}
     if not found:
         return
-    await tx.run_many(
-        queries.drop_other_flags, [{"id": id, "reasons": json.dumps(reasons)} for id, (reasons, _) in found.items()]
-    )
+    kept = [f"{id} {reason}" for id, (reasons, _) in found.items() for reason in reasons]
+    await tx.run(queries.drop_other_flags, ids=json.dumps(list(found)), kept=json.dumps(kept))
     rows = [{"id": id, "reason": reason, "at": at} for id, (reasons, at) in found.items() for reason in reasons]
     if rows:
         await tx.run_many(queries.put_flags, rows)

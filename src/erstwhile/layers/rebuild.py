@@ -30,11 +30,11 @@ async def rebuild(
     What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
     made again. `wanted`: the layers that the space's recipe has a use for."""
     since = await events.mark(tx)
-    await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
+    await log.hold_channels(tx)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
     prefixes = ("chunks", "notes", "profiles", *(layer.name for layer in layers if layer.name != "told"))
     for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
-        await tx.run(jobs.queries.drop_kinds, prefix=kind)
+        await jobs.drop_kinds(tx, kind)
     for layer in layers:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)

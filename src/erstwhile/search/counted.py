@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -40,14 +38,10 @@ class Counted:
 
 async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
     """`since` is the midnight, in UTC, that the first day begins with."""
-    period = {"since": micros(since), "until": micros(until)}
-    total = await tx.first(log.queries.count) or {"messages": 0, "channels": 0, "people": 0}
-    held = {row["kind"]: row["memories"] for row in await tx.all(documents.queries.by_kind)}
-    said = await tx.all(log.queries.by_day, **period)
-    made: dict[int, dict[str, int]] = defaultdict(dict)
-    if held:
-        for row in await tx.all(documents.queries.kinds_by_day, kinds=json.dumps(list(held)), **period):
-            made[row["start"]][row["kind"]] = row["memories"]
+    total = await log.count(tx)
+    held = await documents.count_by_kind(tx)
+    said = await log.count_by_day(tx, micros(since), micros(until))
+    made = await documents.count_by_day(tx, list(held), micros(since), micros(until))
     return Counted(
         space=tx.space,
         since=since,
@@ -57,7 +51,8 @@ async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
         people=total["people"],
         memories=_in_order(held),
         daily=tuple(
-            CountedDay(moment(row["start"]).date(), row["messages"], _in_order(made[row["start"]])) for row in said
+            CountedDay(moment(start).date(), messages, _in_order(made.get(start, {})))
+            for start, messages in said.items()
         ),
     )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from erstwhile.base.clock import Clock
 from erstwhile.embedders.port import Embedder
-from erstwhile.index.documents import queries as index_queries
+from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
@@ -51,17 +50,15 @@ class Embedding:
 
     async def ask(self, tx: Transaction) -> None:
         assert self._embedder is not None
-        was = await tx.first(index_queries.embedded)
-        now = {"embedder": self._embedder.name, "messages": int(self._messages)}
-        if was != now:
-            if was is not None and was["embedder"] != now["embedder"]:
+        was = await documents.embedder_of(tx)
+        if was != (self._embedder.name, self._messages):
+            if was is not None and was[0] != self._embedder.name:
                 if self._yields:
                     self._left.add(tx.space)
                     return
-                await tx.run(index_queries.empty_vectors)
-            await tx.run(index_queries.set_embedded, **now)
-            await tx.run(index_queries.ask_for_vectors)
-        if await tx.all(index_queries.unembedded, limit=1):
+                await documents.empty_vectors(tx)
+            await documents.set_embedder(tx, self._embedder.name, messages=self._messages)
+        if await documents.unembedded(tx, 1):
             await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock(), revive=False)
 
     async def step(self, job: Job) -> Outcome:
@@ -70,19 +67,16 @@ class Embedding:
         page, texts = await self._database.read(job.space, self._page)
         spoken = [row for row in page if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
         made = await self._vectors(spoken, [texts[row["id"]] for row in spoken])
-        done = json.dumps([row["doc"] for row in page])
 
         async def effects(tx: Transaction) -> None:
-            if made:
-                await tx.run_many(index_queries.put_vectors, made)
-            await tx.run(index_queries.drop_unembedded, docs=done)
+            await documents.put_vectors(tx, made, [row["doc"] for row in page])
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
 
         return Outcome(effects)
 
     async def _page(self, tx: Transaction) -> tuple[list[Row], dict[str, str]]:
-        page = await tx.all(index_queries.unembedded, limit=_PAGE)
+        page = await documents.unembedded(tx, _PAGE)
         ids: dict[str, list[str]] = {}
         for row in page:
             ids.setdefault(row["kind"], []).append(row["id"])

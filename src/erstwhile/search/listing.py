@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
@@ -34,21 +33,20 @@ async def said(tx: Transaction, person: str, before: str | None, limit: int) -> 
         raise NotFound(
             f"There is no message {before} in space {tx.space!r} to go on from. Start again from the newest."
         )
-    place = {"at": None if last is None else micros(last[1].at), "id": before or ""}
-    rows = await tx.all(log.queries.said, person=person, **place, limit=limit)
+    rows = await log.said_by(tx, person, limit, before=last[1] if last else None)
     return [
         Hit(
-            id=row["id"],
+            id=message.id,
             kind="message",
-            text=row["text"],
-            channel=row["channel"],
+            text=message.text,
+            channel=channel,
             person=person,
-            seq=row["seq"],
-            at=moment(row["at"]),
+            seq=message.seq,
+            at=message.at,
             score=0.0,
-            sources=(row["id"],),
+            sources=(message.id,),
         )
-        for row in rows
+        for channel, message in rows
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
@@ -24,7 +24,7 @@ from erstwhile.layers.remembered.who import Who, who_tells
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Database, Transaction
@@ -341,5 +341,5 @@ class Tellings(Layer):
 async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
     """The space and the person exist from now on. Of whom is blocked, nothing is kept."""
     await people.refuse_blocked(tx, told.person, told.said_by)
-    await tx.run(log_queries.add_space, now=micros(now))
-    await tx.run(log_queries.add_person, person=told.person, now=micros(now))
+    await log.add_space(tx, now)
+    await people.add(tx, told.person, now)
