@@ -49,7 +49,6 @@ from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
-from erstwhile.search.flagged import LOOK, Look
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
@@ -125,7 +124,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
-        LOOK: Look(database, clock).step,
         SCRUB: revising.scrub,
     }
     feed = Feed(database, timedelta(days=settings.keep_days.events))

@@ -73,7 +73,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
         raise InvalidInput(
             f"{path.name} can't be taken: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
-    await flagged.look(tx)  # a file may hold memories that nothing was ever asked about
+    await flagged.flag_all(tx)  # a file may hold memories that nothing was ever asked about
     if stale:  # what finds things may have changed since: made anew from the rest
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)

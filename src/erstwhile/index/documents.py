@@ -1,4 +1,4 @@
-"""Documents on disk: written in the transaction that writes the message or memory, read as a feed of changes."""
+"""Search documents in the database: written in the transaction that writes the message or memory, read as a feed of changes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ queries = load(__package__)
 
 _LONGEST = 16_000  # terms of one document
 _PAGE = 16_384
-_TOLD = ("id", "kind", "channel", "person", "seq", "until")
+_EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`seq` to `until` are the messages it comes from; `question`: it asks rather than tells. `words` are a memory's own, to be looked
-    through for what speaks against it; they are not kept here."""
+    """`seq` to `until` are the messages it comes from; `question`: it is a question. `words` are a memory's own, to be
+    checked for reasons to flag it; they are not stored here."""
 
     id: str
     kind: str
@@ -37,8 +37,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where to look. None means everywhere in the space. `since` and `until` (which is no longer within) in microseconds; `writer` is whose
-    words a memory has, which no message has."""
+    """Where to search. None is everywhere in the space. `since` and `until` (exclusive) are microseconds; `writer` is who
+    wrote a memory; messages have none."""
 
     channel: str | None = None
     person: str | None = None
@@ -57,15 +57,15 @@ class Marks:
     vectors: int = 0
 
     def earlier(self, other: Marks) -> Marks:
-        """The earlier of each."""
+        """Return the earlier of each mark."""
         return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
-    """The feed is told of memories here, and in `remove`; of messages where they are appended."""
+    """Add documents, with an event for each memory. Events of messages are written where they are appended."""
     rows = [_row(document) for document in documents]
     await add_rows(tx, rows)
-    memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
+    memories = [{name: row[name] for name in _EVENT} for row in rows if row["kind"] != "message"]
     if memories:
         await tx.run_many(queries.tell_added, memories)
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
@@ -91,7 +91,7 @@ async def empty(tx: Transaction) -> None:
 
 
 async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
-    """What changed since, documents in the order they were written; and where to go on next time."""
+    """Return what changed since the marks, documents in the order they were written, and the next marks."""
     rows = await tx.all(queries.feed, documents=marks.documents, gone=marks.gone, vectors=marks.vectors)
     if not rows:
         return [], marks
@@ -103,20 +103,21 @@ async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
     return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
 
 
-async def let_go(tx: Transaction, number: int) -> None:
-    """Everything that was there is gone; `number` is that of the erasure, greater than any before."""
-    await tx.run(queries.let_go, doc=-number)
+async def mark_all_gone(tx: Transaction, number: int) -> None:
+    """Record that everything was erased; `number` is that of the erasure, greater than any before."""
+    await tx.run(queries.mark_all_gone, doc=-number)
 
 
 async def now(tx: Transaction) -> tuple[Marks, str, int]:
-    """Where the feed stands, whose vectors there are, and when last everything was gone: below 0, and less each time."""
+    """Return the marks of now, the embedder of the vectors, and the number of the last erasure of everything: below 0,
+    and less each time."""
     row = await tx.first(queries.marks)
     assert row is not None
     return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"], row["emptied"]
 
 
 async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
-    """Every document with its vector."""
+    """Yield every document with its vector."""
     after = 0
     while rows := await tx.all(queries.page, after=after, limit=_PAGE):
         yield rows
@@ -124,7 +125,7 @@ async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
 
 
 async def hold(tx: Transaction, id: str) -> None:
-    """Until the commit nobody else changes what it is of."""
+    """Keep others from changing the memory of this document until the commit."""
     await tx.first(queries.hold, id=id)
 
 
@@ -140,7 +141,7 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 
 
 async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list[Row]:
-    """A page, from the newest back; messages only if their kind is asked for."""
+    """Return a page, the newest first; messages only if their kind is wanted."""
     query = queries.everything if "message" in (scope.kinds or ()) else queries.memories
     kinds = None if scope.kinds is None else json.dumps(scope.kinds)
     return await tx.all(query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit)

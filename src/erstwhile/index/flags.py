@@ -1,4 +1,4 @@
-"""Why a memory should be looked at, written with its document. Nothing it says is kept here."""
+"""Flags: reasons why a memory should be reviewed, written with its document. They contain no text of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REASONS = (*suspect.REASONS, CONTRADICTION)
 
 
 async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> None:
-    """Of memories with their words and times. What someone has looked at stays so, unless its words no longer give reason to."""
+    """Flag memories, given with their words and times. A review stays, unless the words no longer give that reason."""
     found = {id: (suspect.reasons(words), at) for id, words, at in memories}
     if not found:
         return
@@ -28,7 +28,7 @@ async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> Non
 
 
 async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
-    """Their documents go, perhaps to be made anew: what someone has looked at is remembered."""
+    """Drop the flags of documents that are removed, perhaps to be made again; reviewed flags stay."""
     await tx.run(queries.drop_unreviewed_flags, ids=json.dumps(list(ids)))
 
 

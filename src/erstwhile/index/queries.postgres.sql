@@ -57,7 +57,7 @@ SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT 
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
 -- name: page
--- A shelf is filled page by page.
+-- An index is filled page by page.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),

@@ -37,8 +37,9 @@ SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT c
 -- name: empty_flags
 DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL
 
--- name: let_go
--- Whatever came before is gone, without naming each: for indexes in memory, which are then filled anew. Documents have numbers above 0.
+-- name: mark_all_gone
+-- Everything from before is gone, without a row for each: indexes in memory are then filled again.
+-- Documents have numbers above 0.
 INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)
 
 -- name: ids_from

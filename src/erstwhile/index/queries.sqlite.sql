@@ -44,7 +44,7 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
     coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 
 -- name: page
--- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
+-- An index is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),

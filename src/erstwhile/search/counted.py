@@ -1,4 +1,4 @@
-"""How much a space holds: messages, channels, people, memories by kind, and what came each day."""
+"""Count what a space has: messages, channels, people, memories by kind, in all and by day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class CountedDay:
-    """By when it was said. A memory belongs to the day of what it is about; kinds without any are left out."""
+    """Counts of one day. A memory belongs to the day it is about; kinds without any are left out."""
 
     day: date
     messages: int
@@ -24,7 +24,7 @@ class CountedDay:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a space holds now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
+    """What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
 
     space: str
     since: datetime
@@ -37,7 +37,7 @@ class Counted:
 
 
 async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
-    """`since` is the midnight, in UTC, that the first day begins with."""
+    """Count a space. `since` is the midnight (UTC) that begins the first day."""
     total = await log.count(tx)
     held = await documents.count_by_kind(tx)
     said = await log.count_by_day(tx, micros(since), micros(until))

@@ -1,4 +1,4 @@
-"""Embedding what is to be found by meaning, page by page, as a job of each space: a crash in between only delays it."""
+"""Make vectors of documents, page by page, as a job of each space: a crash in between only delays it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Embedding:
     def __init__(
         self, database: Database, embedder: Embedder | None, clock: Clock, *, messages: bool, yields: bool
     ) -> None:
-        """`messages`: they are embedded too, not only what was made of them. `yields`: where another embedder's vectors are, they stay."""
+        """`messages`: embed them too, not only memories. `yields`: leave spaces with another embedder's vectors alone."""
         self._database = database
         self._embedder = embedder
         self._clock = clock
         self._messages = messages
         self._yields = yields
         self._looked = False
-        self._left: set[str] = set()  # spaces that are another embedder's
+        self._left: set[str] = set()  # spaces with another embedder's vectors
 
     async def look(self) -> None:
-        """Asks for the embedding of what waits for it. The first time also where the embedder is not the one of before."""
+        """Enqueue jobs for spaces with documents to embed; the first time also where the embedder has changed."""
         if self._embedder is None:
             return
         if self._looked:

@@ -1,4 +1,4 @@
-"""Memories one after the other, the newest first: for looking through them rather than for an answer."""
+"""List memories and messages, the newest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _END = 2**62  # beyond every document's number
 
 
 async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) -> list[Hit]:
-    """The next `limit` that have words to show: of some that are the same only one has, so that more rows are read where it takes more."""
+    """Return the next `limit` that have text. Of those that say the same only one has, so further rows may be read."""
     at, found = _END if before is None else await _number(tx, before), list[Hit]()
     while len(found) < limit:
         rows = await documents.newest(tx, scope, at, limit)
@@ -27,12 +27,10 @@ async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) 
 
 
 async def said(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
-    """By the time they were said, of everything a person said."""
+    """Return what a person said, the latest first."""
     last = (await log.by_ids(tx, [before])).get(before) if before is not None else None
     if before is not None and last is None:
-        raise NotFound(
-            f"There is no message {before} in space {tx.space!r} to go on from. Start again from the newest."
-        )
+        raise NotFound(f"Unknown cursor {before} in space {tx.space!r}. Start from the first page.")
     rows = await log.said_by(tx, person, limit, before=last[1] if last else None)
     return [
         Hit(
@@ -53,5 +51,5 @@ async def said(tx: Transaction, person: str, before: str | None, limit: int) -> 
 async def _number(tx: Transaction, id: str) -> int:
     number = await documents.number(tx, id)
     if number is None:
-        raise NotFound(f"There is no {id} in space {tx.space!r} to go on from. Start again from the newest.")
+        raise NotFound(f"Unknown cursor {id} in space {tx.space!r}. Start from the first page.")
     return number

@@ -58,7 +58,7 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
         left = await _left(tx, emptied)
         if not left:
             break
-    await documents.let_go(tx, mark.number + 1)
+    await documents.mark_all_gone(tx, mark.number + 1)
     await tx.run(queries.unsign_receipts)
     crash.point("erasure.after_space")
     receipt = await _receipt(tx, subject, counts, (by, moment(micros(clock()))))

@@ -1,7 +1,7 @@
-"""The index of a space's messages, or of its memories, in memory: everything that ranking asks about a document but its text.
+"""The index of a space's messages, or of its memories, in memory: everything that ranking needs of a document but its text.
 
-A shelf is only ever a copy. It is filled and kept in step from the feed of documents, and belongs to one space: nothing on it can come from
-another.
+A segment is a copy of what the database has, filled and kept up to date from the feed of documents. It belongs to one
+space.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _VERSION = re.compile(r"#[\w-]+(/\d+)?$|(?<=^extractive)/\d+$")
 
 
 @lru_cache(maxsize=1024)
-def signed(writer: str | None) -> str | None:
-    """Who wrote it, without by which prompt and in which version: openai:gpt-5#summarise/1 is openai:gpt-5."""
+def writer_name(writer: str | None) -> str | None:
+    """Return the writer without prompt and version: openai:gpt-5#summarise/1 is openai:gpt-5."""
     return None if writer is None else _VERSION.sub("", writer)
 
 
-class Shelf:
+class Segment:
     def __init__(self, *, talk: bool) -> None:
-        """`talk`: what is on it was said one after the other, so that neighbours and sessions mean something."""
+        """`talk`: the documents are messages, so that they have neighbours and sessions."""
         self.talk = talk
         self.columns = Columns(
             doc="i8", kind="i2", channel="i4", person="i4", writer="i4", at="i8", seq="i4", until="i4",
@@ -50,7 +50,7 @@ class Shelf:
         self.words = 0  # the sum of all sizes
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
         self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
-        self._lines: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
+        self._channel_places: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
         self._numbers: (
             dict[int, int] | None
         ) = {}  # where documents are, while they have not come in the order of their numbers
@@ -62,7 +62,7 @@ class Shelf:
         return self.columns.length
 
     def code(self, column: str, value: str | None) -> int:
-        """The number that stands for a channel, person, kind or writer; one that no document has, if there is none."""
+        """Return the number of a channel, person, kind or writer; one that no document has, if it is unknown."""
         return self._codes[column].get(value, -2)
 
     def spelt(self, column: str, code: int) -> str | None:
@@ -71,7 +71,7 @@ class Shelf:
     # Filling
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Documents that are on the shelf already are left alone."""
+        """Add documents. Those that are there already are left alone."""
         rows = self._unknown(rows)
         if not rows:
             return
@@ -82,7 +82,7 @@ class Shelf:
             {
                 "doc": [row["doc"] for row in rows],
                 **{name: self._coded(name, [row[name] for row in rows]) for name in ("kind", "channel", "person")},
-                "writer": self._coded("writer", [signed(row["writer"]) for row in rows]),
+                "writer": self._coded("writer", [writer_name(row["writer"]) for row in rows]),
                 "at": [row["at"] for row in rows],
                 "seq": [_NONE if row["seq"] is None else row["seq"] for row in rows],
                 "until": [_NONE if row["until"] is None else row["until"] for row in rows],
@@ -109,8 +109,8 @@ class Shelf:
             self.words -= int(self.columns["size"][place])
             self._apart = self.talk
 
-    def close_ranks(self) -> None:
-        """After some were dropped: who stood beside them now stands beside each other."""
+    def relink(self) -> None:
+        """Link the neighbours of documents that were dropped to each other."""
         if self._apart:
             self._join_all()
             self._apart = False
@@ -120,8 +120,8 @@ class Shelf:
         return self.columns.length - self.alive
 
     def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Of documents that are on this shelf. A server may have put another model in its model's place, under the same name: of vectors
-        that can't be compared, the latest count."""
+        """Store vectors of documents of this segment. A server may have replaced its model under the same name: of
+        vectors that can't be compared, the latest count."""
         places = self._places([doc for doc, _ in vectors])
         found = [(place, vector) for place, (_, vector) in zip(places, vectors, strict=True) if place != _NONE]
         if found:
@@ -164,18 +164,18 @@ class Shelf:
         elif bool((np.diff(docs[max(0, first - 1) :]) <= 0).any()):
             self._numbers = {int(doc): place for place, doc in enumerate(docs)}
 
-    # Who stands beside whom
+    # Neighbours
 
     def _join(self, first: int) -> None:
-        """Links each new message to the one before it in its channel, and says which session it belongs to."""
+        """Link each new message to the one before it in its channel, and set its session."""
         columns = self.columns
         seqs, channels = columns["seq"][first:].tolist(), columns["channel"][first:].tolist()
         ats, sessions = columns["at"], columns["session"]
         before, after = columns["before"], columns["after"]
         for place, seq, channel in zip(range(first, columns.length), seqs, channels, strict=True):
-            line = self._lines.get(channel)
+            line = self._channel_places.get(channel)
             if line is None:
-                line = self._lines[channel] = array("q")
+                line = self._channel_places[channel] = array("q")
             last = line[-1] if line else _NONE
             if last != _NONE and columns["seq"][last] > seq:
                 self._join_all()  # an old message came late, as when documents are made anew
@@ -193,7 +193,7 @@ class Shelf:
     def _join_all(self) -> None:
         columns = self.columns
         there = np.flatnonzero(columns["alive"])
-        self._lines = {}
+        self._channel_places = {}
         if not len(there):
             return
         order = there[np.lexsort((columns["seq"][there], columns["channel"][there]))]
@@ -206,21 +206,21 @@ class Shelf:
         self._sessions = int(breaks.sum())
         ends = np.flatnonzero(np.concatenate([~same, [True]])) + 1
         starts = np.concatenate([[0], ends[:-1]])
-        self._lines = {
+        self._channel_places = {
             int(channels[first]): array("q", order[first:last].tolist())
             for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
         }
 
     def said(self, channel: str | None, first: int, last: int) -> list[int]:
-        """Where the messages `first` to `last` of a channel are."""
-        line, seqs = self._lines.get(self.code("channel", channel)), self.columns["seq"]
+        """Return the places of the messages `first` to `last` of a channel."""
+        line, seqs = self._channel_places.get(self.code("channel", channel)), self.columns["seq"]
         if line is None:
             return []
         low = bisect_left(line, first, key=lambda place: int(seqs[place]))
         high = bisect_right(line, last, key=lambda place: int(seqs[place]))
         return list(line[low:high])
 
-    # Asking
+    # Reading
 
     def find(self, term: str) -> tuple[Ints, Floats]:
         places, counts = self.postings.find(term)
@@ -230,11 +230,11 @@ class Shelf:
         return places[there], counts[there]
 
     def knows(self, term: str) -> bool:
-        """Whether a document that is there has the term."""
+        """Return whether a document has the term."""
         return len(self.find(term)[0]) > 0 if self.dead else self.postings.has(term)
 
     def like(self, term: str) -> dict[str, float]:
-        """Terms of this shelf that are spelt like one it does not have. What was said in the last few hundred messages may be missing."""
+        """Return terms spelt like one that the segment lacks. Terms of the last few hundred messages may be missing."""
         if self._spelling is None or self.columns.length > 1.05 * self._spelling[0] + 200:
             self._spelling = (self.columns.length, Spelling(sorted(self.postings.words())))
         return self._spelling[1].like(term)
@@ -242,7 +242,7 @@ class Shelf:
     def mask(
         self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
     ) -> NDArray[Any]:
-        """Which documents are there and have one of the values wanted for each column, said within the time given."""
+        """Return which documents have one of the wanted values in each column and were said within the time."""
         chosen = self.columns["alive"].astype(bool)
         for column, values in wanted.items():
             codes = [self.code(column, value) for value in values]

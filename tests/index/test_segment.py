@@ -1,4 +1,4 @@
-"""A shelf that was filled bit by bit, in whatever order, is the shelf that is filled at once."""
+"""A segment that was filled bit by bit, in whatever order, is the segment that is filled at once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import MINUTE, row
 
-from erstwhile.index import shelf as shelves
-from erstwhile.index.shelf import Shelf
+from erstwhile.index import segment as index
+from erstwhile.index.segment import Segment
 
 WORDS = ["lantern", "busan", "ferry", "kayak", "등불"]
 
@@ -32,7 +32,7 @@ def talks(draw: st.DrawFn) -> list[dict[str, Any]]:
     return made
 
 
-def seen(made: Shelf) -> dict[str, Any]:
+def seen(made: Segment) -> dict[str, Any]:
     """Everything that can be asked of it, by the documents' numbers instead of their places."""
     docs = made.columns["doc"].tolist()
     there = np.flatnonzero(made.columns["alive"]).tolist()
@@ -57,7 +57,7 @@ def seen(made: Shelf) -> dict[str, Any]:
     }
 
 
-def _by_doc(made: Shelf, word: str) -> dict[int, int]:
+def _by_doc(made: Segment, word: str) -> dict[int, int]:
     places, counts = made.find(word)
     return {int(made.columns["doc"][place]): int(count) for place, count in zip(places.tolist(), counts, strict=True)}
 
@@ -69,7 +69,7 @@ def test_bit_by_bit_in_any_order_and_with_losses_gives_the_same_shelf(
     dice = random.Random(seed)
     order = dice.sample(rows, len(rows)) if mixed else rows
     gone = set(dice.sample([each["doc"] for each in rows], dice.randrange(len(rows))))
-    made, waiting = Shelf(talk=True), list(order)
+    made, waiting = Segment(talk=True), list(order)
     while waiting:
         batch, waiting = waiting[: (size := dice.randint(1, 7))], waiting[size:]
         made.add(sorted(batch, key=lambda each: each["doc"]))
@@ -78,8 +78,8 @@ def test_bit_by_bit_in_any_order_and_with_losses_gives_the_same_shelf(
             if each["doc"] in gone:
                 made.drop(each["doc"])
                 made.drop(each["doc"])
-        made.close_ranks()
-    fresh = Shelf(talk=True)
+        made.relink()
+    fresh = Segment(talk=True)
     fresh.add([each for each in rows if each["doc"] not in gone])
     assert seen(made) == seen(fresh)
     assert made.dead == len(gone)
@@ -87,7 +87,7 @@ def test_bit_by_bit_in_any_order_and_with_losses_gives_the_same_shelf(
 
 @given(rows=talks())
 def test_a_session_ends_after_25_minutes_of_quiet_in_its_channel(rows: list[dict[str, Any]]) -> None:
-    made = Shelf(talk=True)
+    made = Segment(talk=True)
     made.add(rows)
     last: dict[str, dict[str, Any]] = {}
     expected: list[set[int]] = []
@@ -101,14 +101,14 @@ def test_a_session_ends_after_25_minutes_of_quiet_in_its_channel(rows: list[dict
         each["group"].add(each["doc"])
         last[each["channel"]] = each
     assert seen(made)["sessions"] == {frozenset(each) for each in expected}
-    assert shelves.QUIET == 25 * MINUTE
+    assert index.QUIET == 25 * MINUTE
 
 
 def test_said_gives_the_messages_of_a_range_also_with_gaps() -> None:
-    made = Shelf(talk=True)
+    made = Segment(talk=True)
     made.add([row(doc, ["x"], seq=doc) for doc in range(1, 11)])
     made.drop(5)
-    made.close_ranks()
+    made.relink()
     docs = made.columns["doc"]
     assert [int(docs[place]) for place in made.said("chat", 3, 7)] == [3, 4, 6, 7]
     assert made.said("chat", 11, 20) == []
@@ -118,11 +118,11 @@ def test_said_gives_the_messages_of_a_range_also_with_gaps() -> None:
 
 
 def test_after_everything_is_gone_nothing_is_found_and_talk_goes_on() -> None:
-    made = Shelf(talk=True)
+    made = Segment(talk=True)
     made.add([row(doc, ["lantern"]) for doc in range(1, 6)])
     for doc in range(1, 6):
         made.drop(doc)
-    made.close_ranks()
+    made.relink()
     assert (made.alive, made.words, made.dead) == (0, 0, 5)
     assert _by_doc(made, "lantern") == {}
     assert not made.mask({}).any()
@@ -132,7 +132,7 @@ def test_after_everything_is_gone_nothing_is_found_and_talk_goes_on() -> None:
 
 
 def test_vectors_only_go_to_documents_that_are_here() -> None:
-    made = Shelf(talk=False)
+    made = Segment(talk=False)
     made.add([row(2, ["x"], kind="fact"), row(4, ["y"], kind="fact")])
     one, other = np.array([1, 0], np.int8).tobytes(), np.array([0, 1], np.int8).tobytes()
     made.put_vectors([(1, one), (4, other), (99, one)])
@@ -144,7 +144,7 @@ def test_vectors_only_go_to_documents_that_are_here() -> None:
 
 def test_of_vectors_that_cannot_be_compared_the_latest_count() -> None:
     """As after a server has put another model in place, under the same name."""
-    made = Shelf(talk=True)
+    made = Segment(talk=True)
     made.add([row(doc, ["x"]) for doc in range(1, 5)])
     two, four = np.array([1, 1], np.int8).tobytes(), np.array([1, 1, 1, 1], np.int8).tobytes()
     made.put_vectors([(1, two), (2, two), (3, four)])
@@ -155,7 +155,7 @@ def test_of_vectors_that_cannot_be_compared_the_latest_count() -> None:
 
 
 def test_codes_of_what_is_not_there_match_nothing() -> None:
-    made = Shelf(talk=True)
+    made = Segment(talk=True)
     made.add([row(1, ["x"]), row(2, ["y"], person="mina")])
     assert not made.mask({"person": ["nobody"]}).any()
     assert made.mask({"person": [None]}).tolist() == [True, False]
