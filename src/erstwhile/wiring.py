@@ -69,7 +69,7 @@ class Runtime:
     days: Days
     notes: Notes
     profiles: Profiles
-    hearing: Visibility
+    visibility: Visibility
     reindex: Reindex
     worker: Worker
     hands: Hands
@@ -97,14 +97,14 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     structured = StructuredMemories(database, writers, clock, _uses("structured", settings))
     chunks = Chunks(database, writers, clock, (settings.chunk_size, settings.meta_size), followers=[facts, structured])
     briefs = Briefs(database, writers, clock, _limits(settings))
-    hearing = Visibility(settings.privacy)
-    told = Tellings(database, writers, clock, hearing)
+    visibility = Visibility(settings.privacy)
+    told = Tellings(database, writers, clock, visibility)
     zone = _zone(settings)
     days = Days(
-        database, writers, clock, hearing, (zone, Lengths(settings.days.characters, settings.days.week_characters))
+        database, writers, clock, visibility, (zone, Lengths(settings.days.characters, settings.days.week_characters))
     )
-    profiles = Profiles(database, writers, clock, hearing)
-    notes = Notes(database, writers, clock, hearing, (_timing(settings, zone), [profiles]))
+    profiles = Profiles(database, writers, clock, visibility)
+    notes = Notes(database, writers, clock, visibility, (_timing(settings, zone), [profiles]))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
@@ -141,7 +141,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         days,
         notes,
         profiles,
-        hearing,
+        visibility,
         reindex,
         worker,
         Hands(notes, changes, clock),
@@ -150,7 +150,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         Previews(database, writers, briefs),
         Undo(owners, clock),
         Backfill(database, writers, worker, (chunks, facts, layers), clock),
-        Recall(database, embedder, clock, hearing, settings.index_memory),
+        Recall(database, embedder, clock, visibility, settings.index_memory),
         embedder,
         recorder,
         retention,

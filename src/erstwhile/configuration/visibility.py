@@ -64,19 +64,19 @@ class Visibility:
     async def audience(self, tx: Transaction, channel: str | None) -> str:
         """Return the audience of a channel: "" for everyone, or the channel's name for its
         people."""
-        if not channel or await self._lax(tx):
+        if not channel or await self._everything_visible(tx):
             return EVERYONE
         return EVERYONE if _open(await log_people.channel_members(tx, [channel], channel), channel) else channel
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
         """Return the audience of each channel."""
         wanted = sorted(set(channels))
-        if await self._lax(tx):
+        if await self._everything_visible(tx):
             return dict.fromkeys(wanted, EVERYONE)
         rows = await log_people.channel_members(tx, wanted, "")
         return {channel: EVERYONE if _open(rows, channel) else channel for channel in wanted}
 
-    async def heard(
+    async def visible(
         self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
     ) -> frozenset[str]:
         """Return those of the channels that are visible `here` to `asker` too. `here` None is the
@@ -86,12 +86,12 @@ class Visibility:
         certain = named - wanted
         if self._within is not None:
             return certain | (wanted & self._within)
-        if here is None or not wanted or await self._lax(tx):
+        if here is None or not wanted or await self._everything_visible(tx):
             return certain | wanted
         rows = await log_people.channel_members(tx, [*wanted, here], here, asker or "")
         present = asker is not None or (here in rows and rows[here]["people"] > 0)
         closed = present and not _open(rows, here)
-        return certain | {channel for channel in wanted if _told(rows, channel, closed=closed)}
+        return certain | {channel for channel in wanted if _shows(rows, channel, closed=closed)}
 
     async def shown(self, tx: Transaction, page: ChannelPage) -> list[Audience]:
         rows = await log.channel_page(tx, page.after, page.limit, declared=page.declared)
@@ -121,7 +121,7 @@ class Visibility:
         if people:
             await log_people.add_members(tx, channel, people)
 
-    async def _lax(self, tx: Transaction) -> bool:
+    async def _everything_visible(self, tx: Transaction) -> bool:
         row = await tx.first(chosen.setting, name="privacy")
         return (row["value"] if row else self._default) == OPEN
 
@@ -133,7 +133,7 @@ def _open(rows: dict[str, Row], channel: str) -> bool:
     return row["privacy"] == OPEN or (not row["privacy"] and row["people"] >= _SEVERAL)
 
 
-def _told(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
+def _shows(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
     row = rows.get(channel)
     if row is None:
         return False

@@ -70,7 +70,7 @@ async def of(
     if not rows:
         return {}
     channels = {row[column] or "" for row in rows for column in ("channel", "noted_in")}
-    heard = await hearing.heard(tx, wanted.channel, channels, wanted.person)
+    heard = await hearing.visible(tx, wanted.channel, channels, wanted.person)
     rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
     names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
     authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)

@@ -63,7 +63,7 @@ async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
 async def latest(tx: Transaction, wanted: ContextRequest, hearing: Visibility) -> list[ContextNote]:
     """The newest first."""
     rows = await tx.all(queries.latest_notes, limit=_LATEST)
-    heard = await hearing.heard(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
+    heard = await hearing.visible(tx, wanted.channel, {row["channel"] for row in rows}, wanted.person)
     return _apart(await _noted(tx, [row for row in rows if row["channel"] in heard][:LOOKED_FOR]))
 
 

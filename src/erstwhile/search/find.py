@@ -77,11 +77,11 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
 
 class Recall:
     def __init__(
-        self, database: Database, embedder: Embedder | None, clock: Clock, hearing: Visibility, megabytes: int = 256
+        self, database: Database, embedder: Embedder | None, clock: Clock, visibility: Visibility, megabytes: int = 256
     ) -> None:
         """`megabytes`: the memory its indexes may take."""
         self._database = database
-        self._hearing = hearing
+        self._visibility = visibility
         self._embedder = embedder
         self._clock = clock
         self._megabytes = megabytes
@@ -212,11 +212,11 @@ class Recall:
             return frozenset(wanted.within) - {here}
         assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
-        return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
+        return await self._visibility.visible(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
     async def _visible(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
-        visible = await self._hearing.only(wanted.within).heard(tx, wanted.here, channels, wanted.asker)
+        visible = await self._visibility.only(wanted.within).visible(tx, wanted.here, channels, wanted.asker)
         return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in visible}
 
     def _index(self, space: str) -> SpaceIndex:

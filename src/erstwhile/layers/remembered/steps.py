@@ -61,11 +61,11 @@ class Tellings(Layer):
     tables = ("told",)
     counted = ("tellings",)
 
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock, hearing: Visibility) -> None:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, visibility: Visibility) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
-        self._hearing = hearing
+        self._visibility = visibility
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -91,7 +91,7 @@ class Tellings(Layer):
                     each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
                 )
                 await _admit(tx, told, self._clock())
-                place = TextOwner(told.person, await self._hearing.audience(tx, told.channel))
+                place = TextOwner(told.person, await self._visibility.audience(tx, told.channel))
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))
@@ -131,9 +131,9 @@ class Tellings(Layer):
         return await self._database.read(space, result)
 
     async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
-        home = TextOwner(asked.person, await self._hearing.audience(tx, asked.channel))
+        home = TextOwner(asked.person, await self._visibility.audience(tx, asked.channel))
         texts = await store.of_person(tx, asked.person)
-        heard = await self._hearing.heard(tx, asked.channel, [each.audience for each in texts], asked.said_by)
+        heard = await self._visibility.visible(tx, asked.channel, [each.audience for each in texts], asked.said_by)
         return [TextOwner(each.person, each.audience) for each in texts if each.audience in heard] or [home]
 
     async def _take(
@@ -331,7 +331,7 @@ class Tellings(Layer):
         if person in await people.blocked(tx):
             return ""
         texts = await store.of_person(tx, person)
-        heard = await self._hearing.heard(tx, here, [each.audience for each in texts], asker)
+        heard = await self._visibility.visible(tx, here, [each.audience for each in texts], asker)
         heeded = await silence.kept(tx, [each.text for each in texts])
         texts = [replace(each, text=text) for each, text in zip(texts, heeded, strict=True)]
         shown = [each.text if here is None else each.plain for each in texts if each.audience in heard]
