@@ -40,7 +40,6 @@ from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
-from erstwhile.search.flagged import LOOK, Look
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
@@ -54,7 +53,7 @@ class Runtime:
     database: Database
     writers: WriterPool
     layers: Layers
-    hearing: Visibility
+    visibility: Visibility
     reindex: Reindex
     worker: Worker
     hands: Hands
@@ -78,8 +77,8 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     database = open_database(settings)
     recorder = Recorder(database, clock, timedelta(days=settings.keep_days.requests))
     writers = _desk(settings, database, recorder)
-    hearing, zone = Visibility(settings.privacy), _zone(settings)
-    built = layers.build(Parts(database, writers, clock, hearing, settings, zone, _recipe(settings)))
+    visibility, zone = Visibility(settings.privacy), _zone(settings)
+    built = layers.build(Parts(database, writers, clock, visibility, settings, zone, _recipe(settings)))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
@@ -94,7 +93,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
-        LOOK: Look(database, clock).step,
         SCRUB: revising.scrub,
     }
     feed = Feed(database, timedelta(days=settings.keep_days.events))
@@ -105,7 +103,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         database,
         writers,
         built,
-        hearing,
+        visibility,
         reindex,
         worker,
         Hands(changes, clock),
@@ -114,7 +112,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         Previews(database, writers, built.briefs),
         Undo(owners, clock),
         Backfill(database, writers, worker, (built.chunks, built.facts, list(built)), clock),
-        Recall(database, embedder, clock, hearing, settings.index_memory),
+        Recall(database, embedder, clock, visibility, settings.index_memory),
         embedder,
         recorder,
         retention,

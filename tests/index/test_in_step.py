@@ -1,4 +1,4 @@
-"""Shelves in memory are in step with the database, whoever writes to it, in whatever order transactions commit."""
+"""SpaceIndex in memory are in step with the database, whoever writes to it, in whatever order transactions commit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import erstwhile
-from erstwhile.index import documents, shelves
+from erstwhile.index import documents, space_index
 from erstwhile.log import append, check
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
@@ -29,7 +29,7 @@ QUERIES = [
 
 @pytest.fixture
 async def two(database_url: str, clock: FixedClock) -> AsyncIterator[Two]:
-    """As two processes would have it: two memories on one database, each with shelves of its own."""
+    """As two processes would have it: two memories on one database, each with index of its own."""
     async with (
         erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as one,
         erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as other,
@@ -132,8 +132,8 @@ def said(dice: random.Random) -> str:
 async def test_a_shelf_kept_in_step_gives_the_hits_and_scores_of_a_fresh_one(
     two: Two, database_url: str, clock: FixedClock, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if seed % 2:  # half the scripts also go through shelves that are filled anew, page by page
-        monkeypatch.setattr(shelves, "_DEAD", 5)
+    if seed % 2:  # half the scripts also go through index that are filled anew, page by page
+        monkeypatch.setattr(space_index, "_DEAD", 5)
         monkeypatch.setattr(documents, "_PAGE", 7)
     dice = random.Random(seed)
     for _ in range(4):
@@ -227,7 +227,7 @@ async def test_writers_and_readers_all_at_once_lose_nothing(two: Two) -> None:
 async def test_many_searches_while_the_embedder_changes_lose_nothing(
     database_url: str, clock: FixedClock, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shelves are filled anew then; searches that come meanwhile must not take half-filled ones for whole."""
+    """The index are filled anew then; searches that come meanwhile must not take half-filled ones for whole."""
     monkeypatch.setattr(documents, "_PAGE", 5)
     async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as memory:
         await memory.channel("chat").add_many([{"role": "user", "text": f"lantern {n}"} for n in range(40)])

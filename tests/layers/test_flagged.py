@@ -6,7 +6,6 @@ import pytest
 
 import erstwhile
 from community import read
-from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 from inside import pages, runtime
 
@@ -128,9 +127,8 @@ async def test_contradictions_are_shown_with_both_sides(memory: erstwhile.Memory
     assert len(await memory.memories.flagged(reason="contradiction")) == len(found) - 1
 
 
-async def test_what_was_there_before_is_looked_through_once(memory: erstwhile.Memory) -> None:
-    from erstwhile.jobs import store as jobs
-    from erstwhile.jobs.model import NewJob
+async def test_memories_without_flags_can_be_flagged_later(memory: erstwhile.Memory) -> None:
+    from erstwhile.search import flagged
     from erstwhile.storage.queries import make
 
     await told(memory)
@@ -138,13 +136,9 @@ async def test_what_was_there_before_is_looked_through_once(memory: erstwhile.Me
     before = await memory.memories.flagged()
     forget = make("test", *["DELETE FROM flags WHERE space = :space"] * 2)
 
-    async def as_of_old(tx: Transaction) -> None:
-        await tx.run(forget)
-        await jobs.enqueue(tx, NewJob("flags.look", key="", payload={}), memory._clock())
-
-    await runtime(memory).database.write("default", as_of_old)
+    await runtime(memory).database.write("default", lambda tx: tx.run(forget))
     assert await memory.memories.flagged() == []
-    await memory.settle()
+    await runtime(memory).database.write("default", flagged.flag_all)
     assert await memory.memories.flagged() == before
 
 

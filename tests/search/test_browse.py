@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.search import through
+from erstwhile.search import word_filter
 from erstwhile.search.model import Hit
 from erstwhile.text import analyse
 
@@ -82,11 +82,11 @@ NARROWED: list[tuple[dict[str, Any], Callable[[Hit, str | None], bool]]] = [
 ]
 
 
-@pytest.mark.parametrize("best", [through.BEST, 3])
+@pytest.mark.parametrize("best", [word_filter.BEST, 3])
 async def test_pages_have_what_a_plain_filter_has_once_each(
     full: erstwhile.Memory, best: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(through, "BEST", best)  # with few of them, most of the list is the rest
+    monkeypatch.setattr(word_filter, "BEST", best)  # with few of them, most of the list is the rest
     every = await everything(full)
     for narrowed, fits in NARROWED:
         plain = {id for id, (hit, writer) in every.items() if fits(hit, writer)}

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.index.documents import Marks, Scope
-from erstwhile.index.shelves import Shelves
+from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.question import Question
-from erstwhile.search.rank import Looking, Ranked, rank
+from erstwhile.search.rank import Ranked, RankingOptions, rank
 
 
 def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, Any]:
@@ -22,13 +22,13 @@ def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, An
 
 
 def ranked(rows: list[dict[str, Any]], query: str, limit: int) -> Ranked:
-    shelves = Shelves()
-    stock = shelves.begin(Marks(), "")
-    shelves.fill(stock, rows)
-    shelves.filled(stock, Marks())
+    index = SpaceIndex()
+    pair = index.begin(Marks(), "")
+    index.fill(pair, rows)
+    index.filled(pair, Marks())
     terms = tuple(query.split())
     asked = Question(query, terms, frozenset(), (), query, (), "", "", False)
-    return rank(shelves, asked, Scope(), Looking(limit, beside=False))
+    return rank(index, asked, Scope(), RankingOptions(limit, beside=False))
 
 
 def test_one_message_full_of_facts_does_not_fill_the_list() -> None:

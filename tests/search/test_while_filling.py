@@ -13,9 +13,9 @@ async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstw
     chat, other = memory.channel("harbour"), memory.channel("garden", space="elsewhere")
     await chat.add("user", "The ferry to Oslo leaves at nine.")
     await other.add("user", "The roses need water.")
-    shelves = runtime(memory).recall._shelves(memory.settings.space)
-    shelves.thread_fills.acquire()
-    await shelves.task_fills.acquire()
+    index = runtime(memory).recall._index(memory.settings.space)
+    index.thread_fills.acquire()
+    await index.task_fills.acquire()
     try:
         asking = [asyncio.create_task(memory.search("ferry")) for _ in range(30)]
         await asyncio.sleep(0.05)
@@ -25,7 +25,7 @@ async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstw
             assert len(await memory.search("roses", space="elsewhere")) == 1
         assert not any(each.done() for each in asking)
     finally:
-        shelves.task_fills.release()
-        shelves.thread_fills.release()
+        index.task_fills.release()
+        index.thread_fills.release()
     found = await asyncio.gather(*asking)
     assert {hits[0].text for hits in found} == {"The ferry to Oslo leaves at nine."}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -34,28 +35,30 @@ assert found.first == datetime(2026, 3, 10, tzinfo=UTC)
 def test_a_new_folder_is_a_new_language(tmp_path: Path) -> None:
     folder = tmp_path / "eo"
     folder.mkdir()
-    (folder / "__init__.py").write_text('NAME = "Esperanto"\n')
+    (folder / "words.toml").write_text(
+        'name = "Esperanto"\n[sentences]\nabbreviations = "ekz"\n[categories]\npromise = "promesis"\n'
+    )
     (folder / "stopwords.txt").write_text("mi vi kaj estas ĉi tie kion\n")
-    (folder / "sentences.py").write_text(
-        "from erstwhile.language.sentences import Sentences\nSENTENCES = Sentences(abbreviations='ekz')\n"
-    )
-    (folder / "categories.py").write_text("CATEGORIES = {'promise': 'promesis'}\n")
-    (folder / "time.py").write_text(
-        "from erstwhile.language import meaning\nfrom erstwhile.language.time import TimeWords, TokenKind, table\n"
-        "TIME = TimeWords('eo', 'latin', table((TokenKind.FIXED, {meaning.YESTERDAY: 'hierau'})))\n"
-    )
+    (folder / "time.toml").write_text('[words.fixed]\nyesterday = "hierau"\n')
     done = subprocess.run([sys.executable, "-c", NEW, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("code", language.codes())
-def test_every_file_of_a_language_is_a_subject_that_loads(code: str) -> None:
+def test_every_subject_of_a_language_loads(code: str) -> None:
     known = language.of(code)
     assert known.name
-    for file in (SOURCE / code).glob("*.py"):
-        parts = ("__init__", "calendar", "evidence")  # of other files
-        if file.stem not in parts:
-            assert getattr(known, file.stem), f"{code}/{file.name}"
+    assert subjects(code)
+    for subject in subjects(code):
+        assert getattr(known, subject), f"{code}: {subject}"
+
+
+def subjects(code: str) -> set[str]:
+    """What there are files or tables for."""
+    parts = ("__init__", "calendar", "words")  # of other files
+    files = {file.stem for file in (SOURCE / code).iterdir() if file.is_file() and file.stem not in parts}
+    tables = tomllib.loads((SOURCE / code / "words.toml").read_text("utf-8"))
+    return files | tables.keys() - {"name", "script", "stemmer"}
 
 
 def test_layers_and_writers_hold_no_words_of_a_language() -> None:
@@ -76,10 +79,13 @@ def test_starting_loads_no_language() -> None:
 def test_analysing_loads_only_what_it_needs() -> None:
     script = (
         "import sys\nfrom erstwhile.text import analyse\nanalyse.query_terms('where did she go?')\n"
-        "print(sorted(each for each in sys.modules if each.startswith('erstwhile.language.')))"
+        "from erstwhile import language\nsubjects = 'time facts structured sentences suspicion negation'.split()\n"
+        "print(sorted(each for each in sys.modules if each.startswith('erstwhile.language.')))\n"
+        "print([code for code in language.codes() if not vars(language.of(code)).keys().isdisjoint(subjects)])\n"
+        "print([code for code in language.codes() if '_words' in vars(language.of(code))])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "['erstwhile.language.en', 'erstwhile.language.en.irregular']\n"
+    assert done.stdout == "['erstwhile.language.patterns']\n[]\n['en']\n"
 
 
 def test_the_docs_say_what_there_is_for_each_language() -> None:
@@ -87,7 +93,6 @@ def test_the_docs_say_what_there_is_for_each_language() -> None:
     told = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([a-z ]+) \|$", page, re.MULTILINE))
     there: dict[str, list[str]] = {}
     for code in sorted(language.codes()):
-        for file in (SOURCE / code).iterdir():
-            if file.suffix in (".py", ".txt") and file.stem not in ("__init__", "calendar", "evidence"):
-                there.setdefault(file.stem, []).append(code)
+        for subject in subjects(code):
+            there.setdefault(subject, []).append(code)
     assert told == {subject: " ".join(codes) for subject, codes in there.items()}

@@ -191,11 +191,11 @@ class Channels(Resource, noun="channels"):
         runtime, channel, now = self._runtime, chat.channel, self._now()
 
         async def unit(tx: Transaction) -> None:
-            was = await runtime.hearing.audience(tx, channel)
-            await runtime.hearing.declare(tx, channel, privacy, people, now)
+            was = await runtime.visibility.audience(tx, channel)
+            await runtime.visibility.declare(tx, channel, privacy, people, now)
             if title is not None:
-                await tx.run(log.queries.set_title, channel=channel, title=title)
-            if was == EVERYONE != await runtime.hearing.audience(tx, channel):
+                await log.set_title(tx, channel, title)
+            if was == EVERYONE != await runtime.visibility.audience(tx, channel):
                 for layer in runtime.layers:
                     await layer.withdraw(tx, channel, now)
                 await runtime.layers.profiles.withdraw(tx, channel, now)
@@ -209,7 +209,7 @@ class Channels(Resource, noun="channels"):
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
         page = visibility.ChannelPage(cursor or "", limit + 1, declared)
-        found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
+        found = await self._read(space, lambda tx: self._runtime.visibility.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
 
     @verb.put("channels/{channel}/listening")
@@ -225,7 +225,7 @@ class Channels(Resource, noun="channels"):
             await positions.choose(tx, chat.channel, choice, now)
             if title is not None:
                 await append.open_channel(tx, chat.channel, now)
-                await tx.run(log.queries.set_title, channel=chat.channel, title=title)
+                await log.set_title(tx, chat.channel, title)
 
         await self._write(self._remembering(chat.space) if on else chat.space, unit)
 
@@ -255,7 +255,7 @@ def _like(matching: str) -> str:
 
 
 async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) -> Page[ChannelShown]:
-    rows = await tx.all(log.queries.channels_shown, **asked)
+    rows = await log.channels_shown(tx, asked)
     made = await _made(tx, [row["channel"] for row in rows]) if counts and rows else {}
     return Page(
         ChannelShown(

@@ -10,12 +10,12 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
-from erstwhile.index.documents import queries as index_queries
+from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
 
@@ -127,7 +127,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
-    total = await tx.first(log_queries.count) or {"messages": 0, "channels": 0}
+    total = await log.count(tx)
     levels = await chunks.counts(tx)
     read = await facts.counts(tx)
     if not total["messages"]:
@@ -176,8 +176,8 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
 
 
 async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
-    row = await tx.first(index_queries.vectors)
-    if row is None or (not row["vectors"] and not row["waiting"]):
+    row = await documents.count_vectors(tx)
+    if not row["vectors"] and not row["waiting"]:
         return []
     if embedder is None:
         what = f"{row['vectors']} vectors of {row['embedder']} are not used: no embedder is set, so search uses words only."

@@ -16,7 +16,7 @@ from typing import Literal
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
 from erstwhile.events import store as events
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import detection
@@ -120,7 +120,7 @@ def _default(name: str, people: Sequence[str]) -> Shown:
 
 
 async def put(tx: Transaction, name: str, instructions: str, person: str | None, now: datetime) -> None:
-    await tx.run(log_queries.add_space, now=micros(now))
+    await log.add_space(tx, now)
     await tx.run(
         queries.put_prompt, name=known(name), instructions=checked(instructions), person=person or "", now=micros(now)
     )

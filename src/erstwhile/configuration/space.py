@@ -23,7 +23,7 @@ from erstwhile.base.settings import Settings, check_retention
 from erstwhile.configuration import encryption
 from erstwhile.configuration.prompts import queries
 from erstwhile.events import store as events
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.writers.providers import account
 
@@ -136,7 +136,7 @@ async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
     """Store settings (the api_key already encrypted); "" resets one. Raises if the result is
     inconsistent."""
-    await tx.run(log_queries.add_space, now=micros(now))
+    await log.add_space(tx, now)
     for name, value in values.items():
         if value:
             await tx.run(queries.put_setting, name=name, value=value, secret=int(name == "api_key"), now=micros(now))

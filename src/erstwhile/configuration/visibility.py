@@ -8,7 +8,6 @@ visible to everyone in the space.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,8 +17,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.prompts import queries as chosen
 from erstwhile.events import store as events
 from erstwhile.log import append
-from erstwhile.log import people as known_people
-from erstwhile.log.store import queries
+from erstwhile.log import people as log_people
+from erstwhile.log import store as log
 from erstwhile.storage import Row, Transaction
 
 OPEN: Final = "open"
@@ -65,19 +64,19 @@ class Visibility:
     async def audience(self, tx: Transaction, channel: str | None) -> str:
         """Return the audience of a channel: "" for everyone, or the channel's name for its
         people."""
-        if not channel or await self._lax(tx):
+        if not channel or await self._everything_visible(tx):
             return EVERYONE
-        return EVERYONE if _open(await _standing(tx, [channel], channel), channel) else channel
+        return EVERYONE if _open(await log_people.channel_members(tx, [channel], channel), channel) else channel
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
         """Return the audience of each channel."""
         wanted = sorted(set(channels))
-        if await self._lax(tx):
+        if await self._everything_visible(tx):
             return dict.fromkeys(wanted, EVERYONE)
-        rows = await _standing(tx, wanted, "")
+        rows = await log_people.channel_members(tx, wanted, "")
         return {channel: EVERYONE if _open(rows, channel) else channel for channel in wanted}
 
-    async def heard(
+    async def visible(
         self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
     ) -> frozenset[str]:
         """Return those of the channels that are visible `here` to `asker` too. `here` None is the
@@ -87,29 +86,28 @@ class Visibility:
         certain = named - wanted
         if self._within is not None:
             return certain | (wanted & self._within)
-        if here is None or not wanted or await self._lax(tx):
+        if here is None or not wanted or await self._everything_visible(tx):
             return certain | wanted
-        rows = await _standing(tx, [*wanted, here], here, asker or "")
+        rows = await log_people.channel_members(tx, [*wanted, here], here, asker or "")
         present = asker is not None or (here in rows and rows[here]["people"] > 0)
         closed = present and not _open(rows, here)
-        return certain | {channel for channel in wanted if _told(rows, channel, closed=closed)}
+        return certain | {channel for channel in wanted if _shows(rows, channel, closed=closed)}
 
     async def shown(self, tx: Transaction, page: ChannelPage) -> list[Audience]:
-        wanted = {"after": page.after, "declared": int(page.declared)}
-        rows = await tx.all(queries.audiences, **wanted, limit=page.limit)
+        rows = await log.channel_page(tx, page.after, page.limit, declared=page.declared)
         if not rows:
             return []
         named = [row["channel"] for row in rows]
-        standing, heard = await _standing(tx, named, ""), await self.audiences(tx, named)
-        hearers = await tx.all(queries.hearers, **wanted, last=named[-1], most=_MOST_SHOWN)
-        names = await known_people.names_of(tx, {row["person"] for row in hearers})
+        counts, audiences = await log_people.channel_members(tx, named, ""), await self.audiences(tx, named)
+        members = await log_people.first_members(tx, named, _MOST_SHOWN)
+        names = await log_people.names_of(tx, {person for each in members.values() for person in each})
         return [
             Audience(
                 channel=row["channel"],
                 privacy=row["privacy"] or None,
-                everyone=heard[row["channel"]] == EVERYONE,
-                count=standing[row["channel"]]["people"],
-                people={each["person"]: names[each["person"]] for each in hearers if each["channel"] == row["channel"]},
+                everyone=audiences[row["channel"]] == EVERYONE,
+                count=counts[row["channel"]]["people"],
+                people={person: names[person] for person in members[row["channel"]]},
             )
             for row in rows
         ]
@@ -118,22 +116,14 @@ class Visibility:
         if privacy not in DECLARED:
             raise InvalidInput(f"A channel can't be {privacy!r}. Use one of {', '.join(DECLARED)}.")
         await append.open_channel(tx, channel, now)
-        await tx.run(queries.set_privacy, channel=channel, privacy=privacy)
+        await log.set_privacy(tx, channel, privacy)
         await events.emit(tx, "channel", "declared", channel, channel=channel)
         if people:
-            await tx.run_many(
-                queries.add_speaker, [{"channel": channel, "person": person} for person in sorted(set(people))]
-            )
+            await log_people.add_members(tx, channel, people)
 
-    async def _lax(self, tx: Transaction) -> bool:
+    async def _everything_visible(self, tx: Transaction) -> bool:
         row = await tx.first(chosen.setting, name="privacy")
         return (row["value"] if row else self._default) == OPEN
-
-
-async def _standing(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
-    named = json.dumps(sorted(set(channels)))
-    rows = await tx.all(queries.heard, channels=named, here=here, asker=asker) if channels else []
-    return {row["channel"]: row for row in rows}
 
 
 def _open(rows: dict[str, Row], channel: str) -> bool:
@@ -143,7 +133,7 @@ def _open(rows: dict[str, Row], channel: str) -> bool:
     return row["privacy"] == OPEN or (not row["privacy"] and row["people"] >= _SEVERAL)
 
 
-def _told(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
+def _shows(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
     row = rows.get(channel)
     if row is None:
         return False

@@ -52,13 +52,13 @@ class ContextRequest:
     """Of the recipe `person`: whoever asks, and those the question names."""
 
 
-async def build(tx: Transaction, wanted: ContextRequest, found: SearchResult | None, hearing: Visibility) -> Built:
+async def build(tx: Transaction, wanted: ContextRequest, found: SearchResult | None, visibility: Visibility) -> Built:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
-    context = await _build(tx, wanted, found or _NOTHING, hearing.only(wanted.within))
+    context = await _build(tx, wanted, found or _NOTHING, visibility.only(wanted.within))
     return Built(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, hearing: Visibility) -> Context:
+async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, visibility: Visibility) -> Context:
     hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
@@ -67,7 +67,7 @@ async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, h
         room = wanted.budget - tokens.count(render.PREFACE) - 1
         return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
     if wanted.recipe == "community":
-        return await _finish(tx, await community.parts(tx, wanted, hits, hearing), wanted)
+        return await _finish(tx, await community.parts(tx, wanted, hits, visibility), wanted)
     if wanted.recipe == "person":
         room = wanted.budget - tokens.count(render.PREFACE) - 1
         made = await person.parts(tx, wanted, room)
@@ -81,8 +81,8 @@ async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, h
         "brief": [render.brief(running)] if running is not None and running.shown else [],
         "metas": [item for item in reversed(summaries) if item.kind == "meta"],
         "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
-        **(await known.parts(tx, wanted, (said, hits), hearing) if wanted.recipe == "full" else {}),
-        "facts": await _facts(tx, wanted, (hits, related), hearing),
+        **(await known.parts(tx, wanted, (said, hits), visibility) if wanted.recipe == "full" else {}),
+        "facts": await _facts(tx, wanted, (hits, related), visibility),
         "related": related,
         "recent": recent[::-1],
     }
@@ -123,7 +123,7 @@ def checked_scope(scope: str | None) -> str:
 
 
 async def _facts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], hearing: Visibility
+    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], visibility: Visibility
 ) -> list[Item]:
     """Those the question is about first, then the newest. A draft only repeats its message: where that was found too, it can wait."""
     found, related = matches
@@ -135,7 +135,7 @@ async def _facts(
     ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
     items = [render.fact(fact) for fact in ordered]
-    return await structured.weave(tx, wanted, found, items, hearing) if wanted.recipe == "full" else items
+    return await structured.weave(tx, wanted, found, items, visibility) if wanted.recipe == "full" else items
 
 
 async def _related(tx: Transaction, wanted: ContextRequest, found: SearchResult) -> list[Item]:

@@ -32,11 +32,13 @@ _LEAST = 16  # tokens that a text is not cut below
 _TAGS = 30  # tokens of the outer tags
 
 
-async def parts(tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], hearing: Visibility) -> list[ContextPart]:
+async def parts(
+    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
+) -> list[ContextPart]:
     latest = await log.latest(tx, wanted.channel, wanted.recent)
     said = [message for message in latest if message.person not in wanted.silent]
-    notes = await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, hearing)
-    people = await _people(tx, wanted, (said, notes), hearing)
+    notes = await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, visibility)
+    people = await _people(tx, wanted, (said, notes), visibility)
     room = wanted.budget - tokens.count(render.PREFACE) - 4
     shown = _recent(said, int(room * 0.3))
     spent = sum(part.tokens for part in shown)
@@ -50,14 +52,17 @@ async def parts(tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], he
 
 
 async def _people(
-    tx: Transaction, wanted: ContextRequest, here: tuple[Sequence[Message], Sequence[ContextNote]], hearing: Visibility
+    tx: Transaction,
+    wanted: ContextRequest,
+    here: tuple[Sequence[Message], Sequence[ContextNote]],
+    visibility: Visibility,
 ) -> list[KnownPerson]:
     """Everyone in the conversation, then some who were mentioned, then some who took part in what was noted; nobody twice."""
     said, notes = here
     present = known.present(wanted, said)
     mentioned = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
     took_part = [person for note in notes for person in note.people]
-    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], hearing)
+    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], visibility)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
         beside = [person for person in dict.fromkeys(others) if person in found and person not in chosen]

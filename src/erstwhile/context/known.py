@@ -61,7 +61,7 @@ class KnownPerson:
 
 
 async def of(
-    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], hearing: Visibility
+    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], visibility: Visibility
 ) -> dict[str, KnownPerson]:
     """Of these people, those of whom something is known that may be heard here."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
@@ -70,7 +70,7 @@ async def of(
     if not rows:
         return {}
     channels = {row[column] or "" for row in rows for column in ("channel", "noted_in")}
-    heard = await hearing.heard(tx, wanted.channel, channels, wanted.person)
+    heard = await visibility.visible(tx, wanted.channel, channels, wanted.person)
     rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
     names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
     authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
@@ -98,13 +98,13 @@ def present(wanted: ContextRequest, said: Sequence[Message]) -> list[str]:
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Message], Sequence[Hit]], hearing: Visibility
+    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Message], Sequence[Hit]], visibility: Visibility
 ) -> dict[str, list[Item]]:
     """For the recipe `full`: what is known of whoever asks, and where several people talk, of the others here and of what was noted."""
     said, hits = matches
     here = present(wanted, said)
     several = len(await people.people_of(tx, wanted.channel)) >= _SEVERAL
-    known = await of(tx, wanted, here if several or wanted.person is None else here[:1], hearing)
+    known = await of(tx, wanted, here if several or wanted.person is None else here[:1], visibility)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
     notes = await noted.found(tx, hits) if several else []
     return {

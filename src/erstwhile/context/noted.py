@@ -61,10 +61,10 @@ async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
     return _apart(await _noted(tx, [note for note in notes if not note.expired]))
 
 
-async def latest(tx: Transaction, wanted: ContextRequest, hearing: Visibility) -> list[ContextNote]:
+async def latest(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextNote]:
     """The newest first."""
     notes = await store.latest(tx, _LATEST)
-    heard = await hearing.heard(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
+    heard = await visibility.visible(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
     return _apart(await _noted(tx, [note for note in notes if note.channel in heard][:LOOKED_FOR]))
 
 

@@ -25,14 +25,14 @@ _SAME = 0.5  # of the fewer words of two lines, how many they must share to say 
 
 
 async def weave(
-    tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], hearing: Visibility
+    tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], visibility: Visibility
 ) -> list[Item]:
     """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
     and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may
     not be heard here is not told, and what it ended is not either: it no longer holds."""
     hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
-    heard = await hearing.heard(tx, channel, {each.channel for each in later}, wanted.person)
+    heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
     after = {each.id: each for each in later if each.channel in heard and _by_none_of(each, wanted.silent)}
     ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
     told = {each.superseded_by for each in ended}

@@ -151,17 +151,17 @@ def _day(day: Day) -> Json:
     return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
-async def unheard(tx: Transaction, of: Of, hearing: Visibility) -> list[str]:
+async def hidden_channels(tx: Transaction, of: Of, visibility: Visibility) -> list[str]:
     """Channels whose words are not this person's to hear: private ones that they were never in."""
     if of.person is None:
         return []
     named = [row["channel"] for row in await tx.all(queries.channels)]
-    heard = await hearing.heard(tx, "", named, of.person)
+    heard = await visibility.visible(tx, "", named, of.person)
     mine = {row["channel"] for row in await tx.all(queries.channels_of, person=of.person)}
     return [name for name in named if name not in heard and name not in mine]
 
 
 async def count_unheard(tx: Transaction, of: Of, withheld: list[str]) -> int:
-    """How many memories about the person were told, or made of what was said, out of their hearing."""
+    """How many memories about the person come from channels they cannot see."""
     row = await tx.first(queries.count_unheard, person=of.person, keys=json.dumps(withheld)) if withheld else None
     return int(row["memories"]) if row else 0

@@ -19,7 +19,7 @@ from erstwhile.exports import rows
 from erstwhile.exports.admit import Admission
 from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
-from erstwhile.index.documents import queries as index_queries
+from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
@@ -73,7 +73,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
         raise InvalidInput(
             f"{path.name} can't be taken: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
-    await flagged.look(tx)  # a file may hold memories that nothing was ever asked about
+    await flagged.flag_all(tx)  # a file may hold memories that nothing was ever asked about
     if stale:  # what finds things may have changed since: made anew from the rest
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)
@@ -122,10 +122,10 @@ async def _documents(tx: Transaction, found: fill.Rows) -> int:
     for _, row in found:
         batch.append(row)
         if len(batch) == _BATCH:
-            await tx.run_many(index_queries.add_documents, batch)
+            await documents.add_rows(tx, batch)
             done, batch = done + len(batch), []
     if batch:
-        await tx.run_many(index_queries.add_documents, batch)
+        await documents.add_rows(tx, batch)
     return done + len(batch)
 
 

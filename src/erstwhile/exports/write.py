@@ -18,9 +18,9 @@ from erstwhile.exports.model import FORMAT, Exported, Of
 from erstwhile.storage import Database, Transaction
 
 
-async def export(database: Database, space: str, of: Of, hearing: Visibility, to: Path, now: datetime) -> Exported:
+async def export(database: Database, space: str, of: Of, visibility: Visibility, to: Path, now: datetime) -> Exported:
     with ArchiveWriter(to) as pack:
-        messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, of, hearing))
+        messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, of, visibility))
         manifest = {
             "format": EXPORT,
             "version": FORMAT,
@@ -40,8 +40,8 @@ def _whole(path: Path) -> None:
         found.verify()
 
 
-async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, hearing: Visibility) -> tuple[int, int, int]:
-    withheld = await gather.unheard(tx, of, hearing)
+async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility) -> tuple[int, int, int]:
+    withheld = await gather.hidden_channels(tx, of, visibility)
     about, settings = await gather.about(tx, of, frozenset(withheld))
     if of.person is not None:
         about["withheld"] = await gather.count_unheard(tx, of, withheld)

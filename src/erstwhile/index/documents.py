@@ -1,4 +1,4 @@
-"""Documents on disk: written in the transaction that writes the message or memory, read as a feed of changes."""
+"""Search documents in the database: written in the transaction that writes the message or memory, read as a feed of changes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ queries = load(__package__)
 
 _LONGEST = 16_000  # terms of one document
 _PAGE = 16_384
-_TOLD = ("id", "kind", "channel", "person", "seq", "until")
+_EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`seq` to `until` are the messages it comes from; `question`: it asks rather than tells. `words` are a memory's own, to be looked
-    through for what speaks against it; they are not kept here."""
+    """`seq` to `until` are the messages it comes from; `question`: it is a question. `words` are a memory's own, to be
+    checked for reasons to flag it; they are not stored here."""
 
     id: str
     kind: str
@@ -37,8 +37,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where to look. None means everywhere in the space. `since` and `until` (which is no longer within) in microseconds; `writer` is whose
-    words a memory has, which no message has."""
+    """Where to search. None is everywhere in the space. `since` and `until` (exclusive) are microseconds; `writer` is who
+    wrote a memory; messages have none."""
 
     channel: str | None = None
     person: str | None = None
@@ -57,18 +57,23 @@ class Marks:
     vectors: int = 0
 
     def earlier(self, other: Marks) -> Marks:
-        """The earlier of each."""
+        """Return the earlier of each mark."""
         return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
-    """The feed is told of memories here, and in `remove`; of messages where they are appended."""
+    """Add documents, with an event for each memory. Events of messages are written where they are appended."""
     rows = [_row(document) for document in documents]
-    await tx.run_many(queries.add_documents, rows)
-    memories = [{name: row[name] for name in _TOLD} for row in rows if row["kind"] != "message"]
+    await add_rows(tx, rows)
+    memories = [{name: row[name] for name in _EVENT} for row in rows if row["kind"] != "message"]
     if memories:
         await tx.run_many(queries.tell_added, memories)
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
+
+
+async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
+    """Add documents as they are stored, without an event."""
+    await tx.run_many(queries.add_documents, rows)
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
@@ -86,7 +91,7 @@ async def empty(tx: Transaction) -> None:
 
 
 async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
-    """What changed since, documents in the order they were written; and where to go on next time."""
+    """Return what changed since the marks, documents in the order they were written, and the next marks."""
     rows = await tx.all(queries.feed, documents=marks.documents, gone=marks.gone, vectors=marks.vectors)
     if not rows:
         return [], marks
@@ -98,20 +103,21 @@ async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
     return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
 
 
-async def let_go(tx: Transaction, number: int) -> None:
-    """Everything that was there is gone; `number` is that of the erasure, greater than any before."""
-    await tx.run(queries.let_go, doc=-number)
+async def mark_all_gone(tx: Transaction, number: int) -> None:
+    """Record that everything was erased; `number` is that of the erasure, greater than any before."""
+    await tx.run(queries.mark_all_gone, doc=-number)
 
 
 async def now(tx: Transaction) -> tuple[Marks, str, int]:
-    """Where the feed stands, whose vectors there are, and when last everything was gone: below 0, and less each time."""
+    """Return the marks of now, the embedder of the vectors, and the number of the last erasure of everything: below 0,
+    and less each time."""
     row = await tx.first(queries.marks)
     assert row is not None
     return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"], row["emptied"]
 
 
 async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
-    """Every document with its vector."""
+    """Yield every document with its vector."""
     after = 0
     while rows := await tx.all(queries.page, after=after, limit=_PAGE):
         yield rows
@@ -119,7 +125,7 @@ async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
 
 
 async def hold(tx: Transaction, id: str) -> None:
-    """Until the commit nobody else changes what it is of."""
+    """Keep others from changing the memory of this document until the commit."""
     await tx.first(queries.hold, id=id)
 
 
@@ -135,7 +141,7 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 
 
 async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list[Row]:
-    """A page, from the newest back; messages only if their kind is asked for."""
+    """Return a page, the newest first; messages only if their kind is wanted."""
     query = queries.everything if "message" in (scope.kinds or ()) else queries.memories
     kinds = None if scope.kinds is None else json.dumps(scope.kinds)
     return await tx.all(query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit)
@@ -144,6 +150,60 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
+
+
+# Counting
+
+
+async def count_by_kind(tx: Transaction) -> dict[str, int]:
+    return {row["kind"]: row["memories"] for row in await tx.all(queries.by_kind)}
+
+
+async def count_by_day(tx: Transaction, kinds: Sequence[str], since: int, until: int) -> dict[int, dict[str, int]]:
+    """Count the memories of each kind by day; a day is known by its first microsecond."""
+    found: dict[int, dict[str, int]] = {}
+    rows = await tx.all(queries.kinds_by_day, kinds=json.dumps(list(kinds)), since=since, until=until) if kinds else []
+    for row in rows:
+        found.setdefault(row["start"], {})[row["kind"]] = row["memories"]
+    return found
+
+
+# Vectors
+
+
+async def embedder_of(tx: Transaction) -> tuple[str, bool] | None:
+    """Return the embedder whose vectors the space has, and whether messages have vectors too."""
+    row = await tx.first(queries.embedded)
+    return (row["embedder"], bool(row["messages"])) if row else None
+
+
+async def set_embedder(tx: Transaction, name: str, *, messages: bool) -> None:
+    """Ask for a vector of every document that has none."""
+    await tx.run(queries.set_embedded, embedder=name, messages=int(messages))
+    await tx.run(queries.ask_for_vectors)
+
+
+async def empty_vectors(tx: Transaction) -> None:
+    await tx.run(queries.empty_vectors)
+
+
+async def unembedded(tx: Transaction, limit: int) -> list[Row]:
+    """List documents that wait for a vector."""
+    return await tx.all(queries.unembedded, limit=limit)
+
+
+async def put_vectors(tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]) -> None:
+    """Store vectors. The documents in `done` no longer wait, with a vector or without."""
+    if vectors:
+        await tx.run_many(queries.put_vectors, vectors)
+    await tx.run(queries.drop_unembedded, docs=json.dumps(list(done)))
+
+
+async def count_vectors(tx: Transaction) -> Row:
+    """Count the vectors and the documents that wait for one, and name the embedder."""
+    row = await tx.first(queries.vectors)
+    assert row is not None
+    return row
 
 
 def _row(document: Document) -> dict[str, Any]:

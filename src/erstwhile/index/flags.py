@@ -1,4 +1,4 @@
-"""Why a memory should be looked at, written with its document. Nothing it says is kept here."""
+"""Flags: reasons why a memory should be reviewed, written with its document. They contain no text of it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ REASONS = (*suspect.REASONS, CONTRADICTION)
 
 
 async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> None:
-    """Of memories with their words and times. What someone has looked at stays so, unless its words no longer give reason to."""
+    """Flag memories, given with their words and times. A review stays, unless the words no longer give that reason."""
     found = {id: (suspect.reasons(words), at) for id, words, at in memories}
     if not found:
         return
-    await tx.run_many(
-        queries.drop_other_flags, [{"id": id, "reasons": json.dumps(reasons)} for id, (reasons, _) in found.items()]
-    )
+    kept = [f"{id} {reason}" for id, (reasons, _) in found.items() for reason in reasons]
+    await tx.run(queries.drop_other_flags, ids=json.dumps(list(found)), kept=json.dumps(kept))
     rows = [{"id": id, "reason": reason, "at": at} for id, (reasons, at) in found.items() for reason in reasons]
     if rows:
         await tx.run_many(queries.put_flags, rows)
 
 
 async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
-    """Their documents go, perhaps to be made anew: what someone has looked at is remembered."""
+    """Drop the flags of documents that are removed, perhaps to be made again; reviewed flags stay."""
     await tx.run(queries.drop_unreviewed_flags, ids=json.dumps(list(ids)))
 
 

@@ -10,12 +10,6 @@ WITH added AS (
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
--- name: tell_added
--- To the feed.
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-SELECT :space, r.kind, 'added', r.id, r.channel, r.person, r.seq, r.until
-FROM json_to_recordset(:rows::json) AS r (id TEXT, kind TEXT, channel TEXT, person TEXT, seq BIGINT, until BIGINT)
-
 -- name: remove_documents
 WITH gone AS (
     DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
@@ -51,19 +45,11 @@ UNION ALL
 SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM embedded WHERE space = :space
 
--- name: by_docs
--- = ANY (ARRAY(…)): an IN over as many is taken for a reason to read the whole space.
-SELECT doc, id, kind, channel, person, at FROM documents
-WHERE space = :space AND doc = ANY (ARRAY(SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb)))
-
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
 SELECT :space, d.doc, decode(r.vector, 'hex')
 FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT) JOIN documents d ON d.space = :space AND d.doc = r.doc
 ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
-
--- name: drop_unembedded
-DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value::bigint FROM jsonb_array_elements_text(:docs::jsonb))
 
 -- name: marks
 SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder,
@@ -71,17 +57,13 @@ SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT 
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
 -- name: page
--- A shelf is filled page by page.
+-- An index is filled page by page.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
             (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
-
--- name: hold
--- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
-SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
 
 -- name: memories
 -- From the newest back. Messages, which are most of the documents, are not in this index.
@@ -96,27 +78,3 @@ SELECT doc, id, kind, channel, person, at FROM documents
 WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
     AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
-
--- name: kinds_by_day
--- Each day of each kind is a look into the index.
-WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
-)
-SELECT d.start, k.value AS kind, (
-    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
-        AND x.at >= d.start AND x.at < d.start + 86400000000
-) AS memories FROM jsonb_array_elements_text(:kinds::jsonb) AS k CROSS JOIN days d
-
--- name: put_flags
-INSERT INTO flags (space, id, reason, at) SELECT :space, r.id, r.reason, r.at
-FROM json_to_recordset(:rows::json) AS r (id TEXT, reason TEXT, at BIGINT) ON CONFLICT (space, id, reason) DO NOTHING
-
--- name: drop_other_flags
-DELETE FROM flags f USING json_to_recordset(:rows::json) AS r (id TEXT, reasons TEXT)
-WHERE f.space = :space AND f.id = r.id AND f.reason <> 'contradiction' AND f.reason NOT IN (SELECT jsonb_array_elements_text(r.reasons::jsonb))
-
--- name: drop_unreviewed_flags
-DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))) AND reviewed_at IS NULL
-
--- name: drop_flags
-DELETE FROM flags WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))

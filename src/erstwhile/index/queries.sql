@@ -37,9 +37,48 @@ SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT c
 -- name: empty_flags
 DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL
 
--- name: let_go
--- Whatever came before is gone, without naming each: for indexes in memory, which are then filled anew. Documents have numbers above 0.
+-- name: mark_all_gone
+-- Everything from before is gone, without a row for each: indexes in memory are then filled again.
+-- Documents have numbers above 0.
 INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)
 
 -- name: ids_from
 SELECT id FROM documents WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit
+
+-- name: tell_added
+-- Write to the feed of events.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
+
+-- name: by_docs
+SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space AND doc IN (:docs::bigint...)
+
+-- name: drop_unembedded
+DELETE FROM unembedded WHERE space = :space AND doc IN (:docs::bigint...)
+
+-- name: hold
+-- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
+SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
+
+-- name: kinds_by_day
+-- One lookup in the index per day and kind.
+WITH RECURSIVE days (start) AS (
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+)
+SELECT d.start, k.value AS kind, (
+    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
+        AND x.at >= d.start AND x.at < d.start + 86400000000
+) AS memories FROM (:kinds...) AS k CROSS JOIN days d
+
+-- name: put_flags
+INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at) ON CONFLICT (space, id, reason) DO NOTHING
+
+-- name: drop_other_flags
+-- Of these memories, the flags that are not among `kept` (id and reason).
+DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reason <> 'contradiction' AND id || ' ' || reason NOT IN (:kept...)
+
+-- name: drop_unreviewed_flags
+DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reviewed_at IS NULL
+
+-- name: drop_flags
+DELETE FROM flags WHERE space = :space AND id IN (:ids...)

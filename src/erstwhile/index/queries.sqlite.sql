@@ -4,11 +4,6 @@ INSERT INTO documents (space, id, kind, channel, person, at, seq, until, questio
 VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
 INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
 
--- name: tell_added
--- To the feed.
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
-
 -- name: remove_documents
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 SELECT space, kind, 'removed', id, channel, person, seq, until FROM documents
@@ -37,15 +32,9 @@ SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, N
 UNION ALL
 SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded WHERE space = :space
 
--- name: by_docs
-SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))
-
 -- name: put_vectors
 INSERT OR REPLACE INTO vectors (space, doc, vector)
 SELECT :space, d.doc, unhex(:vector) FROM documents d WHERE d.space = :space AND d.doc = :doc
-
--- name: drop_unembedded
-DELETE FROM unembedded WHERE space = :space AND doc IN (SELECT value FROM json_each(:docs))
 
 -- name: marks
 SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS documents,
@@ -55,17 +44,13 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
     coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 
 -- name: page
--- A shelf is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
+-- An index is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
             (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
-
--- name: hold
--- A writing transaction holds the whole database already.
-SELECT doc FROM documents WHERE space = :space AND id = :id
 
 -- name: memories
 -- From the newest back. Messages, which are most of the documents, are not in this index.
@@ -80,25 +65,3 @@ SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_fe
 WHERE space = :space AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
-
--- name: kinds_by_day
--- Each day of each kind is a look into the index.
-WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
-)
-SELECT d.start, k.value AS kind, (
-    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
-        AND x.at >= d.start AND x.at < d.start + 86400000000
-) AS memories FROM json_each(:kinds) AS k CROSS JOIN days d
-
--- name: put_flags
-INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at) ON CONFLICT (space, id, reason) DO NOTHING
-
--- name: drop_other_flags
-DELETE FROM flags WHERE space = :space AND id = :id AND reason <> 'contradiction' AND reason NOT IN (SELECT value FROM json_each(:reasons))
-
--- name: drop_unreviewed_flags
-DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND reviewed_at IS NULL
-
--- name: drop_flags
-DELETE FROM flags WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

@@ -220,3 +220,8 @@ async def delete_done(database: Database, before: datetime) -> None:
         await tx.run(queries.forget_done, before=micros(before))
 
     await database.write(EVERYWHERE, unit)
+
+
+async def drop_kinds(tx: Transaction, pattern: str) -> None:
+    """Delete the jobs whose kind is LIKE the pattern."""
+    await tx.run(queries.drop_kinds, prefix=pattern)

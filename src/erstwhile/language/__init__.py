@@ -1,35 +1,33 @@
-"""What is known of each language: a folder per language, a file per subject.
+"""What is known of each language: a folder per language.
 
-`of("de").time` is read from `de/time.py` when it is first asked for. What a subject
-holds is said by the module of its name beside this one (`time`, `facts`, …). A language has
-what it has: a subject without a file is empty. A new folder is a new language.
+`of("de").time` is read when it is first asked for. A subject is data or, where patterns alone can't say it, code:
+`de/time.toml`, a table `[time]` in `de/words.toml`, or `TIME` in `de/time.py`. What a subject holds is said by
+`patterns.py` or by the module of its name beside this one. A subject without data is empty. A new folder is a new language.
 """
 
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from erstwhile.language import patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from erstwhile.language.dates import Dates
     from erstwhile.language.facts import Signals
-    from erstwhile.language.model_answers import ModelAnswers
-    from erstwhile.language.names import Names
-    from erstwhile.language.negation import Negation
-    from erstwhile.language.pronouns import Pronouns
     from erstwhile.language.requests import RequestPatterns
-    from erstwhile.language.sentences import Sentences
     from erstwhile.language.slots import Slots
     from erstwhile.language.statements import Statements
     from erstwhile.language.structured import Rules
-    from erstwhile.language.suspicion import Suspicion
     from erstwhile.language.third_person import ThirdPerson
     from erstwhile.language.time import TimeWords
+
+T = TypeVar("T")
 
 DEFAULT: Final = "en"
 
@@ -37,144 +35,131 @@ DEFAULT: Final = "en"
 _FIRST: Final = "en ko zh ja de fr es it pt nl sv da no fi tr pl ro hu id"
 
 
+class _Subject(Generic[T]):
+    """Read a subject when it is first asked for; None for a language that doesn't have it.
+
+    `build` makes it from the data; without it `read` in the module of the subject's name does.
+    """
+
+    def __init__(self, build: Callable[..., T] | None = None) -> None:
+        self._build = build
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, language: Language, _owner: type) -> T | None:
+        name, found = self._name, None
+        if f"{name}.py" in language.files:
+            found = getattr(import_module(f"{__name__}.{language.code}.{name}"), name.upper())
+        elif language.has(name):
+            build = self._build
+            found = build(**language.data(name)) if build else import_module(f"{__name__}.{name}").read(language)
+        language.__dict__[name] = found
+        return found
+
+
 class Language:
     """One language, by its ISO 639-1 code."""
+
+    sentences = _Subject(patterns.Sentences)
+    suspicion = _Subject(patterns.Suspicion)
+    pronouns = _Subject(patterns.Pronouns)
+    names = _Subject(patterns.Names)
+    negation = _Subject(patterns.Negation)
+    model_answers = _Subject(patterns.ModelAnswers)
+    time: _Subject[TimeWords] = _Subject()
+    facts: _Subject[Signals] = _Subject()
+    structured: _Subject[Rules] = _Subject()
+    dates: _Subject[Dates] = _Subject()
+    requests: _Subject[RequestPatterns] = _Subject()
+    third_person: _Subject[ThirdPerson] = _Subject()
+    slots: _Subject[Slots] = _Subject()
+    statements: _Subject[Statements] = _Subject()
 
     def __init__(self, code: str, folder: Path) -> None:
         self.code = code
         self._folder = folder
 
-    @cached_property
+    @property
     def name(self) -> str:
-        found: str = import_module(f"{__name__}.{self.code}").NAME
-        return found
+        return str(self._words["name"])
 
-    @cached_property
+    @property
     def script(self) -> str:
-        found: str = getattr(import_module(f"{__name__}.{self.code}"), "SCRIPT", "latin")
-        return found
+        return str(self._words.get("script", "latin"))
 
-    @cached_property
+    @property
     def stemmer(self) -> str:
         """Its Snowball stemmer, "" without one."""
-        found: str = getattr(import_module(f"{__name__}.{self.code}"), "STEMMER", "")
-        return found
+        return str(self._words.get("stemmer", ""))
 
     @cached_property
     def stopwords(self) -> frozenset[str]:
         """Without apostrophes: `don't` is `dont`."""
-        if "stopwords.txt" not in self._files:
+        if "stopwords.txt" not in self.files:
             return frozenset()
         return frozenset((self._folder / "stopwords.txt").read_text("utf-8").split())
 
     @cached_property
     def irregular(self) -> Mapping[str, str]:
         """The base of each form that no stemmer brings to it: went → go."""
-        return self._read("irregular") or {}
+        groups = (group.split() for group in self._words.get("irregular", "").split(";"))
+        return {form: base for base, *forms in filter(None, groups) for form in forms}
 
     @cached_property
     def questions(self) -> str:
         """A pattern of what a question can lose before it is searched for."""
-        return self._read("questions") or ""
-
-    @cached_property
-    def time(self) -> TimeWords | None:
-        found: TimeWords | None = self._read("time")
-        return found
-
-    @cached_property
-    def sentences(self) -> Sentences | None:
-        found: Sentences | None = self._read("sentences")
-        return found
-
-    @cached_property
-    def suspicion(self) -> Suspicion | None:
-        found: Suspicion | None = self._read("suspicion")
-        return found
-
-    @cached_property
-    def pronouns(self) -> Pronouns | None:
-        found: Pronouns | None = self._read("pronouns")
-        return found
-
-    @cached_property
-    def names(self) -> Names | None:
-        found: Names | None = self._read("names")
-        return found
-
-    @cached_property
-    def negation(self) -> Negation | None:
-        found: Negation | None = self._read("negation")
-        return found
-
-    @cached_property
-    def facts(self) -> Signals | None:
-        found: Signals | None = self._read("facts")
-        return found
-
-    @cached_property
-    def structured(self) -> Rules | None:
-        found: Rules | None = self._read("structured")
-        return found
-
-    @cached_property
-    def dates(self) -> Dates | None:
-        found: Dates | None = self._read("dates")
-        return found
-
-    @cached_property
-    def model_answers(self) -> ModelAnswers | None:
-        found: ModelAnswers | None = self._read("model_answers")
-        return found
+        return str(unfold(self._words.get("questions", "")))
 
     @cached_property
     def categories(self) -> Mapping[str, str]:
         """Patterns of the categories of facts, and of what makes a fact matter."""
-        return self._read("categories") or {}
+        return self.data("categories")
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
         """Patterns of the sections of a profile."""
-        return self._read("sections") or {}
-
-    @cached_property
-    def requests(self) -> RequestPatterns | None:
-        found: RequestPatterns | None = self._read("requests")
-        return found
-
-    @cached_property
-    def third_person(self) -> ThirdPerson | None:
-        found: ThirdPerson | None = self._read("third_person")
-        return found
-
-    @cached_property
-    def slots(self) -> Slots | None:
-        found: Slots | None = self._read("slots")
-        return found
-
-    @cached_property
-    def statements(self) -> Statements | None:
-        found: Statements | None = self._read("statements")
-        return found
+        return self.data("sections")
 
     def has(self, subject: str) -> bool:
-        """Whether there is a file, which is not loaded for the answer."""
-        return f"{subject}.py" in self._files
+        """Whether the language has a subject, which is not loaded for the answer."""
+        return (
+            not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt")) or subject in self._words
+        )
+
+    def data(self, subject: str) -> dict[str, Any]:
+        """The table of a subject, {} without one. Line breaks and indentation in patterns are for the reader and no part of them."""
+        found = self._table(subject) if f"{subject}.toml" in self.files else self._words.get(subject, {})
+        unfolded: dict[str, Any] = unfold(found)
+        return unfolded
 
     @cached_property
-    def _files(self) -> frozenset[str]:
+    def files(self) -> frozenset[str]:
         return frozenset(os.listdir(self._folder))
 
-    def _read(self, subject: str) -> Any:
-        """What the file of a subject holds, under the subject's name in capitals; None without a file."""
-        if not self.has(subject):
-            return None
-        return getattr(import_module(f"{__name__}.{self.code}.{subject}"), subject.upper())
+    @cached_property
+    def _words(self) -> dict[str, Any]:
+        return self._table("words")
+
+    def _table(self, name: str) -> dict[str, Any]:
+        return tomllib.loads((self._folder / f"{name}.toml").read_text("utf-8"))
+
+
+def unfold(data: Any) -> Any:
+    """Join the lines of each text that has several, without their indentation."""
+    match data:
+        case str():
+            return "".join(map(str.strip, data.splitlines())) if "\n" in data else data
+        case dict():
+            return {key: unfold(value) for key, value in data.items()}
+        case list():
+            return [unfold(value) for value in data]
+    return data
 
 
 @cache
 def _folders() -> dict[str, Path]:
-    found = {each.name: each for root in __path__ for each in Path(root).iterdir() if (each / "__init__.py").exists()}
+    found = {each.name: each for root in __path__ for each in Path(root).iterdir() if (each / "words.toml").exists()}
     first = _FIRST.split()
     order = sorted(found, key=lambda code: (first.index(code) if code in first else len(first), code))
     return {code: found[code] for code in order}

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 
+from erstwhile.language import Language
+
 
 @dataclass(frozen=True)
 class Relative:
@@ -94,3 +96,9 @@ class Dates:
 def weekday(today: date, weeks: int, day: int) -> date:
     """A day of the week that is so many weeks from this one; Monday is 0."""
     return today - timedelta(days=today.weekday()) + timedelta(weeks=weeks, days=day)
+
+
+def read(language: Language) -> Dates:
+    """Read how a language writes dates from its data."""
+    data = language.data("dates")
+    return Dates(**{**data, "relative": Relative(**data["relative"])})

@@ -6,9 +6,11 @@ Every pattern is bounded: no quantifier inside a quantifier over the same charac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from erstwhile.language import Language
 
 NEVER: Final = re.compile(r"(?!)")
 
@@ -32,7 +34,7 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class Signals:
     """`primary` says how strongly a sentence asks to be kept: 3 and more by itself, 2 with evidence. The first ones
-    below speak against it."""
+    below are reasons not to keep it."""
 
     filler: re.Pattern[str]
     """Words of greeting, thanks, laughter and agreement: a sentence of nothing else is left out."""
@@ -69,29 +71,58 @@ class Signals:
     """Chat spelling as the patterns expect it."""
 
 
-def words(pattern: str) -> re.Pattern[str]:
-    """A pattern blind to case. Line breaks and indentation are for the reader and no part of it."""
-    return re.compile(unfolded(pattern), re.IGNORECASE)
+def ending_in(final: int) -> str:
+    """All Korean syllables with one final consonant, as a character class. A syllable is 0xAC00 + 28 · k + final."""
+    return "[" + "".join(chr(0xAC00 + 28 * k + final) for k in range(399)) + "]"
 
 
-def exact(pattern: str) -> re.Pattern[str]:
-    """The same where case tells names from words."""
-    return re.compile(unfolded(pattern))
+# Parts that every language may use. Digits and shapes mean the same everywhere.
+SHARED: Final = {
+    "NUMBERS": (
+        r"[$€£¥₩]\s?\d|\d\s?(?:€|%|km\b|kg\b|cm\b|m[gl]\b|mins?\b|hours?\b|hrs?\b|miles?\b|people\b|usd\b|eur\b|k\b)"
+        r"|\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b\d{2,4}[- ]\d{3,4}[- ]\d{3,4}\b"
+        r"|\b[\w.]{1,40}@[\w-]{1,40}\.\w{2,10}\b"
+    ),
+    # A capital after a small letter, in languages that write only names with one.
+    "NAMED": r"(?-i:[a-zà-ÿ,] (?!I\b)[A-ZÀ-Þ][\w'-]+)",
+    "ENDS_IN_L": ending_in(8),  # ㄹ: 할, 갈, 볼
+    "ENDS_IN_SS": ending_in(20),  # ㅆ: 했, 갔, 샀
+}
+_PART: Final = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 
 
-def unfolded(pattern: str) -> str:
-    return "".join(line.strip() for line in pattern.splitlines())
+class Parts:
+    """The named parts of a file's patterns. A pattern names a part as `{NAME}`; a part may name those above it."""
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = dict(SHARED)
+        for name, pattern in parts.items():
+            self._parts[name] = self.fill(pattern)
+
+    def fill(self, pattern: str) -> str:
+        return _PART.sub(lambda match: self._parts[match[1]], pattern)
+
+    def compile(self, pattern: str) -> re.Pattern[str]:
+        """A pattern blind to case, but for what stands in `(?-i:…)`."""
+        return re.compile(self.fill(pattern), re.IGNORECASE)
 
 
-# Digits and shapes that mean the same everywhere.
-NUMBERS: Final = re.compile(
-    r"[$€£¥₩]\s?\d|\d\s?(?:€|%|km\b|kg\b|cm\b|m[gl]\b|mins?\b|hours?\b|hrs?\b|miles?\b|people\b|usd\b|eur\b|k\b)"
-    r"""
-        |\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b\d{2,4}[- ]\d{3,4}[- ]\d{3,4}\b
-        |\b[\w.]{1,40}@[\w-]{1,40}\.\w{2,10}\b
-    """,
-    re.IGNORECASE,
-)
+def read(language: Language) -> Signals:
+    """Read the signals of a language from its `facts.toml`."""
+    data = language.data("facts")
+    parts = Parts(data.pop("parts", {}))
+    made: dict[str, Any] = {
+        "primary": tuple((rule["weight"], parts.compile(rule["pattern"])) for rule in data.pop("primary")),
+        "evidence": Evidence(**{name: parts.compile(each) for name, each in data.pop("evidence", {}).items()}),
+        "formal": _respell(data.pop("spelling", {})),
+    }
+    for name, value in data.items():
+        made[name] = parts.compile(value) if isinstance(value, str) else value
+    return Signals(**made)
 
-# A capital after a small letter, in languages that write only names with one.
-NAMED: Final = re.compile(r"[a-zà-ÿ,] (?!I\b)[A-ZÀ-Þ][\w'-]+")
+
+def _respell(words: Mapping[str, str]) -> Callable[[str], str]:
+    if not words:
+        return str
+    written = re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+    return lambda text: written.sub(lambda match: words[match[0].lower()], text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast, get_args
 
 Unit = Literal["minute", "hour", "day", "week", "weekend", "month", "quarter", "year"]
 
@@ -121,29 +121,56 @@ class Between:
 
 Meaning = Calendar | Ago | Rolling | Few | Vague | Year | Months | Date | MonthDay | Weekday | ThirdOf | Hours | Between
 
-SPRING: Final = (3, 3)
-SUMMER: Final = (6, 3)
-AUTUMN: Final = (9, 3)
-WINTER: Final = (12, 3)
-FIRST_HALF: Final = (1, 6)
-SECOND_HALF: Final = (7, 6)
+# The first month, and how many.
+SEASONS: Final = {
+    "spring": (3, 3),
+    "summer": (6, 3),
+    "autumn": (9, 3),
+    "winter": (12, 3),
+    "first half": (1, 6),
+    "second half": (7, 6),
+}
 
 # Said of a time of day people mean more than the clock does, so these overlap.
-MORNING: Final = (0, 12)
-AFTERNOON: Final = (12, 18)
-EVENING: Final = (17, 29)
+HOURS: Final = {"morning": (0, 12), "afternoon": (12, 18), "tarde": (12, 21), "evening": (17, 29)}
 
-TODAY: Final = Calendar("day", 0)
-YESTERDAY: Final = Calendar("day", -1)
-BEFORE_YESTERDAY: Final = Calendar("day", -2)
-TOMORROW: Final = Calendar("day", 1)
-AFTER_TOMORROW: Final = Calendar("day", 2)
-THIS_MORNING: Final = Hours(TODAY, *MORNING)
-TONIGHT: Final = Hours(TODAY, *EVENING)
-LAST_NIGHT: Final = Hours(YESTERDAY, *EVENING)
+_NAMED: Final[dict[str, Meaning]] = {
+    "today": Calendar("day", 0),
+    "yesterday": Calendar("day", -1),
+    "before yesterday": Calendar("day", -2),
+    "tomorrow": Calendar("day", 1),
+    "after tomorrow": Calendar("day", 2),
+    "early this year": ThirdOf(Year(0, relative=True), 0),
+    "late this year": ThirdOf(Year(0, relative=True), 2),
+    "recently": Vague(30, -1),
+    "the other day": Vague(14, 0),
+    "not long ago": Vague(60, 0),
+    "a while ago": Vague(None, 14),
+    "long ago": Vague(None, 365),
+}
 
-RECENTLY: Final = Vague(30, -1)
-OTHER_DAY: Final = Vague(14, 0)
-NOT_LONG_AGO: Final = Vague(60, 0)
-WHILE_AGO: Final = Vague(None, 14)
-LONG_AGO: Final = Vague(None, 365)
+
+def read(written: str) -> Meaning:
+    """Read a meaning as the files of the languages write it: "yesterday", "yesterday evening", "-2 week", "6 month ago"."""
+    if written in _NAMED:
+        return _NAMED[written]
+    match written.split():
+        case ["few", unit, "ago"]:
+            return Few(_unit(unit))
+        case ["few", unit]:
+            return Few(_unit(unit), until_now=True)
+        case ["past", number, unit]:
+            return Rolling(_unit(unit), int(number))
+        case [number, unit, "ago"]:
+            return Ago(_unit(unit), int(number))
+        case [*day, hours] if hours in HOURS:
+            return Hours(_NAMED[" ".join(day)], *HOURS[hours])
+        case [shift, unit]:
+            return Calendar(_unit(unit), int(shift))
+    raise ValueError(f"{written} is no meaning of a time")
+
+
+def _unit(name: str) -> Unit:
+    if name not in get_args(Unit):
+        raise ValueError(f"{name} is no unit of time")
+    return cast(Unit, name)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from erstwhile.language.facts import NEVER
+from erstwhile.language import Language
+from erstwhile.language.facts import NEVER, Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,14 @@ class Rules:
     """Words of doing, which are not what a todo is about: buy, bought."""
     by_others: Mapping[str, str] = field(default_factory=dict)
     """What a speaker calls themselves, and how others say it: my → their."""
+
+
+def read(language: Language) -> Rules:
+    """Read the rules of a language from its `structured.toml`."""
+    data = language.data("structured")
+    parts = Parts(data.pop("parts", {}))
+    rules = tuple(PatternRule(**{**rule, "pattern": parts.compile(rule["pattern"])}) for rule in data.pop("rules"))
+    made: dict[str, Any] = {"today": tuple(data.pop("today", {}).items())}
+    for name, value in data.items():
+        made[name] = value if name in ("doing", "by_others") else parts.compile(value)
+    return Rules(rules, **made)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import product
 from typing import Literal
+
+from erstwhile import language
+from erstwhile.language import meaning
 
 Connective = Literal["before", "after", "since", "until"]
 
@@ -81,7 +86,7 @@ class TimeWords:
     """
 
     code: str
-    script: Literal["latin", "hangul", "han", "kana"]
+    script: str
     words: dict[str, tuple[TokenKind, object]]
     ordinal: str = ""  # what makes digits an ordinal, as a pattern
     day_first: bool = True  # 7/5/2023 is in May
@@ -113,13 +118,52 @@ class TimeWords:
         return re.compile(self.ordinal) if self.ordinal else None
 
 
-def table(*rows: tuple[TokenKind, dict[object, str]]) -> dict[str, tuple[TokenKind, object]]:
-    """Words as the language files list them: for each kind, by what they mean, separated by commas."""
+def read(known: language.Language) -> TimeWords:
+    """Read the words of a language from its `time.toml`."""
+    data = known.data("time")
+    other = language.of(data.pop("shares")).time if "shares" in data else None
+    words = _words(data.pop("words"))
+    if other:  # its numerals, and what is no time in it is none here
+        words |= {word: entry for word, entry in other.words.items() if entry[0] is TokenKind.UNKNOWN}
+        data |= {"numerals": other.numerals, "short_year": other.short_year}
+    elif "numerals" in data:
+        data["numerals"] = Numerals(**data["numerals"])
+    for name in ("month_marks", "year_marks", "particles"):
+        data[name] = tuple(data.get(name, "").split())
+    data["doubtful"] = frozenset(data.get("doubtful", ()))
+    return TimeWords(known.code, known.script, words, **data)
+
+
+def _words(tables: Mapping[str, str | dict[str, str]]) -> dict[str, tuple[TokenKind, object]]:
+    """The words of each kind, by what they mean. Those that mean nothing more than their kind are a plain text, or have the key "-"."""
     found: dict[str, tuple[TokenKind, object]] = {}
-    for kind, by_value in rows:
-        for value, said in by_value.items():
-            for words in map(str.strip, said.split(",")):
+    for name, table in tables.items():
+        kind = TokenKind[name.upper()]
+        for value, said in table.items() if isinstance(table, dict) else (("-", table),):
+            for words in _spellings(said):
                 if words in found:
                     raise ValueError(f"{words} is there twice")
-                found[words] = kind, value
+                found[words] = kind, _value(kind, value)
     return found
+
+
+def _value(kind: TokenKind, written: str) -> object:
+    if written == "-":
+        return None
+    if written.lstrip("-").isdecimal():
+        return int(written)
+    match kind:
+        case TokenKind.FIXED | TokenKind.PAST:
+            return meaning.read(written)
+        case TokenKind.SEASON:
+            return meaning.SEASONS[written]
+        case TokenKind.HOURS:
+            return meaning.HOURS[written]
+    return written
+
+
+def _spellings(said: str) -> Iterator[str]:
+    """Words between commas; `letzt(e|en|er)` is each of the three."""
+    for words in map(str.strip, said.split(",")):
+        pieces = [piece.split("|") for piece in re.split(r"[()]", words)]
+        yield from map("".join, product(*pieces))

@@ -21,11 +21,11 @@ async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex
     What people wrote and deleted stays as they left it. So does what was made of messages that have expired:
     it can't be made again."""
     since = await events.mark(tx)
-    await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
+    await log.hold_channels(tx)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
     rebuilt = [layer for layer in layers if layer.rebuilt]
     for kind in (REINDEX, "profiles.%", *(kind for layer in rebuilt for kind in layer.steps)):
-        await tx.run(jobs.queries.drop_kinds, prefix=kind)
+        await jobs.drop_kinds(tx, kind)
     for layer in rebuilt:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
         await layer.emptied(tx)

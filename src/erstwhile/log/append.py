@@ -14,7 +14,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.log.store import from_row, queries
+from erstwhile.log.store import add_space, from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
@@ -92,7 +92,7 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
     row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
     assert row is not None
     if row["last_seq"] == 0:
-        await tx.run(queries.add_space, now=micros(now))
+        await add_space(tx, now)
     # On Postgres, a statement that waited for a lock has an old snapshot, so this is read again.
     waited = tx.dialect == "postgres"
     return _Opened(row["last_seq"], blocked=waited or bool(row["blocked"]), erased=waited or bool(row["erased"]))

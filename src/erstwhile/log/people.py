@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.events import store as events
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, people_named, queries
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,19 @@ async def names_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
     return {person: person for person in wanted} | {row["person"]: row["name"] for row in rows}
 
 
+async def all_names(tx: Transaction, person: str) -> list[str]:
+    """Return the names a person has had, the latest first."""
+    return [row["name"] for row in reversed(await tx.all(queries.names, person=person))]
+
+
+async def add(tx: Transaction, person: str, now: datetime, name: str = "") -> None:
+    """Add a person, if new, with a name that was seen now."""
+    at = micros(now)
+    await tx.run(queries.add_person, person=person, now=at)
+    if name:
+        await tx.run(queries.add_name, person=person, name=name, first_at=at, last_at=at)
+
+
 async def known_as(tx: Transaction, called: str) -> list[str]:
     """Return the people with exactly this id or name, now or before. A first name matches if nobody
     has it as full name."""
@@ -136,13 +149,13 @@ async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool, o
     """Block or unblock a person. `own`: the person does it themselves."""
     if own and not blocked and await tx.first(queries.blocked_by_others, person=person):
         raise InvalidInput(f"{person!r} was blocked by someone else and can't unblock themselves.")
-    await tx.run(queries.add_person, person=person, now=micros(now))
+    await add(tx, person, now)
     await tx.run(queries.set_blocked, person=person, blocked=int(blocked), own=int(own))
     await events.emit(tx, "person", "blocked" if blocked else "unblocked", person, person=person)
 
 
 async def share(tx: Transaction, person: str, now: datetime, *, shares: bool) -> None:
-    await tx.run(queries.add_person, person=person, now=micros(now))
+    await add(tx, person, now)
     await tx.run(queries.set_shares, person=person, shares=int(shares))
     await events.emit(tx, "person", "shares" if shares else "keeps", person, person=person)
 
@@ -155,6 +168,27 @@ async def channels_of(tx: Transaction, person: str) -> list[str]:
 async def people_of(tx: Transaction, channel: str) -> list[str]:
     """Return the people who are members or speakers of a channel."""
     return [row["person"] for row in await tx.all(queries.people_of, channel=channel) if row["person"]]
+
+
+async def add_members(tx: Transaction, channel: str, people: Iterable[str]) -> None:
+    """Make people members of a channel."""
+    await tx.run_many(queries.add_speaker, [{"channel": channel, "person": each} for each in sorted(set(people))])
+
+
+async def channel_members(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
+    """Return for each channel: `privacy`, the number of its `people`, of those in `here` (and `asker`) that it
+    `lacks`, and of its own that are `unwilling` to share."""
+    named = json.dumps(sorted(set(channels)))
+    rows = await tx.all(queries.channel_members, channels=named, here=here, asker=asker) if channels else []
+    return {row["channel"]: row for row in rows}
+
+
+async def first_members(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, list[str]]:
+    """Return the first `most` named people of each channel."""
+    found: dict[str, list[str]] = {channel: [] for channel in channels}
+    for row in await tx.all(queries.first_members, channels=json.dumps(list(channels)), most=most):
+        found[row["channel"]].append(row["person"])
+    return found
 
 
 async def said_between(tx: Transaction, since: datetime, until: datetime, limit: int) -> list[tuple[str, Message]]:

@@ -47,7 +47,7 @@ WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY
 -- name: said
 -- A person's own messages over all channels, from the last one back; after the one of that time and
 -- id.
-SELECT channel, id, seq, text, at FROM messages WHERE space = :space AND person = :person
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages WHERE space = :space AND person = :person
     AND (CAST(:at AS BIGINT) IS NULL OR at < :at OR (at = :at AND id < :id))
 ORDER BY at DESC, id DESC LIMIT :limit
 
@@ -117,19 +117,17 @@ SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :per
 SELECT (SELECT count(*) FROM messages WHERE space = :space) AS messages, (SELECT count(*) FROM people WHERE space = :space) AS people,
     count(*) AS channels FROM channels WHERE space = :space
 
--- name: audiences
+-- name: channel_page
 -- Channels in order, a page of them; where wanted, only those of which something was declared.
 SELECT c.channel, c.privacy FROM channels c WHERE c.space = :space AND c.channel > :after
     AND (CAST(:declared AS INTEGER) = 0 OR coalesce(c.privacy, '') <> '')
 ORDER BY c.channel LIMIT :limit
 
--- name: hearers
--- The first named people of each channel of such a page.
+-- name: first_members
+-- The first named people of each of these channels.
 SELECT w.channel, w.person FROM (
     SELECT s.channel, s.person, row_number() OVER (PARTITION BY s.channel ORDER BY s.person) AS place
-    FROM speakers s JOIN channels c ON c.space = s.space AND c.channel = s.channel
-    WHERE s.space = :space AND s.channel > :after AND s.channel <= :last AND s.person <> ''
-        AND (CAST(:declared AS INTEGER) = 0 OR coalesce(c.privacy, '') <> '')
+    FROM speakers s WHERE s.space = :space AND s.channel IN (:channels...) AND s.person <> ''
 ) w WHERE w.place <= :most ORDER BY w.channel, w.person
 
 -- name: by_day
@@ -190,7 +188,7 @@ SELECT n.person, n.name, n.first_at, n.last_at FROM names n
 WHERE n.space = :space AND n.person IN (:people...)
 ORDER BY n.person, n.last_at, n.name
 
--- name: heard
+-- name: channel_members
 -- Of these channels: what was declared, how many named people each has, how many of those in `here`
 -- it lacks, how many of its own don't share.
 SELECT c.channel, c.privacy,

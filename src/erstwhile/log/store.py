@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from erstwhile.base.clock import moment
+from erstwhile.base.clock import micros, moment
 from erstwhile.erasures import store as erasures
 from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
@@ -85,6 +87,13 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Me
     return {row["id"]: (row["channel"], from_row(row)) for row in rows}
 
 
+async def said_by(tx: Transaction, person: str, limit: int, before: Message | None = None) -> list[tuple[str, Message]]:
+    """Return a person's messages with their channels, the newest first, those older than `before`."""
+    place = {"at": micros(before.at), "id": before.id} if before else {"at": None, "id": ""}
+    rows = await tx.all(queries.said, person=person, **place, limit=limit)
+    return [(row["channel"], from_row(row)) for row in rows]
+
+
 async def rows_by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
     return await tx.all(queries.by_keys, channel=channel, keys=json.dumps(list(keys))) if keys else []
 
@@ -100,6 +109,49 @@ async def channel(tx: Transaction, name: str) -> ChannelRow | None:
 
 async def channels(tx: Transaction) -> list[ChannelRow]:
     return [ChannelRow(**row) for row in await tx.all(queries.channels)]
+
+
+async def channel_page(tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Row]:
+    """Return a page of channels with their privacy, by name; with `declared`, only those whose privacy was set."""
+    return await tx.all(queries.channel_page, after=after, declared=int(declared), limit=limit)
+
+
+async def channels_shown(tx: Transaction, wanted: Mapping[str, Any]) -> list[Row]:
+    """Return a page of channels with size, privacy, title and the time of the last message."""
+    return await tx.all(queries.channels_shown, **wanted)
+
+
+async def set_title(tx: Transaction, name: str, title: str) -> None:
+    await tx.run(queries.set_title, channel=name, title=title)
+
+
+async def set_privacy(tx: Transaction, name: str, privacy: str) -> None:
+    await tx.run(queries.set_privacy, channel=name, privacy=privacy)
+
+
+async def hold_channel(tx: Transaction, name: str) -> bool:
+    """Keep others from adding to the channel until the commit. False if there is no such channel."""
+    return bool(await tx.run(queries.hold_channel, channel=name))
+
+
+async def hold_channels(tx: Transaction) -> None:
+    """Keep others from adding to any channel of the space until the commit."""
+    await tx.all(queries.hold_channels)
+
+
+async def add_space(tx: Transaction, now: datetime | None = None) -> None:
+    """Add the space if it is new, and hold it until the commit."""
+    await tx.run(queries.add_space, now=micros(now) if now else 0)
+
+
+async def count(tx: Transaction) -> Row:
+    """Count the messages, channels and people of the space."""
+    return await tx.first(queries.count) or {"messages": 0, "channels": 0, "people": 0}
+
+
+async def count_by_day(tx: Transaction, since: int, until: int) -> dict[int, int]:
+    """Count messages by day; a day is known by its first microsecond."""
+    return {row["start"]: row["messages"] for row in await tx.all(queries.by_day, since=since, until=until)}
 
 
 async def origins(tx: Transaction, limit: int) -> list[Origin]:

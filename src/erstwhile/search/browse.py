@@ -1,4 +1,4 @@
-"""Looking through everything: which documents, asked of the index; what they say, read from the database."""
+"""Browse everything in a space: the index says which documents, the database has their text."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
-from erstwhile.index.shelves import Shelves
+from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
-from erstwhile.search import read, through
-from erstwhile.search.find import Recall, aside
+from erstwhile.search import read, word_filter
+from erstwhile.search.find import Recall, run_in_thread
 from erstwhile.search.model import Browsed, Facet, Hit
-from erstwhile.search.through import Through
+from erstwhile.search.word_filter import FilteredDocuments
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
 _TERMS = 64  # of very many words, the first
-_VALUES = 30  # of each sort; who has one in mind that is not among them can name it
+_VALUES = 30  # values per column; others can be named
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class BrowseQuery:
 async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
     terms = tuple(analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[:_TERMS])
 
-    async def unit(tx: Transaction, shelves: Shelves) -> Browsed:
-        wanted = through.WordFilter(terms, page.scope, page.offset, page.limit)
+    async def unit(tx: Transaction, index: SpaceIndex) -> Browsed:
+        wanted = word_filter.WordFilter(terms, page.scope, page.offset, page.limit)
 
-        def look() -> Through:
-            with shelves.lock:
-                return through.look(shelves, wanted)
+        def look() -> FilteredDocuments:
+            with index.lock:
+                return word_filter.filter_documents(index, wanted)
 
-        found: Through = await aside(tx, look)
+        found: FilteredDocuments = await run_in_thread(tx, look)
         most = {sort: _most(counted) for sort, counted in found.counts.items()}
         hits = await _hits(tx, found)
         who = [*(each.value for each in most["person"]), *(hit.person for hit in hits if hit.person is not None)]
@@ -54,12 +54,12 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
             months=tuple(Facet(month, count) for month, count in sorted(found.counts["month"].items(), reverse=True)),
         )
 
-    if page.words.strip() and not terms:  # only signs that nothing is found by
+    if page.words.strip() and not terms:  # only punctuation
         return Browsed(0, [])
     return await recall.unit(space, unit)
 
 
-async def _hits(tx: Transaction, found: Through) -> list[Hit]:
+async def _hits(tx: Transaction, found: FilteredDocuments) -> list[Hit]:
     rows = await documents.by_docs(tx, [each.doc for each in found.page])
     there = [each for each in found.page if each.doc in rows]
     first = {rows[each.doc]["id"]: each.seq for each in there}

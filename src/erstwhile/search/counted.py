@@ -1,9 +1,7 @@
-"""How much a space holds: messages, channels, people, memories by kind, and what came each day."""
+"""Count what a space has: messages, channels, people, memories by kind, in all and by day."""
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,7 +15,7 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class CountedDay:
-    """By when it was said. A memory belongs to the day of what it is about; kinds without any are left out."""
+    """Counts of one day. A memory belongs to the day it is about; kinds without any are left out."""
 
     day: date
     messages: int
@@ -26,7 +24,7 @@ class CountedDay:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a space holds now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
+    """What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
 
     space: str
     since: datetime
@@ -39,15 +37,11 @@ class Counted:
 
 
 async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
-    """`since` is the midnight, in UTC, that the first day begins with."""
-    period = {"since": micros(since), "until": micros(until)}
-    total = await tx.first(log.queries.count) or {"messages": 0, "channels": 0, "people": 0}
-    held = {row["kind"]: row["memories"] for row in await tx.all(documents.queries.by_kind)}
-    said = await tx.all(log.queries.by_day, **period)
-    made: dict[int, dict[str, int]] = defaultdict(dict)
-    if held:
-        for row in await tx.all(documents.queries.kinds_by_day, kinds=json.dumps(list(held)), **period):
-            made[row["start"]][row["kind"]] = row["memories"]
+    """Count a space. `since` is the midnight (UTC) that begins the first day."""
+    total = await log.count(tx)
+    held = await documents.count_by_kind(tx)
+    said = await log.count_by_day(tx, micros(since), micros(until))
+    made = await documents.count_by_day(tx, list(held), micros(since), micros(until))
     return Counted(
         space=tx.space,
         since=since,
@@ -57,7 +51,8 @@ async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
         people=total["people"],
         memories=_in_order(held),
         daily=tuple(
-            CountedDay(moment(row["start"]).date(), row["messages"], _in_order(made[row["start"]])) for row in said
+            CountedDay(moment(start).date(), messages, _in_order(made.get(start, {})))
+            for start, messages in said.items()
         ),
     )
 

@@ -1,13 +1,12 @@
-"""Embedding what is to be found by meaning, page by page, as a job of each space: a crash in between only delays it."""
+"""Make vectors of documents, page by page, as a job of each space: a crash in between only delays it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from erstwhile.base.clock import Clock
 from erstwhile.embedders.port import Embedder
-from erstwhile.index.documents import queries as index_queries
+from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
@@ -26,17 +25,17 @@ class Embedding:
     def __init__(
         self, database: Database, embedder: Embedder | None, clock: Clock, *, messages: bool, yields: bool
     ) -> None:
-        """`messages`: they are embedded too, not only what was made of them. `yields`: where another embedder's vectors are, they stay."""
+        """`messages`: embed them too, not only memories. `yields`: leave spaces with another embedder's vectors alone."""
         self._database = database
         self._embedder = embedder
         self._clock = clock
         self._messages = messages
         self._yields = yields
         self._looked = False
-        self._left: set[str] = set()  # spaces that are another embedder's
+        self._left: set[str] = set()  # spaces with another embedder's vectors
 
     async def look(self) -> None:
-        """Asks for the embedding of what waits for it. The first time also where the embedder is not the one of before."""
+        """Enqueue jobs for spaces with documents to embed; the first time also where the embedder has changed."""
         if self._embedder is None:
             return
         if self._looked:
@@ -51,17 +50,15 @@ class Embedding:
 
     async def ask(self, tx: Transaction) -> None:
         assert self._embedder is not None
-        was = await tx.first(index_queries.embedded)
-        now = {"embedder": self._embedder.name, "messages": int(self._messages)}
-        if was != now:
-            if was is not None and was["embedder"] != now["embedder"]:
+        was = await documents.embedder_of(tx)
+        if was != (self._embedder.name, self._messages):
+            if was is not None and was[0] != self._embedder.name:
                 if self._yields:
                     self._left.add(tx.space)
                     return
-                await tx.run(index_queries.empty_vectors)
-            await tx.run(index_queries.set_embedded, **now)
-            await tx.run(index_queries.ask_for_vectors)
-        if await tx.all(index_queries.unembedded, limit=1):
+                await documents.empty_vectors(tx)
+            await documents.set_embedder(tx, self._embedder.name, messages=self._messages)
+        if await documents.unembedded(tx, 1):
             await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock(), revive=False)
 
     async def step(self, job: Job) -> Outcome:
@@ -70,19 +67,16 @@ class Embedding:
         page, texts = await self._database.read(job.space, self._page)
         spoken = [row for row in page if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
         made = await self._vectors(spoken, [texts[row["id"]] for row in spoken])
-        done = json.dumps([row["doc"] for row in page])
 
         async def effects(tx: Transaction) -> None:
-            if made:
-                await tx.run_many(index_queries.put_vectors, made)
-            await tx.run(index_queries.drop_unembedded, docs=done)
+            await documents.put_vectors(tx, made, [row["doc"] for row in page])
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
 
         return Outcome(effects)
 
     async def _page(self, tx: Transaction) -> tuple[list[Row], dict[str, str]]:
-        page = await tx.all(index_queries.unembedded, limit=_PAGE)
+        page = await documents.unembedded(tx, _PAGE)
         ids: dict[str, list[str]] = {}
         for row in page:
             ids.setdefault(row["kind"], []).append(row["id"])

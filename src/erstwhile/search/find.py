@@ -1,4 +1,4 @@
-"""Finding: the shelves brought up to date, the question weighed against them, the best read from the database."""
+"""Finding: the index brought up to date, the question weighed against them, the best read from the database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Tra
 from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
-    from erstwhile.index.shelves import Library, Shelves
+    from erstwhile.index.space_index import IndexCache, SpaceIndex
     from erstwhile.search.rank import Ranked
 
 log = Log(__name__)
@@ -34,18 +34,18 @@ T = TypeVar("T")
 
 FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
 NOTES = ("note", "topic")
-_UNHEARD = 25  # of the whole space, as many times more are looked at: most may be of channels that are not heard here
-_TIDY = 50  # searches between looks at what all indexes take
-_FILLS = 2  # spaces that are filled at once: each has one of few readers, or connections, to itself for as long
-_MANY = 2000  # rows of the feed from which filling a shelf is done beside the event loop
+_INVISIBLE = 25  # of the whole space, as many times more are ranked: most may be of channels not visible here
+_TIDY = 50  # searches between checks of the memory that all indexes take
+_FILLS = 2  # spaces filled at once: each keeps one of few readers or connections for that long
+_MANY = 2000  # rows of the feed from which an index is filled in a thread
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for. `asker`: who asks. `widen`: "auto" looks beyond the channel when it must, "person" always, "" never.
-    `beside`: also what only stands beside the words, as an answer does beside its question; None: if it is a question. `here`: the channel
-    where it will be told; what may not be heard there is not found. `notes`: of the whole space, as many notes besides, heard in `here`.
-    `within`: told is what was said in these channels, whoever listens."""
+    """What to search. `asker`: who asks. `widen`: "auto" searches beyond the channel if needed, "person" always, "" never.
+    `beside`: also find the neighbours of matching messages, as an answer is beside its question; None: if it is a
+    question. `here`: the channel where results are shown; what is not visible there is not found. `notes`: number of
+    further notes, of the whole space, visible in `here`. `within`: only these channels, whoever can see them."""
 
     query: str
     scope: Scope
@@ -59,8 +59,8 @@ class SearchQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sought:
-    """A question; who is in `silent` is blocked."""
+class _PreparedQuestion:
+    """A question. People in `silent` are blocked."""
 
     asked: Question
     silent: frozenset[str]
@@ -77,96 +77,96 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
 
 class Recall:
     def __init__(
-        self, database: Database, embedder: Embedder | None, clock: Clock, hearing: Visibility, megabytes: int = 256
+        self, database: Database, embedder: Embedder | None, clock: Clock, visibility: Visibility, megabytes: int = 256
     ) -> None:
-        """`megabytes`: what its indexes may take."""
+        """`megabytes`: the memory its indexes may take."""
         self._database = database
-        self._hearing = hearing
+        self._visibility = visibility
         self._embedder = embedder
         self._clock = clock
         self._megabytes = megabytes
-        self._library: Library | None = None
+        self._cache: IndexCache | None = None
         self._warm = False
         self._searches = 0
         self._fills = asyncio.Semaphore(_FILLS)
 
-    def let_go(self, space: str) -> None:
-        """Of what is in memory of a space."""
-        if self._library is not None:
-            self._library.let_go(space)
+    def drop_index(self, space: str) -> None:
+        """Remove the index of a space from memory."""
+        if self._cache is not None:
+            self._cache.drop(space)
 
     async def find(self, space: str, wanted: SearchQuery) -> SearchResult:
         if wanted.limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         started = time.perf_counter()
-        shelves, now, embedder = self._shelves(space), self._clock(), self._embedder
+        index, now, embedder = self._index(space), self._clock(), self._embedder
         if embedder is not None and embedder.cheap and not self._warm:
-            await embedder.embed(["loaded"])  # a unit must not wait for its table to load
+            await embedder.embed(["loaded"])  # so that no transaction waits for it to load
             self._warm = True
 
         async def unit(tx: Transaction) -> _Outcome:
-            await _up_to_date(tx, shelves)
+            await _bring_up_to_date(tx, index)
             asked = await questions.understand(tx, wanted.query, now, wanted.asker)
-            sought = _Sought(asked, await people.blocked(tx))
+            prepared = _PreparedQuestion(asked, await people.blocked(tx))
             vector = None
-            if embedder is not None and embedder.cheap and self._speaks(shelves, asked):
+            if embedder is not None and embedder.cheap and self._speaks(index, asked):
                 vector = (await embedder.embed([asked.plain]))[0]
-            return await self._look(tx, shelves, sought, wanted, vector)
+            return await self._look(tx, index, prepared, wanted, vector)
 
-        if shelves.stale:
-            await self._fill(space, shelves)
+        if index.stale:
+            await self._fill(space, index)
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
-            outcome = await self._by_meaning(space, shelves, outcome, wanted)
+            outcome = await self._search_by_meaning(space, index, outcome, wanted)
         return SearchResult(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
-    async def unit(self, space: str, work: Callable[[Transaction, Shelves], Awaitable[T]]) -> T:
-        """Does what reads the space's index, when that is in step."""
-        shelves = self._shelves(space)
-        if shelves.stale:
-            await self._fill(space, shelves)
+    async def unit(self, space: str, work: Callable[[Transaction, SpaceIndex], Awaitable[T]]) -> T:
+        """Run work that reads the index of the space, once that is up to date."""
+        index = self._index(space)
+        if index.stale:
+            await self._fill(space, index)
 
         async def in_step(tx: Transaction) -> T:
-            await _up_to_date(tx, shelves)
-            return await work(tx, shelves)
+            await _bring_up_to_date(tx, index)
+            return await work(tx, index)
 
         return await self._database.read(space, in_step)
 
     async def warm(self, space: str) -> None:
-        """Fills the space's index, so that the first question need not wait for it."""
-        await self._fill(space, self._shelves(space))
+        """Fill the index of a space, so that the first search need not wait for it."""
+        await self._fill(space, self._index(space))
 
-    async def _fill(self, space: str, shelves: Shelves) -> None:
-        """Filling a large space takes long. Whoever else asks it waits here, where they keep no reader and no connection from others."""
-        async with shelves.filling:
-            if shelves.stale:
+    async def _fill(self, space: str, index: SpaceIndex) -> None:
+        """Fill the index. Others who search the space wait here, where they occupy no reader and no connection."""
+        async with index.filling:
+            if index.stale:
                 async with self._fills:
-                    await self._database.read(space, lambda tx: _up_to_date(tx, shelves))
+                    await self._database.read(space, lambda tx: _bring_up_to_date(tx, index))
 
     async def _look(
-        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
+        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
     ) -> _Outcome:
-        ranked = await self._ranked(tx, shelves, sought, wanted, vector)
+        ranked = await self._ranked(tx, index, prepared, wanted, vector)
         rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
-        unheard = await _said_by(tx, rows, sought.silent)
-        if wanted.here is not None or unheard:
-            rows = await self._heard(tx, wanted, rows) if wanted.here is not None else rows
-            rows = {doc: row for doc, row in rows.items() if row["id"] not in unheard}
+        hidden = await _said_by(tx, rows, prepared.silent)
+        if wanted.here is not None or hidden:
+            rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
+            rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
         said: read.Said = {}
         hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], said)
-        if wanted.notes and shelves.memories.code("kind", "note") >= 0:  # else there are none
+        if wanted.notes and index.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
-            hits += await self._besides(tx, shelves, sought, besides, vector)
-        return _Outcome(sought, ranked, rows, hits, said)
+            hits += await self._besides(tx, index, prepared, besides, vector)
+        return _Outcome(prepared, ranked, rows, hits, said)
 
     async def _besides(
-        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
+        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
     ) -> list[Hit]:
-        """The notes among them, without their texts and sources: whoever shows notes reads them anyway."""
-        ranked = await self._ranked(tx, shelves, sought, wanted, vector)
-        rows = await self._heard(tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries]))
+        """Return the notes among them, without text and sources: whoever shows notes reads them anyway."""
+        ranked = await self._ranked(tx, index, prepared, wanted, vector)
+        rows = await self._visible(tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries]))
         best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][: wanted.limit]
         return [
             Hit(
@@ -184,73 +184,75 @@ class Recall:
         ]
 
     async def _ranked(
-        self, tx: Transaction, shelves: Shelves, sought: _Sought, wanted: SearchQuery, vector: Any
+        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
     ) -> Ranked:
-        """In the channel; and beyond it where that is asked for, where the question points back, or where there is too little in it."""
+        """Rank the channel; and beyond it if asked for, if the question points back, or if there is too little in it."""
         known = wanted.asker is not None or wanted.within is not None
         widen = wanted.widen if wanted.scope.channel is not None and known else ""
-        why = "asked for" if widen == "person" else sought.asked.back if widen else ""
+        why = "asked for" if widen == "person" else prepared.asked.back if widen else ""
         here: Ranked | None = None
         if not why:
-            here = await aside(tx, lambda: _rank(shelves, sought, wanted, vector))
+            here = await run_in_thread(tx, lambda: _rank(index, prepared, wanted, vector))
             if not widen or here.words >= FEW:
                 return here
             why = "few hits"
         beyond = await self._beyond(tx, wanted)
         if here is not None and not beyond:
             return here
-        found: Ranked = await aside(tx, lambda: _rank(shelves, sought, wanted, vector, (beyond, why if beyond else "")))
+        found: Ranked = await run_in_thread(
+            tx, lambda: _rank(index, prepared, wanted, vector, (beyond, why if beyond else ""))
+        )
         return found
 
     async def _beyond(self, tx: Transaction, wanted: SearchQuery) -> frozenset[str]:
-        """The other channels of whoever asks, as far as they may be heard in this one; or those that the app names."""
+        """Return the asker's other channels that are visible in this one; or those that the app names."""
         here = wanted.scope.channel
         assert here is not None
         if wanted.within is not None:
             return frozenset(wanted.within) - {here}
         assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
-        return await self._hearing.heard(tx, here, spoken, wanted.asker) if spoken else frozenset()
+        return await self._visibility.visible(tx, here, spoken, wanted.asker) if spoken else frozenset()
 
-    async def _heard(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
+    async def _visible(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
-        heard = await self._hearing.only(wanted.within).heard(tx, wanted.here, channels, wanted.asker)
-        return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in heard}
+        visible = await self._visibility.only(wanted.within).visible(tx, wanted.here, channels, wanted.asker)
+        return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in visible}
 
-    def _shelves(self, space: str) -> Shelves:
-        from erstwhile.index.shelves import Library  # numpy is only loaded by whoever searches
+    def _index(self, space: str) -> SpaceIndex:
+        from erstwhile.index.space_index import IndexCache  # numpy is only loaded by whoever searches
 
-        if self._library is None:
-            self._library = Library(self._megabytes)
+        if self._cache is None:
+            self._cache = IndexCache(self._megabytes)
         self._searches += 1
         if self._searches % _TIDY == 0:
-            self._library.tidy()
-        return self._library.of(space)
+            self._cache.tidy()
+        return self._cache.of(space)
 
-    def _speaks(self, shelves: Shelves, asked: Question) -> bool:
+    def _speaks(self, index: SpaceIndex, asked: Question) -> bool:
         return (
             self._embedder is not None
-            and shelves.embedder == self._embedder.name
+            and index.embedder == self._embedder.name
             and bool(asked.plain)
             and self._embedder.speaks(asked.plain)
         )
 
-    async def _by_meaning(self, space: str, shelves: Shelves, found: _Outcome, wanted: SearchQuery) -> _Outcome:
-        """Once more with the question's vector, which costs a call. When that fails, what was found by words has to do."""
-        asked = found.sought.asked
-        if self._embedder is None or not self._speaks(shelves, asked):
+    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: _Outcome, wanted: SearchQuery) -> _Outcome:
+        """Search again with the question's vector, which costs a call. If that fails, keep what was found by words."""
+        asked = found.prepared.asked
+        if self._embedder is None or not self._speaks(index, asked):
             return found
         try:
             vector = (await self._embedder.embed([asked.plain]))[0]
         except Error as error:
             log.warning("recall.embedder_failed", reason=str(error))
             return found
-        return await self._database.read(space, lambda tx: self._look(tx, shelves, found.sought, wanted, vector))
+        return await self._database.read(space, lambda tx: self._look(tx, index, found.prepared, wanted, vector))
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    sought: _Sought
+    prepared: _PreparedQuestion
     ranked: Ranked
     rows: Mapping[int, Row]
     hits: list[Hit]
@@ -279,7 +281,7 @@ class _Outcome:
             fallback=carried in ("trigram", "none"),
             scope=ranked.scope,
             widened=ranked.widened,
-            when=self.sought.asked.when,
+            when=self.prepared.asked.when,
             candidates=tuple(self._candidates(wanted.limit)),
             milliseconds=round(milliseconds, 3),
         )
@@ -297,7 +299,7 @@ class _Outcome:
 
 
 async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[str]) -> set[str]:
-    """What the blocked said of others. An index knows only whom it is about."""
+    """Return what blocked people said of others. An index knows only whom a memory is about."""
     if not silent:
         return set()
     there = await memories.by_ids(tx, [row["id"] for row in rows.values() if row["kind"] != "message"])
@@ -306,49 +308,49 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
     return found | await of_people.said_by(tx, profiles, silent)
 
 
-async def _up_to_date(tx: Transaction, shelves: Shelves) -> None:
+async def _bring_up_to_date(tx: Transaction, index: SpaceIndex) -> None:
     while True:
-        if shelves.stale and tx.dialect == "sqlite":
-            with shelves.thread_fills:
-                await _fill(tx, shelves)
-        elif shelves.stale:
-            async with shelves.task_fills:
-                await _fill(tx, shelves)
-        since = shelves.marks
+        if index.stale and tx.dialect == "sqlite":
+            with index.thread_fills:
+                await _fill(tx, index)
+        elif index.stale:
+            async with index.task_fills:
+                await _fill(tx, index)
+        since = index.marks
         rows, marks = await documents.feed(tx, since)
-        if await aside(tx, lambda: shelves.take(rows, since, marks), len(rows)):  # noqa: B023
+        if await run_in_thread(tx, lambda: index.take(rows, since, marks), len(rows)):  # noqa: B023
             return
 
 
-async def _fill(tx: Transaction, shelves: Shelves) -> None:
-    if not shelves.stale:  # someone else has done it meanwhile
+async def _fill(tx: Transaction, index: SpaceIndex) -> None:
+    if not index.stale:  # someone else has done it meanwhile
         return
     marks, embedder, emptied = await documents.now(tx)
-    stock = shelves.begin(marks, embedder, emptied)
+    pair = index.begin(marks, embedder, emptied)
     async for rows in documents.pages(tx):
-        await aside(tx, lambda: shelves.fill(stock, rows))  # noqa: B023
-    shelves.filled(stock, marks)
+        await run_in_thread(tx, lambda: index.fill(pair, rows))  # noqa: B023
+    index.filled(pair, marks)
 
 
-async def aside(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
-    """On SQLite a unit runs on a thread of its own already. On Postgres it runs on the event loop, which long work would hold up."""
+async def run_in_thread(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
+    """Run long work in a thread. On SQLite a transaction has its own thread already; on Postgres it is on the event loop."""
     if tx.dialect == "sqlite" or size < _MANY:
         return work()
     return await asyncio.to_thread(work)
 
 
 def _rank(
-    shelves: Shelves,
-    sought: _Sought,
+    index: SpaceIndex,
+    prepared: _PreparedQuestion,
     wanted: SearchQuery,
     vector: Any,
     wider: tuple[frozenset[str], str] = (frozenset(), ""),
 ) -> Ranked:
     from erstwhile.search import rank
 
-    with shelves.lock:
-        beside = sought.asked.asks if wanted.beside is None else wanted.beside
+    with index.lock:
+        beside = prepared.asked.asks if wanted.beside is None else wanted.beside
         elsewhere = wanted.here is not None and wanted.scope.channel is None
-        limit = wanted.limit * _UNHEARD if elsewhere else wanted.limit
-        looking = rank.Looking(limit, *wider, sought.silent, vector, beside)
-        return rank.rank(shelves, sought.asked, wanted.scope, looking)
+        limit = wanted.limit * _INVISIBLE if elsewhere else wanted.limit
+        options = rank.RankingOptions(limit, *wider, prepared.silent, vector, beside)
+        return rank.rank(index, prepared.asked, wanted.scope, options)

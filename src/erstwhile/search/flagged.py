@@ -1,4 +1,4 @@
-"""What people should look at: memories that something speaks against, and those that contradict each other."""
+"""Flagged memories: suspicious ones, and those that contradict each other. People review them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,20 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.events import store as events
 from erstwhile.index import flags
-from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
-from erstwhile.storage import Database, Row, Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
-LOOK = "flags.look"
 KEEP, REOPEN = DECISIONS = ("keep", "reopen")
 _PAGE = 500
 _END = 2**62
@@ -33,8 +30,8 @@ _END = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
-    """`channel` and `seq` lead to the message it leans on, `speaker` is who said that; `person` is whom it is about. A contradiction
-    names in `other` what was said later. `reviewed_by` is who has looked at it as it is now."""
+    """`channel` and `seq` are those of the message it rests on, `speaker` said it; `person` is whom it is about. A
+    contradiction names the later memory in `other`. `reviewed_by` reviewed it as it is now."""
 
     id: str
     kind: str
@@ -62,13 +59,13 @@ class FlagFilter:
 
 
 async def counts(tx: Transaction) -> dict[str, int]:
-    """What is still to be looked at, by reason; every reason is named."""
+    """Count the memories to review by reason; every reason is named."""
     found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())}
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
 async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
-    """From the newest back."""
+    """Return a page, the newest first."""
     narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
     at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[Flagged] = []
@@ -88,7 +85,7 @@ def _timed() -> str:
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:
     row = await tx.first(queries.flagged_at, id=id, kinds=_timed())
     if row is None or row["at"] is None:
-        raise NotFound(f"There is nothing to look at in {id} to go on from. Start again from the newest.")
+        raise NotFound(f"Unknown cursor {id}. Start from the first page.")
     return row["at"], id
 
 
@@ -102,7 +99,7 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
     known = await tx.first(queries.flags_of, id=id)
     about = await tx.first(queries.about, id=id)
     person = about["person"] if about else None
-    leans = next((each for each in source.sources if each.kind == "message"), None)
+    rests_on = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
     stored = await memories.get(tx, id)
     # Also what is only quoted, and shown to nobody else.
@@ -115,9 +112,9 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
         text=text,
         reasons=_in_order(row["reasons"]),
         at=moment(row["at"]),
-        channel=source.channel or (leans.channel if leans else ""),
-        seq=source.seq if source.seq is not None else (leans.seq if leans else None),
-        speaker=leans.speaker if leans else None,
+        channel=source.channel or (rests_on.channel if rests_on else ""),
+        seq=source.seq if source.seq is not None else (rests_on.seq if rests_on else None),
+        speaker=rests_on.speaker if rests_on else None,
         person=person,
         writer=source.writer,
         other=other,
@@ -146,7 +143,7 @@ async def _text(tx: Transaction, id: str) -> str | None:
 
 
 async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime) -> int:
-    """Says for how many reasons it was flagged; they were looked at, or are to be looked at again."""
+    """Mark a memory as reviewed, or to be reviewed again. Returns the number of its flags."""
     kind = ids.kind_of(id)
     given = {"id": id, "decision": decision, "by": by, "now": micros(now)}
     if decision == REOPEN:
@@ -155,23 +152,18 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
         await tx.run(queries.flag_contradiction, id=id, kinds=_timed())
         changed = await tx.run(queries.reviewed, **given)
     if not changed:
-        raise NotFound(f"There is nothing to look at in the {kind} {id} of space {tx.space!r}.")
+        raise NotFound(f"The {kind} {id} of space {tx.space!r} is not flagged.")
     await events.emit(tx, kind, "reviewed", id)
     return changed
 
 
-async def look(tx: Transaction) -> None:
-    """Looks through all memories of the space, which came from elsewhere as they are."""
+async def flag_all(tx: Transaction) -> None:
+    """Flag the memories of a space that were stored without it, as by an import of an export."""
     after = 0
     while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
         texts = await _texts(tx, rows)
         await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts])
         after = rows[-1]["doc"]
-    await _look_beside(tx)
-
-
-async def _look_beside(tx: Transaction) -> None:
-    """At what no search finds."""
     await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in await memories.unsearched(tx)])
 
 
@@ -181,33 +173,3 @@ async def _texts(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
         by_kind.setdefault(row["kind"], []).append(row["id"])
     stored = await memories.by_ids(tx, [row["id"] for row in rows])
     return await read.texts(tx, by_kind) | {id: each.text for id, each in stored.items()}
-
-
-class Look:
-    """Looks once through what was made before memories were flagged as they are written."""
-
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
-
-    async def step(self, job: Job) -> Outcome:
-        after = int(job.payload.get("after", 0))
-        rows, texts = await self._database.read(job.space, lambda tx: self._page(tx, after))
-
-        async def effects(tx: Transaction) -> None:
-            there = {row["id"] for row in await tx.all(queries.still_documented, after=after, limit=_PAGE)}
-            found = [
-                (row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts and row["id"] in there
-            ]
-            await flags.mark(tx, found)
-            if after == 0:
-                await _look_beside(tx)
-            if len(rows) == _PAGE:
-                again = NewJob(LOOK, key=str(rows[-1]["doc"]), payload={"after": rows[-1]["doc"]})
-                await jobs.enqueue(tx, again, self._clock())
-
-        return Outcome(effects)
-
-    async def _page(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
-        rows = await tx.all(queries.still_documented, after=after, limit=_PAGE)
-        return rows, await _texts(tx, rows)

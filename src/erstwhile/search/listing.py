@@ -1,8 +1,7 @@
-"""Memories one after the other, the newest first: for looking through them rather than for an answer."""
+"""List memories and messages, the newest first."""
 
 from __future__ import annotations
 
-from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
@@ -15,7 +14,7 @@ _END = 2**62  # beyond every document's number
 
 
 async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) -> list[Hit]:
-    """The next `limit` that have words to show: of some that are the same only one has, so that more rows are read where it takes more."""
+    """Return the next `limit` that have text. Of those that say the same only one has, so further rows may be read."""
     at, found = _END if before is None else await _number(tx, before), list[Hit]()
     while len(found) < limit:
         rows = await documents.newest(tx, scope, at, limit)
@@ -28,32 +27,29 @@ async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) 
 
 
 async def said(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
-    """By the time they were said, of everything a person said."""
+    """Return what a person said, the latest first."""
     last = (await log.by_ids(tx, [before])).get(before) if before is not None else None
     if before is not None and last is None:
-        raise NotFound(
-            f"There is no message {before} in space {tx.space!r} to go on from. Start again from the newest."
-        )
-    place = {"at": None if last is None else micros(last[1].at), "id": before or ""}
-    rows = await tx.all(log.queries.said, person=person, **place, limit=limit)
+        raise NotFound(f"Unknown cursor {before} in space {tx.space!r}. Start from the first page.")
+    rows = await log.said_by(tx, person, limit, before=last[1] if last else None)
     return [
         Hit(
-            id=row["id"],
+            id=message.id,
             kind="message",
-            text=row["text"],
-            channel=row["channel"],
+            text=message.text,
+            channel=channel,
             person=person,
-            seq=row["seq"],
-            at=moment(row["at"]),
+            seq=message.seq,
+            at=message.at,
             score=0.0,
-            sources=(row["id"],),
+            sources=(message.id,),
         )
-        for row in rows
+        for channel, message in rows
     ]
 
 
 async def _number(tx: Transaction, id: str) -> int:
     number = await documents.number(tx, id)
     if number is None:
-        raise NotFound(f"There is no {id} in space {tx.space!r} to go on from. Start again from the newest.")
+        raise NotFound(f"Unknown cursor {id} in space {tx.space!r}. Start from the first page.")
     return number

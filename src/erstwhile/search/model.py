@@ -13,8 +13,8 @@ KINDS = ("message", "chunk", "meta", "fact", "brief", *OF_PEOPLE, "structured")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """`sources` are its direct sources: a fact's or a chunk's messages, a meta's summaries, a topic's or a profile fact's notes. A message
-    is its own. The channel "" is everyone's in the space."""
+    """`sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
+    profile fact. A message is its own source. The channel "" stands for the whole space."""
 
     id: str
     kind: str
@@ -29,7 +29,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A value, and how much of what was found has it."""
+    """A value, and how many results have it."""
 
     value: str
     count: int
@@ -37,9 +37,9 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Browsed:
-    """A page of what holds the words: `total` is how many there are on all pages, `words` those that were looked for, as the index has
-    them, `names` how the people in it are called. Each of the others is for choosing by, the most first (`months` the latest first): it
-    counts what would be found if nothing had been chosen of its own sort."""
+    """A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
+    index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
+    latest first): each counts what would be found without a filter on it."""
 
     total: int
     hits: list[Hit]
@@ -54,7 +54,7 @@ class Browsed:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, and how; `said` are the messages among it, each with its channel."""
+    """The result of a search and its trace; `said` are the messages in it, each with its channel."""
 
     hits: list[Hit]
     trace: Trace
@@ -63,8 +63,8 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is how many of a memory's messages
-    are no longer kept."""
+    """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
+    memory's messages that are no longer stored."""
 
     id: str
     kind: str

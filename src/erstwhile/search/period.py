@@ -1,4 +1,4 @@
-"""From when to when: what is looked for may be narrowed to a time."""
+"""Read the times `since` and `until` of a request."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ SELECT s.space FROM spaces s WHERE EXISTS (SELECT 1 FROM unembedded u WHERE u.sp
     SELECT 1 FROM jobs j WHERE j.space = s.space AND j.kind = :kind AND j.key = '' AND j.state IN ('waiting', 'running', 'parked'))
 
 -- name: flag_counts
--- What is still to be looked at.
+-- Flags that nobody has reviewed.
 WITH found AS (
     SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
         (SELECT max(v.version) FROM versions v WHERE v.space = f.space AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
@@ -63,8 +63,8 @@ SELECT f.id, m.id AS source FROM profile_facts f JOIN messages m ON m.space = f.
 WHERE f.space = :space AND f.id IN (:ids...)
 
 -- name: flagged
--- A flag that someone has looked at counts as such while the memory says what they saw. What was so until something else was said follows from
--- the memories of timed kinds.
+-- A review holds while the memory has the version that was reviewed. Contradictions are found in the memories of timed
+-- kinds: what was so until something else was said.
 WITH found AS (
     SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
         (SELECT max(v.version) FROM versions v WHERE v.space = f.space AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed

@@ -1,4 +1,4 @@
-"""A question, taken apart: its words, whom it names, of what time it speaks."""
+"""Analyse a question: its words, the people it names, the time it mentions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`plain` is the text without the names: they help to find words and harm what is found by meaning. `asks`: it is a question, whose
-    answer may stand beside its words; a word or two are only looked for themselves."""
+    """`plain` is the text without the names, which help to find by words and harm finding by meaning. `asks`: it is a
+    question, whose answer may be beside its words; one or two words are only searched themselves."""
 
     text: str
     terms: tuple[str, ...]
@@ -37,7 +37,7 @@ class Question:
 
 
 async def understand(tx: Transaction, text: str, now: datetime, asker: str | None = None) -> Question:
-    """`asker`: whoever asks; "where do I live?" is a question about them, unless it names someone."""
+    """Analyse a question. "Where do I live?" is about the `asker`, unless it names someone."""
     from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
 
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
@@ -62,7 +62,7 @@ async def understand(tx: Transaction, text: str, now: datetime, asker: str | Non
 
 @cache
 def _asker() -> re.Pattern[str]:
-    """Words by which whoever asks speaks of themselves."""
+    """Return a pattern of the words by which an asker means themselves."""
     known = [each.pronouns.asker for each in languages() if each.pronouns]
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 

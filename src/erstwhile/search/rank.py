@@ -1,4 +1,4 @@
-"""Ranking: memories and messages weighed, put into one list, and that list kept from being jammed."""
+"""Ranking: memories and messages are scored and put into one list in which no source takes too many places."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.documents import Scope
-from erstwhile.index.shelf import Shelf
-from erstwhile.index.shelves import Shelves
+from erstwhile.index.segment import Segment
+from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.evidence import RankingQuery, Weighed, weigh
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
 
 _SAME = 2  # hits that one source may have before others have had their turn
-_BEHIND = 20  # more than are wanted, to take the place of those that have to wait
-_LEADING = 20  # memories that lead to their messages
-_LEADS = 0.5  # what a memory that was found says for its message: less than the message's own words
-_WIDEST = 9  # from the first of its messages to the last; what was made of more than a chunk points at none of them
+_BEHIND = 20  # more than are wanted, to replace those that are set back
+_LENDING = 20  # memories that lend a score to their messages
+_LENT = 0.5  # the share of its score that a memory lends: less than the message's own words
+_WIDEST = 9  # from the first of its messages to the last; a memory made of more than a chunk lends nothing
 _SUMMARIES = ("chunk", "meta", "brief")
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
-    """`beyond` are other channels that are looked into as well, and `why`. What is of or about the people in `silent` is not found."""
+class RankingOptions:
+    """`beyond` are other channels that are searched too, and `why`. Documents by or about people in `silent` are left out."""
 
     limit: int
     beyond: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ class RankedDocument:
     score: float
     seq: int | None
     made_of: tuple[Sequence[str], Sequence[float]]
-    set_back: bool  # its source had its turn already
+    set_back: bool  # its source had its places already
 
     @property
     def parts(self) -> dict[str, float]:
@@ -54,7 +54,7 @@ class RankedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """`entries`: the best, more than are wanted, so that one can see what came close."""
+    """`entries`: the best, more than are wanted, to show what came close."""
 
     entries: Sequence[RankedDocument]
     words: int
@@ -65,92 +65,92 @@ class Ranked:
     widened: str
 
 
-def rank(shelves: Shelves, asked: Question, scope: Scope, looking: Looking) -> Ranked:
-    if scope.channel is not None and looking.beyond:
-        name, channels = "person", sorted({*looking.beyond, scope.channel})
+def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranked:
+    if scope.channel is not None and options.beyond:
+        name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
         name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
         channels = [] if scope.channel is None else [scope.channel]
-    question = _asked(shelves, asked, looking)
-    every = _mask(shelves.memories, replace(scope, kinds=None), channels, looking.silent)
-    memories = weigh(shelves.memories, question, every, {})
-    most = max(looking.limit, MOST)
-    mask = _mask(shelves.memories, scope, channels, looking.silent)
-    ranked, messages = _found(shelves.memories, memories, mask, most), None
+    question = _asked(index, asked, options)
+    every = _mask(index.memories, replace(scope, kinds=None), channels, options.silent)
+    memories = weigh(index.memories, question, every, {})
+    most = max(options.limit, MOST)
+    mask = _mask(index.memories, scope, channels, options.silent)
+    ranked, messages = _found(index.memories, memories, mask, most), None
     if scope.kinds is None or "message" in scope.kinds:
-        mask = _mask(shelves.messages, scope, channels, looking.silent)
-        messages = weigh(shelves.messages, question, mask, _leads(shelves, memories))
-        ranked = sorted([*ranked, *_found(shelves.messages, messages, mask, most)], key=lambda each: -each.score)
+        mask = _mask(index.messages, scope, channels, options.silent)
+        messages = weigh(index.messages, question, mask, _source_scores(index, memories))
+        ranked = sorted([*ranked, *_found(index.messages, messages, mask, most)], key=lambda each: -each.score)
     return Ranked(
-        entries=_taking_turns(ranked, most),
+        entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
         meaning=memories.meaning if messages is None else messages.meaning,
         guessed=len(question.variants),
         summaries=sum(
-            shelves.memories.spelt("kind", int(code)) in _SUMMARIES
-            for code in shelves.memories.columns["kind"][memories.places[: looking.limit]]
+            index.memories.spelt("kind", int(code)) in _SUMMARIES
+            for code in index.memories.columns["kind"][memories.places[: options.limit]]
         ),
         scope=name,
-        widened=looking.why,
+        widened=options.why,
     )
 
 
-def _mask(shelf: Shelf, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> NDArray[Any]:
+def _mask(segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> NDArray[Any]:
     wanted: dict[str, Sequence[str | None]] = {}
     if channels:
         wanted["channel"] = channels
     if scope.person is not None:
         wanted["person"] = (scope.person,)
-    if scope.kinds is not None and not shelf.talk:
+    if scope.kinds is not None and not segment.talk:
         wanted["kind"] = scope.kinds
     if scope.writer is not None:
         wanted["writer"] = (scope.writer,)
-    mask = shelf.mask(wanted, scope.since, scope.until)
+    mask = segment.mask(wanted, scope.since, scope.until)
     if silent:
-        mask &= ~np.isin(shelf.columns["person"], [shelf.code("person", person) for person in silent])
+        mask &= ~np.isin(segment.columns["person"], [segment.code("person", person) for person in silent])
     return mask
 
 
-def _asked(shelves: Shelves, asked: Question, looking: Looking) -> RankingQuery:
-    """For a word that nobody used, those spelt like it."""
+def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
+    """Add similarly spelt words for words that no document has."""
     unknown = [
-        term for term in asked.terms if not any(shelf.knows(term) for shelf in (shelves.messages, shelves.memories))
+        term for term in asked.terms if not any(segment.knows(term) for segment in (index.messages, index.memories))
     ]
     return RankingQuery(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
         people=asked.people,
-        vector=looking.vector,
+        vector=options.vector,
         spans=asked.spans,
-        beside=looking.beside,
-        limit=looking.limit,
-        variants={term: like for term in unknown if (like := shelves.messages.like(term))},
+        beside=options.beside,
+        limit=options.limit,
+        variants={term: like for term in unknown if (like := index.messages.like(term))},
     )
 
 
-def _leads(shelves: Shelves, memories: Weighed) -> dict[int, float]:
-    """A memory that was found leads to the messages it was made of: the fewer they are, the more it says for each. Memories of people
-    repeat what facts say: they lead too, but take no fact's place."""
+def _source_scores(index: SpaceIndex, memories: Weighed) -> dict[int, float]:
+    """Return the scores that memories lend to the messages they were made of: the fewer messages, the more for each.
+    Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
-    columns = shelves.memories.columns
-    repeating = [shelves.memories.code("kind", kind) for kind in OF_PEOPLE]
-    leading = 0
+    columns = index.memories.columns
+    repeating = [index.memories.code("kind", kind) for kind in OF_PEOPLE]
+    lending = 0
     for place, score in zip(memories.places.tolist(), memories.scores.tolist(), strict=True):
-        leading += int(columns["kind"][place]) not in repeating
-        if score <= 0 or leading > _LEADING:
+        lending += int(columns["kind"][place]) not in repeating
+        if score <= 0 or lending > _LENDING:
             break
         first, last = int(columns["seq"][place]), int(columns["until"][place])
         if first < 0 or last - first > _WIDEST:
             continue
-        channel = shelves.memories.spelt("channel", int(columns["channel"][place]))
-        for said in shelves.messages.said(channel, first, last):
-            found[said] = max(found.get(said, 0.0), _LEADS * min(score, 3.0) / (last - first + 1))
+        channel = index.memories.spelt("channel", int(columns["channel"][place]))
+        for said in index.messages.said(channel, first, last):
+            found[said] = max(found.get(said, 0.0), _LENT * min(score, 3.0) / (last - first + 1))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """`sources`: where it comes from, and its words, as copies of a text are one source too."""
+    """`sources`: where it comes from, and its words, because copies of a text count as one source."""
 
     entry: RankedDocument
     sources: tuple[object, object]
@@ -160,10 +160,10 @@ class _Found:
         return self.entry.score
 
 
-def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
-    """The best, with enough behind them to take the place of those that have to wait."""
+def _found(segment: Segment, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
+    """Return the best, and enough others to replace those that are set back."""
     chosen = np.flatnonzero(mask[weighed.places])[: most + _BEHIND]
-    places, columns = weighed.places[chosen], shelf.columns
+    places, columns = weighed.places[chosen], segment.columns
     docs, seqs, untils = (columns[name][places].tolist() for name in ("doc", "seq", "until"))
     channels, words = columns["channel"][places].tolist(), columns["words"][places].tolist()
     names = list(weighed.parts)
@@ -171,14 +171,14 @@ def _found(shelf: Shelf, weighed: Weighed, mask: NDArray[Any], most: int) -> lis
     found = []
     for index, score in enumerate(weighed.scores[chosen].tolist()):
         doc, seq, until = docs[index], seqs[index], untils[index]
-        origin = (shelf.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
+        origin = (segment.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
         entry = RankedDocument(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
         found.append(_Found(entry, (origin, ("words", words[index]))))
     return found
 
 
-def _taking_turns(ranked: Sequence[_Found], limit: int) -> list[RankedDocument]:
-    """What comes from one source, or is a copy of one text, has two places before it goes behind everyone else."""
+def _limit_per_source(ranked: Sequence[_Found], limit: int) -> list[RankedDocument]:
+    """Give documents of one source, or copies of one text, two places; further ones go to the end."""
     turns: Counter[object] = Counter()
     first: list[RankedDocument] = []
     later: list[RankedDocument] = []

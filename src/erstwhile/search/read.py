@@ -1,4 +1,4 @@
-"""From ranked documents to hits: their texts, and the messages they come from."""
+"""Read the texts and sources of ranked documents."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ Said = dict[str, tuple[str, Message]]
 async def hits(
     tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool | None = False
 ) -> list[Hit]:
-    """Of documents with their scores, in the order given; one that is gone is left out. The messages among them are put into `said`.
-    What only says again what another says is left out where that one is there too; with `once`, always; with None, never."""
+    """Return hits for documents with scores, in this order; those that are gone are left out. Messages among them are
+    put into `said`. A memory that only restates another is left out if that one is there too; with `once`, always; with
+    None, never."""
     there = await memories.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] != "message"])
     stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
     by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, list(stored.values()))}
@@ -34,7 +35,7 @@ def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | 
 
 
 def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> list[Hit]:
-    """Hits of timed kinds change places among themselves, those that hold first; every other hit stays where it is."""
+    """Put those hits of timed kinds that hold before those that don't; every other hit keeps its place."""
     timed = {id for id, each in stored.items() if kinds.get(each.kind).timed}
     moved = sorted((hit for hit in hits if hit.id in timed), key=lambda hit: stored[hit.id].valid_to is not None)
     ordered = iter(moved)
@@ -42,7 +43,7 @@ def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> lis
 
 
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The text of each id, by kind: what a vector is made of."""
+    """Return the text of each id, by kind, that a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     stored = await memories.by_ids(tx, _memories(ids))
     found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}

@@ -1,4 +1,4 @@
-"""What recall did for one question, so that "it forgot" can be looked into."""
+"""The trace of one search: how it came to its result."""
 
 from __future__ import annotations
 

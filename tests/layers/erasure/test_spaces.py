@@ -147,14 +147,14 @@ async def test_another_process_lets_go_of_its_index(database_url: str, clock: Fi
         chat = one.channel("square", SPACE)
         await chat.add_many([{"role": "user", "text": f"The {CANARY} number {n}."} for n in range(30)])
         assert len(await other.search(CANARY, space=SPACE)) == 10
-        shelves = runtime(other).recall._shelves(SPACE)
-        assert len(shelves.messages) == 30
+        index = runtime(other).recall._index(SPACE)
+        assert len(index.messages) == 30
         await one.erase(space=SPACE, everything=True)
         assert await other.search(CANARY, space=SPACE) == []
-        assert len(shelves.messages) == 0
+        assert len(index.messages) == 0
         await chat.add("user", f"Another {CANARY}.")
         assert len(await other.search(CANARY, space=SPACE)) == 1
-        assert not shelves.stale
+        assert not index.stale
 
 
 async def test_everything_is_not_everything_of_someone(memory: erstwhile.Memory) -> None:

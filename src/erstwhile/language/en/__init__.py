@@ -1,5 +1,0 @@
-"""English."""
-
-from typing import Final
-
-NAME: Final = "English"

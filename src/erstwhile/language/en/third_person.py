@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from erstwhile.language.en.irregular import IRREGULAR
+from erstwhile.language import of
 from erstwhile.language.third_person import ThirdPerson, named
 
 _MODAL: Final = """
@@ -81,7 +81,11 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
     if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
         return later(said)
     if (first.islower() or low in _WITHOUT_SUBJECT) and not _begins_with(said, teller):
-        if low in _WITHOUT_SUBJECT or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words) or low in IRREGULAR:
+        if (
+            low in _WITHOUT_SUBJECT
+            or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words)
+            or low in of("en").irregular
+        ):
             return later(f"{name} {low} {' '.join(rest_words)}".rstrip())
         if low in _PREDICATE:
             return later(f"{name} is {low} {' '.join(rest_words)}".rstrip())
@@ -143,7 +147,7 @@ def _conjugated(verb: str) -> str:
     low, end = bare.lower(), verb[len(bare) :]
     if low in _TURNED:
         return _TURNED[low] + end
-    past = low in IRREGULAR or low in _PAST or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
+    past = low in of("en").irregular or low in _PAST or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
     if past or low in _MODALS or not low.isalpha() or (low.endswith("s") and not low.endswith("ss")):
         return verb
     if re.search(r"[^aeiou]y\Z", low):

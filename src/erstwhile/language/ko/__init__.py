@@ -1,6 +1,0 @@
-"""Korean."""
-
-from typing import Final
-
-NAME: Final = "Korean"
-SCRIPT: Final = "hangul"

@@ -1,6 +1,0 @@
-"""Chinese."""
-
-from typing import Final
-
-NAME: Final = "Chinese"
-SCRIPT: Final = "han"

@@ -45,7 +45,7 @@ class DayPlan:
 
 
 async def needs(
-    tx: Transaction, hearing: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
+    tx: Transaction, visibility: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
 ) -> Needs:
     """With `redo`, because there is a model, drafts are wanted again. Channels that were declared private are only looked at for whoever
     takes part in them and may hear them now (`view`; None: all)."""
@@ -54,9 +54,9 @@ async def needs(
     over = day < moment.today
     if not counts and (over or not batches):
         return Needs(day, {})
-    channels = _by_audience(await hearing.audiences(tx, counts), batches)
+    channels = _by_audience(await visibility.audiences(tx, counts), batches)
     declared = (await store.declared(tx)) & channels.keys()
-    passed_over = declared - await _heard(tx, hearing, declared, view)
+    passed_over = declared - await _heard(tx, visibility, declared, view)
     make: dict[str, tuple[DayBatch, tuple[str, ...]]] = {}
     closed: list[DayBatch] = []
     new = False
@@ -89,11 +89,13 @@ def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, DayBatch]) 
     return found
 
 
-async def _heard(tx: Transaction, hearing: Visibility, declared: frozenset[str], view: View | None) -> frozenset[str]:
+async def _heard(
+    tx: Transaction, visibility: Visibility, declared: frozenset[str], view: View | None
+) -> frozenset[str]:
     if view is None or not declared:
         return declared
     theirs = declared & set(await people.channels_of(tx, view.person))
-    return await hearing.only(view.within).heard(tx, view.here, theirs, view.asker)
+    return await visibility.only(view.within).visible(tx, view.here, theirs, view.asker)
 
 
 async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:

@@ -27,14 +27,14 @@ class PersonMaterial:
     writers: dict[str, str]
 
 
-async def gather(tx: Transaction, hearing: Visibility, view: View, moment: Moment) -> PersonMaterial:
+async def gather(tx: Transaction, visibility: Visibility, view: View, moment: Moment) -> PersonMaterial:
     first = moment.today - timedelta(days=WEEK)
     told = await remembered.of_person(tx, view.person)
     heeded = await silence.kept(tx, [each.text for each in told])
     told = [replace(each, text=text) for each, text in zip(told, heeded, strict=True)]
     days = [day for day in await store.of_person(tx, view.person, first) if day.day <= moment.today]
     audiences = {each.audience for each in told} | {day.audience for day in days}
-    heard = await hearing.only(view.within).heard(tx, view.here, audiences, view.asker)
+    heard = await visibility.only(view.within).visible(tx, view.here, audiences, view.asker)
     owner = view.here is None and view.asker is None
 
     def said(each: Told) -> Told:
@@ -56,10 +56,10 @@ async def gather(tx: Transaction, hearing: Visibility, view: View, moment: Momen
     )
 
 
-async def portrait(tx: Transaction, hearing: Visibility, view: View, moment: Moment) -> Portrait:
+async def portrait(tx: Transaction, visibility: Visibility, view: View, moment: Moment) -> Portrait:
     if view.person in await people.blocked(tx):
         return Portrait(view.person, view.person)
-    found = await gather(tx, hearing, view, moment)
+    found = await gather(tx, visibility, view, moment)
     made = Portrait(
         person=view.person,
         name=found.name,

@@ -172,7 +172,7 @@ class Revising:
 
 async def _held(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
     """The messages with these keys. Until the commit nobody adds to their channel, so no job over it is made that we don't see."""
-    await tx.run(log_store.queries.hold_channel, channel=channel)
+    await log_store.hold_channel(tx, channel)
     return await log_store.rows_by_keys(tx, channel, keys)
 
 

@@ -21,7 +21,7 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, digest
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 from erstwhile.storage.queries import Query, make
 
@@ -58,7 +58,7 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
         left = await _left(tx, emptied)
         if not left:
             break
-    await documents.let_go(tx, mark.number + 1)
+    await documents.mark_all_gone(tx, mark.number + 1)
     await tx.run(queries.unsign_receipts)
     crash.point("erasure.after_space")
     receipt = await _receipt(tx, subject, counts, (by, moment(micros(clock()))))
@@ -69,8 +69,8 @@ async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[st
     """Channels are held, then the space's own row, for which whoever opens a new channel waits; then the channels go, with those that
     came in between. From there on nobody says anything here before the commit, and the messages can be buried page by page."""
     counts["jobs"] = counts.get("jobs", 0) + await tx.run(_emptying("jobs"))
-    await tx.all(log_queries.hold_channels)
-    await tx.run(log_queries.add_space, now=0)
+    await log_store.hold_channels(tx)
+    await log_store.add_space(tx)
     counts["channels"] = counts.get("channels", 0) + await tx.run(_emptying("channels"))
     await _bury(tx, mark)
     for table in tables:

@@ -21,7 +21,7 @@ from erstwhile.layers.days import store as day_store
 from erstwhile.layers.erasure import conversations, derived, listing
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 
 log = Log(__name__)
@@ -56,7 +56,7 @@ class Erasure:
         await _known(tx, subject, mark)
         await erasures.move_for_all(tx)
         await jobs.restart_all(tx)
-        await tx.all(log_queries.hold_channels)
+        await log_store.hold_channels(tx)
         await jobs.restart_all(tx)  # once more: those that were asked for by who held a channel until now
         await tx.run(queries.clear)
         whole = await listing.messages(tx, subject)

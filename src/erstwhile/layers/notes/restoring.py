@@ -23,18 +23,18 @@ def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
     return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
 
 
-async def check_topic(tx: Transaction, memory: StoredMemory, hearing: Visibility) -> None:
+async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
     """With the notes that were in it, unless they were put into others since."""
     rows = await _loose(tx, memory.data["members"], memory.id)
     if rows is None:
         raise Changed(
             f"The notes of {memory.id} were put into other topics since, or are gone, so it can't be brought back."
         )
-    if not await _fit(tx, memory.channel, rows, hearing):
+    if not await _fit(tx, memory.channel, rows, visibility):
         raise Changed(f"A channel that {memory.id} tells of has become private, or open, since it was deleted.")
 
 
-async def topic_again(tx: Transaction, note: str, topic: str, hearing: Visibility, now: datetime) -> None:
+async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime) -> None:
     """What a restored note was in, if that was taken apart for it and its other notes are in no
     other."""
     kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
@@ -47,7 +47,7 @@ async def topic_again(tx: Transaction, note: str, topic: str, hearing: Visibilit
         return
     memory = from_row(kept["row"])
     rows = await _loose(tx, kept["members"], topic)
-    if rows is None or not await _fit(tx, memory.channel, rows, hearing):
+    if rows is None or not await _fit(tx, memory.channel, rows, visibility):
         return
     by = (await history.versions(tx, note))[-1].by
     await memories.put(tx, [memory], now, (by, RESTORED))
@@ -63,6 +63,6 @@ async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Ro
     return free if len(free) == len(set(members)) else None
 
 
-async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], hearing: Visibility) -> bool:
-    found = await hearing.audiences(tx, {row["channel"] for row in rows})
+async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], visibility: Visibility) -> bool:
+    found = await visibility.audiences(tx, {row["channel"] for row in rows})
     return set(found.values()) <= {audience}

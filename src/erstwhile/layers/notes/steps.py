@@ -241,7 +241,7 @@ class Notes(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if memory.kind == TOPIC:
-            await restoring.check_topic(tx, memory, self._hearing)
+            await restoring.check_topic(tx, memory, self._visibility)
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """A topic comes back with its notes, a note with what it stated, and in its topic if
@@ -252,7 +252,7 @@ class Notes(Layer):
             await memories.set_sources(tx, memory.id, data["members"])
             return
         if data["topic"]:
-            await restoring.topic_again(tx, memory.id, data["topic"], self._hearing, now)
+            await restoring.topic_again(tx, memory.id, data["topic"], self._visibility, now)
         by = (await history.versions(tx, memory.id))[-1].by
         for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)

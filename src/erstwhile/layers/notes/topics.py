@@ -84,13 +84,13 @@ class Nights:
         database: Database,
         writers: WriterPool,
         clock: Clock,
-        hearing: Visibility,
+        visibility: Visibility,
         shape: tuple[Timing, Sequence[NoteFollower]],
     ) -> None:
         self._database = database
         self._writers = writers
         self._clock = clock
-        self._hearing = hearing
+        self._visibility = visibility
         self._timing, self._followers = shape
 
     async def ask(
@@ -203,7 +203,7 @@ class Nights:
         """Notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
         loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
-        audiences = await self._hearing.audiences(tx, {each.channel for each in loose}) if loose else {}
+        audiences = await self._visibility.audiences(tx, {each.channel for each in loose}) if loose else {}
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
 
@@ -267,7 +267,7 @@ class Nights:
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
         """Not if one of its channels has become private, or open, meanwhile."""
-        found = await self._hearing.audiences(tx, {each.channel for each in group.notes})
+        found = await self._visibility.audiences(tx, {each.channel for each in group.notes})
         return set(found.values()) <= {group.audience}
 
     def _note(self, space: str, made: _Made, topic: Topic) -> Note:

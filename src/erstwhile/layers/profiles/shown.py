@@ -32,7 +32,7 @@ async def profile_of(
     """All six sections, always in the same order."""
     silent = await people.blocked(tx)
     rows = [row for row in await tx.all(queries.profile_shown, person=person) if row["said_by"] not in silent]
-    heard = await hearing.heard(tx, here, {row["channel"] for row in rows}, asker)
+    heard = await hearing.visible(tx, here, {row["channel"] for row in rows}, asker)
     kept = [row for row in rows if row["channel"] in heard]
     return {section: tuple(_stated(row) for row in kept if row["section"] == section) for section in SECTIONS}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
-from erstwhile.base.clock import Clock, micros
+from erstwhile.base.clock import Clock
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, lines, route, store
@@ -174,14 +174,8 @@ class Commands:
     async def _introduce(self, space: str, said: SpokenLine) -> None:
         if said.speaker is None or not said.name:
             return
-        now = micros(self._clock())
-        named = {"person": said.speaker, "name": said.name, "first_at": now, "last_at": now}
-
-        async def unit(tx: Transaction) -> None:
-            await tx.run(log.queries.add_person, person=said.speaker, now=now)
-            await tx.run(log.queries.add_name, **named)
-
-        await self._database.write(space, unit)
+        speaker, name, now = said.speaker, said.name, self._clock()
+        await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
 
     async def _remember(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
         """Sentences together, but each that is suspicious by itself: it is only quoted, and the others are not."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -22,7 +21,7 @@ from erstwhile.layers.remembered.who import Who, who_tells
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
@@ -84,7 +83,7 @@ class Tellings(Layer):
                     each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
                 )
                 await _admit(tx, told, self._clock())
-                place = TextOwner(told.person, await self._hearing.audience(tx, told.channel))
+                place = TextOwner(told.person, await self._visibility.audience(tx, told.channel))
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))
@@ -124,9 +123,9 @@ class Tellings(Layer):
         return await self._database.read(space, result)
 
     async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
-        home = TextOwner(asked.person, await self._hearing.audience(tx, asked.channel))
+        home = TextOwner(asked.person, await self._visibility.audience(tx, asked.channel))
         texts = await store.of_person(tx, asked.person)
-        heard = await self._hearing.heard(tx, asked.channel, [each.audience for each in texts], asked.said_by)
+        heard = await self._visibility.visible(tx, asked.channel, [each.audience for each in texts], asked.said_by)
         return [TextOwner(each.person, each.audience) for each in texts if each.audience in heard] or [home]
 
     async def _take(
@@ -323,7 +322,7 @@ class Tellings(Layer):
         if person in await people.blocked(tx):
             return ""
         texts = await store.of_person(tx, person)
-        heard = await self._hearing.heard(tx, here, [each.audience for each in texts], asker)
+        heard = await self._visibility.visible(tx, here, [each.audience for each in texts], asker)
         heeded = await silence.kept(tx, [each.text for each in texts])
         texts = [replace(each, text=text) for each, text in zip(texts, heeded, strict=True)]
         shown = [each.text if here is None else each.plain for each in texts if each.audience in heard]
@@ -333,5 +332,5 @@ class Tellings(Layer):
 async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
     """The space and the person exist from now on. Of whom is blocked, nothing is kept."""
     await people.refuse_blocked(tx, told.person, told.said_by)
-    await tx.run(log_queries.add_space, now=micros(now))
-    await tx.run(log_queries.add_person, person=told.person, now=micros(now))
+    await log.add_space(tx, now)
+    await people.add(tx, told.person, now)

@@ -16,7 +16,7 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.retention.run import Run
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
-from erstwhile.log.store import queries as log_queries
+from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.storage import Transaction
@@ -55,7 +55,7 @@ async def expire(run: Run, layers: Sequence[Layer], old: Old) -> int:
 async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
     """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile. A channel
     that was erased since it was looked up is not made again."""
-    if not await tx.run(log_queries.hold_channel, channel=channel):
+    if not await log.hold_channel(tx, channel):
         return 0, None
     if old.cut:
         await summaries.hold(tx, channel)

@@ -1,7 +1,7 @@
 """When a question is about: the expressions of time in a query, as dates on the asker's calendar.
 
 `folding` makes the text plain, `tokenizer` turns it into tokens by the words of a language
-(`language/<code>/time.py`), `grammar` says which tokens mean what (`language.meaning`),
+(`language/<code>/time.toml`), `grammar` says which tokens mean what (`language.meaning`),
 `expressions` puts since, before and between to them, `resolve` counts the days, and
 `back_references` finds words that point at the past without a date. Pure functions, no failure on
 any text.

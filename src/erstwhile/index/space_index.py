@@ -1,0 +1,143 @@
+"""The index of a space in memory, and the cache of those that were used lately."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from erstwhile.index.documents import Marks
+from erstwhile.index.segment import Segment
+from erstwhile.storage import Row
+
+_DEAD = 1000  # documents that are gone, more than are there: time to fill the segment again
+_NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
+
+
+class SegmentPair:
+    """A segment for the messages of a space and one for its memories: a word common among messages may be rare among
+    memories. `embedder` made the vectors; the feed has been read up to `marks`. `emptied` is below 0 once the whole space
+    was erased, and less each time; documents from before are not here."""
+
+    def __init__(self, marks: Marks, embedder: str, emptied: int = 0) -> None:
+        self.messages, self.memories = Segment(talk=True), Segment(talk=False)
+        self.marks, self.embedder, self.emptied = marks, embedder, emptied
+
+    @property
+    def both(self) -> tuple[Segment, Segment]:
+        return self.messages, self.memories
+
+
+class SpaceIndex:
+    """The index of one space. While it is filled again, searches use the segments of before."""
+
+    def __init__(self) -> None:
+        self._shown = SegmentPair(Marks(), "")
+        self._coming: SegmentPair | None = None
+        self.stale = True  # to be filled (again)
+        # Held while the segments change or are read, never while the database is asked.
+        self.lock = threading.Lock()
+        # Filled by one at a time, or all who ask a new process would do the same work. Who finds it stale waits for `filling` before the
+        # database is asked; the others are for those who come upon it inside a unit: a thread on SQLite, a task on Postgres.
+        self.filling = asyncio.Lock()
+        self.thread_fills, self.task_fills = threading.Lock(), asyncio.Lock()
+
+    @property
+    def messages(self) -> Segment:
+        return self._shown.messages
+
+    @property
+    def memories(self) -> Segment:
+        return self._shown.memories
+
+    @property
+    def marks(self) -> Marks:
+        return self._shown.marks
+
+    @property
+    def embedder(self) -> str:
+        return self._shown.embedder
+
+    def begin(self, marks: Marks, embedder: str, emptied: int = 0) -> SegmentPair:
+        """Return the pair to fill. Several may fill it at once: a document that is there already is left alone."""
+        with self.lock:
+            coming = self._coming
+            if coming is None or (coming.embedder, coming.emptied) != (embedder, emptied):
+                coming = self._coming = SegmentPair(marks, embedder, emptied)
+            return coming
+
+    def fill(self, pair: SegmentPair, rows: Sequence[Row]) -> None:
+        """Add a page of documents with their vectors."""
+        with self.lock:
+            for segment, its in (
+                (pair.messages, [row for row in rows if row["kind"] == "message"]),
+                (pair.memories, [row for row in rows if row["kind"] != "message"]),
+            ):
+                segment.add(its)
+                segment.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
+
+    def filled(self, pair: SegmentPair, marks: Marks) -> None:
+        """Use the pair, which has everything up to `marks`. Another who fills it may have seen less; the feed repeats
+        what was removed in between."""
+        with self.lock:
+            pair.marks = pair.marks.earlier(marks)
+            pair.messages.relink()
+            self._shown, self.stale = pair, False
+            if self._coming is pair:
+                self._coming = None
+
+    def take(self, rows: Sequence[Row], since: Marks, marks: Marks) -> bool:
+        """Apply rows of the feed. Applying the same rows twice changes nothing. False if the feed must be read again:
+        the pair is not as far as `since`; or it is stale, because its vectors are another embedder's or most documents
+        are gone."""
+        with self.lock:
+            shown = self._shown
+            embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
+            gone = [row["doc"] for row in rows if row["what"] == _GONE]
+            emptied = min(gone, default=0) < shown.emptied
+            self.stale = self.stale or embedder != shown.embedder or emptied
+            if self.stale or shown.marks.earlier(since) != since:
+                return False
+            new = [row for row in rows if row["what"] == _NEW]
+            shown.messages.add([row for row in new if row["kind"] == "message"])
+            shown.memories.add([row for row in new if row["kind"] != "message"])
+            vectors = [(row["doc"], row["vector"]) for row in rows if row["what"] == _VECTOR]
+            for segment in shown.both:
+                for doc in gone:
+                    segment.drop(doc)
+                segment.put_vectors(vectors)
+            self.stale = any(segment.dead > segment.alive + _DEAD for segment in shown.both)
+            shown.messages.relink()
+            shown.marks = marks
+            return not self.stale
+
+    @property
+    def bytes(self) -> int:
+        return self.messages.bytes + self.memories.bytes
+
+
+class IndexCache:
+    """Keeps the indexes of as many spaces as fit into the allowed memory; the least recently used goes first."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._allowed = megabytes * 1_000_000
+        self._spaces: OrderedDict[str, SpaceIndex] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, space: str) -> SpaceIndex:
+        with self._lock:
+            index = self._spaces.setdefault(space, SpaceIndex())
+            self._spaces.move_to_end(space)
+            return index
+
+    def drop(self, space: str) -> None:
+        with self._lock:
+            self._spaces.pop(space, None)
+
+    def tidy(self) -> None:
+        with self._lock:
+            sizes = {space: index.bytes for space, index in self._spaces.items()}
+            while len(sizes) > 1 and sum(sizes.values()) > self._allowed:
+                space = next(iter(self._spaces))
+                del self._spaces[space], sizes[space]

@@ -1,6 +1,0 @@
-"""Danish."""
-
-from typing import Final
-
-NAME: Final = "Danish"
-STEMMER: Final = "danish"

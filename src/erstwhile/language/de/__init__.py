@@ -1,6 +1,0 @@
-"""German."""
-
-from typing import Final
-
-NAME: Final = "German"
-STEMMER: Final = "german"

@@ -1,6 +1,0 @@
-"""Spanish."""
-
-from typing import Final
-
-NAME: Final = "Spanish"
-STEMMER: Final = "spanish"

@@ -1,6 +1,0 @@
-"""Finnish."""
-
-from typing import Final
-
-NAME: Final = "Finnish"
-STEMMER: Final = "finnish"

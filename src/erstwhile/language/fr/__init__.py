@@ -1,6 +1,0 @@
-"""French."""
-
-from typing import Final
-
-NAME: Final = "French"
-STEMMER: Final = "french"

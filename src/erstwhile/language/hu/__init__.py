@@ -1,6 +1,0 @@
-"""Hungarian."""
-
-from typing import Final
-
-NAME: Final = "Hungarian"
-STEMMER: Final = "hungarian"

@@ -1,6 +1,0 @@
-"""Indonesian."""
-
-from typing import Final
-
-NAME: Final = "Indonesian"
-STEMMER: Final = "indonesian"

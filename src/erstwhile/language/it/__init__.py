@@ -1,6 +1,0 @@
-"""Italian."""
-
-from typing import Final
-
-NAME: Final = "Italian"
-STEMMER: Final = "italian"

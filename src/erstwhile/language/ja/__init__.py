@@ -1,6 +1,0 @@
-"""Japanese."""
-
-from typing import Final
-
-NAME: Final = "Japanese"
-SCRIPT: Final = "kana"

@@ -1,6 +1,0 @@
-"""Dutch."""
-
-from typing import Final
-
-NAME: Final = "Dutch"
-STEMMER: Final = "dutch"

@@ -1,6 +1,0 @@
-"""Norwegian."""
-
-from typing import Final
-
-NAME: Final = "Norwegian"
-STEMMER: Final = "norwegian"

@@ -1,5 +1,0 @@
-"""Polish."""
-
-from typing import Final
-
-NAME: Final = "Polish"

@@ -1,6 +1,0 @@
-"""Portuguese."""
-
-from typing import Final
-
-NAME: Final = "Portuguese"
-STEMMER: Final = "portuguese"

@@ -1,6 +1,0 @@
-"""Romanian."""
-
-from typing import Final
-
-NAME: Final = "Romanian"
-STEMMER: Final = "romanian"

@@ -1,6 +1,0 @@
-"""Swedish."""
-
-from typing import Final
-
-NAME: Final = "Swedish"
-STEMMER: Final = "swedish"

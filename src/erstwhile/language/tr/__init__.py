@@ -1,6 +1,0 @@
-"""Turkish."""
-
-from typing import Final
-
-NAME: Final = "Turkish"
-STEMMER: Final = "turkish"
