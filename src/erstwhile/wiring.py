@@ -173,7 +173,7 @@ def _uses(room: str, settings: Settings) -> Wanted:
     """Return whether a space's recipe uses a layer."""
 
     async def unit(tx: Transaction) -> bool:
-        return room in recipes.rooms(await choices.recipe(tx) or settings.recipe)
+        return room in recipes.layers(await choices.recipe(tx) or settings.recipe)
 
     return unit
 

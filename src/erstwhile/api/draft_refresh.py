@@ -41,4 +41,4 @@ class DraftRefresh:
         await runtime.database.write(space, unit)
 
     async def _notes_wanted(self, tx: Transaction) -> bool:
-        return "notes" in recipes.rooms(await choices.recipe(tx) or self._settings.recipe)
+        return "notes" in recipes.layers(await choices.recipe(tx) or self._settings.recipe)

@@ -48,7 +48,7 @@ async def _store(
     async def unit(tx: Transaction) -> list[Message]:
         if question is not None:
             await append.check_asked(tx, chat.channel, question, now)
-        used = recipes.rooms(await choices.recipe(tx) or settings.recipe)
+        used = recipes.layers(await choices.recipe(tx) or settings.recipe)
         known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
         listeners: list[append.AppendListener] = [layer for name, layer in known if name in used]
         if settings.retention:  # retention of a single space starts its timer when it is set

@@ -96,7 +96,7 @@ class Spaces(Resource, noun="spaces"):
         runtime = self._runtime
 
         async def unit(tx: Transaction) -> None:
-            used = recipes.rooms(await choices.recipe(tx) or self._memory.settings.recipe)
+            used = recipes.layers(await choices.recipe(tx) or self._memory.settings.recipe)
             known = (("chunks", runtime.chunks), ("brief", runtime.briefs), ("notes", runtime.notes))
             wanted = [layer for name, layer in known if name in used]
             await rebuild(tx, runtime.layers, wanted, runtime.reindex, self._now())

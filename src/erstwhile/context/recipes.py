@@ -57,8 +57,8 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
 
-# A room that a space's recipe doesn't draw from does no work there.
-_ROOMS = {
+# A layer that a space's recipe doesn't use does no work there.
+_LAYERS = {
     "dual": {"chunks"},
     "brief": {"brief"},
     "recall": {"chunks"},
@@ -68,9 +68,9 @@ _ROOMS = {
 }
 
 
-def rooms(name: str) -> set[str]:
+def layers(name: str) -> set[str]:
     recipe(name)
-    return _ROOMS[name]
+    return _LAYERS[name]
 
 
 def recipe(name: str) -> tuple[Ingredient, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -11,7 +12,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import of_people
-from erstwhile.search.model import KINDS, OF_PEOPLE, Hit
+from erstwhile.search.model import OF_PEOPLE, Hit
 from erstwhile.storage import Row, Transaction
 
 Said = dict[str, tuple[str, Message]]
@@ -53,7 +54,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 async def _read(
     tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
 ) -> list[Hit]:
-    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in KINDS}
+    by_kind: dict[str, dict[str, tuple[Row, float]]] = {kind: {} for kind in ids.kinds()}
     for row, score in ranked:
         by_kind[row["kind"]][row["id"]] = (row, score)
     found = []

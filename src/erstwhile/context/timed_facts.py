@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.context.model import Item
+from erstwhile.context.recipes import layers
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import Hit
@@ -19,6 +20,7 @@ from erstwhile.text import analyse
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
+LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
@@ -30,6 +32,8 @@ async def weave(
     """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
     and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may
     not be heard here is not told, and what it ended is not either: it no longer holds."""
+    if LAYER not in layers(wanted.recipe):
+        return list(facts)
     hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
@@ -55,7 +59,7 @@ async def weave(
 
 
 async def _hits(tx: Transaction, asked_for: Sequence[Hit], silent: frozenset[str]) -> list[Structured]:
-    ids = [hit.id for hit in asked_for if hit.kind == "structured"][:_ASKED]
+    ids = [hit.id for hit in asked_for if hit.kind == LAYER][:_ASKED]
     found = {each.id: each for each in await store.by_ids(tx, ids)}
     heard = [found[id] for id in ids if id in found and found[id].restates not in found]
     return [each for each in heard if _by_none_of(each, silent)]
@@ -82,9 +86,7 @@ def _change(before: Structured, after: Structured) -> Item:
 
 
 def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
-    return Item(
-        id=each.id, kind="structured", text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel
-    )
+    return Item(id=each.id, kind=LAYER, text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel)
 
 
 def _told(each: Structured) -> str:
