@@ -13,7 +13,7 @@ from profiled import fact, facts, note, stated, take
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context import structured
+from erstwhile.context import timed_facts
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
@@ -270,7 +270,7 @@ async def test_structured_memories_that_the_blocked_told_of_others_are_not_recal
         await memory.people.block("mallory")
         assert await memory.search("peanuts", kinds=["structured"]) == []
         shown = await runtime(memory).database.read(
-            "default", lambda tx: structured._hits(tx, [known], frozenset({"mallory"}))
+            "default", lambda tx: timed_facts._hits(tx, [known], frozenset({"mallory"}))
         )
         assert shown == [], "nor if it was found before they were blocked"
         context = await hall.context("Who is allergic to peanuts?", person="alice")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 import erstwhile
-from erstwhile.search.model import KINDS
+from erstwhile.base import ids
 from erstwhile.testing import FixedClock
 from inserted import Rows
 
@@ -55,7 +55,7 @@ async def shown(memory: erstwhile.Memory, within: Sequence[str] | None) -> dict[
     found["any asker"] = CANARY in (await square.context(QUESTION, within=within, scope="person")).text
     found["about"] = CANARY in str(await memory.about("alice", channel="square", within=within))
     found["about, not fresh"] = CANARY in str(await memory.about("alice", within=within, fresh=False))
-    for kind in KINDS:
+    for kind in ids.kinds():
         hits = await memory.search(QUESTION, kinds=[kind], limit=50, within=within)
         found[kind] = any(CANARY in hit.text for hit in hits)
     return found

@@ -79,7 +79,7 @@ def test_starting_loads_no_language() -> None:
 def test_analysing_loads_only_what_it_needs() -> None:
     script = (
         "import sys\nfrom erstwhile.text import analyse\nanalyse.query_terms('where did she go?')\n"
-        "from erstwhile import language\nsubjects = 'time facts structured sentences suspicion negation'.split()\n"
+        "from erstwhile import language\nsubjects = 'time facts memory_rules sentences suspicion negation'.split()\n"
         "print(sorted(each for each in sys.modules if each.startswith('erstwhile.language.')))\n"
         "print([code for code in language.codes() if not vars(language.of(code)).keys().isdisjoint(subjects)])\n"
         "print([code for code in language.codes() if '_words' in vars(language.of(code))])"

@@ -24,14 +24,19 @@ KINDS = {
     "met": "meta",
     "fct": "fact",
     "brf": "brief",
-    "str": "structured",
     "tld": "told",
     "day": "day",
     "nte": "note",
     "top": "topic",
     "prf": "profile",
+    "str": "structured",
 }
 PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
+
+
+def kinds() -> tuple[str, ...]:
+    """Return "message" and every kind of memory."""
+    return tuple(KINDS.values())
 
 
 def register(prefix: str, kind: str) -> None:

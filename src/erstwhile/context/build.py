@@ -1,4 +1,4 @@
-"""Building a context: gather candidates from the layers, pack them, render."""
+"""Build a context: gather candidates from the layers, pack them, render."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, pack, person, render, structured, turns
+from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
 from erstwhile.context.model import Built, Context, ContextPart, ContextSource, Item
 from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index.documents import Scope
@@ -18,9 +18,10 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES, Recall
 from erstwhile.search.find import SearchQuery as Looked
-from erstwhile.search.model import Hit, SearchResult
+from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -28,11 +29,10 @@ from erstwhile.text import tokens
 _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as a budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
-_FOUND_KINDS = ("message", "fact", "structured")
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
-_NOTHING = SearchResult([], _UNASKED, {})
+_NOTHING = TracedHits([], _UNASKED, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class ContextRequest:
     """Of the recipe `person`: whoever asks, and those the question names."""
 
 
-async def build(tx: Transaction, wanted: ContextRequest, found: SearchResult | None, visibility: Visibility) -> Built:
+async def build(tx: Transaction, wanted: ContextRequest, found: TracedHits | None, visibility: Visibility) -> Built:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
     context = await _build(tx, wanted, found or _NOTHING, visibility.only(wanted.within))
     return Built(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, visibility: Visibility) -> Context:
+async def _build(tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility) -> Context:
     hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
@@ -96,13 +96,13 @@ async def _build(tx: Transaction, wanted: ContextRequest, found: SearchResult, v
     return await _finish(tx, parts, wanted)
 
 
-async def find(recall: Recall, space: str, wanted: ContextRequest) -> SearchResult | None:
+async def find(recall: Recall, space: str, wanted: ContextRequest) -> TracedHits | None:
     """What the question is about; None when nothing is asked, or the recipe has no use for it."""
     if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
     looked_for = Looked(
         wanted.query,
-        Scope(channel=wanted.channel, kinds=_FOUND_KINDS),
+        Scope(channel=wanted.channel, kinds=("message", "fact", *kinds.timed())),
         max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
         asker=wanted.person,
         widen=wanted.scope,
@@ -135,10 +135,10 @@ async def _facts(
     ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
     items = [render.fact(fact) for fact in ordered]
-    return await structured.weave(tx, wanted, found, items, visibility) if wanted.recipe == "full" else items
+    return await timed_facts.weave(tx, wanted, found, items, visibility) if wanted.recipe == "full" else items
 
 
-async def _related(tx: Transaction, wanted: ContextRequest, found: SearchResult) -> list[Item]:
+async def _related(tx: Transaction, wanted: ContextRequest, found: TracedHits) -> list[Item]:
     """The messages the question is about, best first."""
     if wanted.recipe == "recall":
         return await turns.found(tx, wanted.channel, found.hits, wanted.budget, wanted.silent)
@@ -162,7 +162,7 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
     return Context(text=text, messages=tuple(_messages(parts)), parts=tuple(parts), sources=tuple(sources), tokens=size)
 
 
-def _trace(context: Context, found: SearchResult | None) -> Trace:
+def _trace(context: Context, found: TracedHits | None) -> Trace:
     """What the search did, and what became of each candidate here."""
     summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)

@@ -20,10 +20,10 @@ from erstwhile.language import patterns
 if TYPE_CHECKING:
     from erstwhile.language.dates import Dates
     from erstwhile.language.facts import Signals
+    from erstwhile.language.memory_rules import MemoryRules
     from erstwhile.language.requests import RequestPatterns
     from erstwhile.language.slots import Slots
     from erstwhile.language.statements import Statements
-    from erstwhile.language.structured import Rules
     from erstwhile.language.third_person import ThirdPerson
     from erstwhile.language.time import TimeWords
 
@@ -69,7 +69,7 @@ class Language:
     model_answers = _Subject(patterns.ModelAnswers)
     time: _Subject[TimeWords] = _Subject()
     facts: _Subject[Signals] = _Subject()
-    structured: _Subject[Rules] = _Subject()
+    memory_rules: _Subject[MemoryRules] = _Subject()
     dates: _Subject[Dates] = _Subject()
     requests: _Subject[RequestPatterns] = _Subject()
     third_person: _Subject[ThirdPerson] = _Subject()

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
-from erstwhile.log.model import FURTHEST, ROLES, MessageRange, NewMessage
+from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
 
 LONGEST_ID = 512  # bytes
 _FIELDS = tuple(field.name for field in fields(NewMessage))
@@ -90,13 +90,13 @@ def said(text: object, largest: int) -> str:
     return text
 
 
-def part(first: int | None, last: int | None, limit: int | None) -> MessageRange:
+def part(first: int | None, last: int | None, limit: int | None) -> SequenceRange:
     """Make a range; None and very large numbers mean no limit."""
     if (first is not None and first < 0) or (last is not None and last < 0):
         raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
     if limit is not None and limit < 1:
         raise InvalidInput("`limit` must be at least 1.")
-    return MessageRange(*(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit)))
+    return SequenceRange(*(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit)))
 
 
 def memory_text(text: object, largest: int) -> str:

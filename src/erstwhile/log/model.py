@@ -51,7 +51,7 @@ class KnownKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageRange:
+class SequenceRange:
     """A selection of a channel's memories: those that overlap messages `first` to `last`, the
     latest `limit`."""
 
@@ -60,7 +60,7 @@ class MessageRange:
     limit: int = FURTHEST
 
 
-WHOLE = MessageRange()
+WHOLE = SequenceRange()
 
 
 @dataclass(frozen=True, slots=True)

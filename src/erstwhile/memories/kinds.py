@@ -86,6 +86,11 @@ def names() -> tuple[str, ...]:
     return tuple(_KINDS)
 
 
+def timed() -> tuple[str, ...]:
+    """The kinds whose memories hold for a time."""
+    return tuple(name for name, kind in _KINDS.items() if kind.timed)
+
+
 async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     """How memories of any kinds read in a search."""
     found: Texts = {}

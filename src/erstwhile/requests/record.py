@@ -11,7 +11,7 @@ from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.context.model import Built, Context
 from erstwhile.requests.model import RETRIEVAL, Request
 from erstwhile.requests.recorder import Recorder
-from erstwhile.search.model import Hit, SearchResult
+from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.trace import BUDGET, Trace
 
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
@@ -58,7 +58,7 @@ class RequestRecord:
         self._ended = True
         return Context(text="", messages=(), parts=(), sources=(), tokens=0)
 
-    def found(self, found: SearchResult) -> list[Hit]:
+    def found(self, found: TracedHits) -> list[Hit]:
         self.request = replace(self.request, items=len(found.hits))
         self._traced(found.trace)
         return found.hits

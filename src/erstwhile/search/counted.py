@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.index import documents
 from erstwhile.log import store as log
-from erstwhile.search.model import KINDS
 from erstwhile.storage import Transaction
 
 
@@ -58,4 +58,4 @@ async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
 
 
 def _in_order(counts: Mapping[str, int]) -> dict[str, int]:
-    return {kind: counts[kind] for kind in KINDS if counts.get(kind)}
+    return {kind: counts[kind] for kind in ids.kinds() if counts.get(kind)}

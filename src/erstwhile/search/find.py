@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from erstwhile.base import ids
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
@@ -19,7 +20,7 @@ from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import of_people, read
 from erstwhile.search import question as questions
-from erstwhile.search.model import KINDS, Hit, SearchResult
+from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Database, Row, Transaction
@@ -69,9 +70,9 @@ class _PreparedQuestion:
 def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
     if kinds is None:
         return None
-    unknown = [kind for kind in kinds if kind not in KINDS]
+    unknown = [kind for kind in kinds if kind not in ids.kinds()]
     if unknown or not kinds:
-        raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(KINDS)}.")
+        raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}.")
     return tuple(dict.fromkeys(kinds))
 
 
@@ -95,7 +96,7 @@ class Recall:
         if self._cache is not None:
             self._cache.drop(space)
 
-    async def find(self, space: str, wanted: SearchQuery) -> SearchResult:
+    async def find(self, space: str, wanted: SearchQuery) -> TracedHits:
         if wanted.limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         started = time.perf_counter()
@@ -118,7 +119,7 @@ class Recall:
         outcome = await self._database.read(space, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._search_by_meaning(space, index, outcome, wanted)
-        return SearchResult(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
+        return TracedHits(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
     async def unit(self, space: str, work: Callable[[Transaction, SpaceIndex], Awaitable[T]]) -> T:
         """Run work that reads the index of the space, once that is up to date."""

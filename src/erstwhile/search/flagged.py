@@ -79,7 +79,7 @@ async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
 
 
 def _timed() -> str:
-    return json.dumps([name for name in kinds.names() if kinds.get(name).timed])
+    return json.dumps(kinds.timed())
 
 
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:

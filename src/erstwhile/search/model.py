@@ -8,7 +8,6 @@ from erstwhile.log.model import Message
 from erstwhile.search.trace import Trace
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
-KINDS = ("message", "chunk", "meta", "fact", "brief", *OF_PEOPLE, "structured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Browsed:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class TracedHits:
     """The result of a search and its trace; `said` are the messages in it, each with its channel."""
 
     hits: list[Hit]

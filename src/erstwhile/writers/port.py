@@ -53,8 +53,8 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class StructuredNote:
-    """One structured memory. `subject`: whom it is about; `slot` and `value`: which property, and
+class TypedNote:
+    """A memory with a type. `subject`: whom it is about; `slot` and `value`: which property, and
     what; `since` and `due`: dates as YYYY-MM-DD; `done`: a finished todo, or no longer valid;
     `message` counts lines from 1."""
 
@@ -73,13 +73,13 @@ class StructuredNote:
 @dataclass(frozen=True, slots=True)
 class WriterOutput:
     """`text` is stripped, "" if there was nothing to record; `writer` names model and prompt
-    version. `noted`: structured memories, for steps that extract them."""
+    version. `noted`: memories with types, for steps that extract them."""
 
     text: str
     writer: str
     draft: bool
     usage: Usage = field(default_factory=Usage)
-    noted: tuple[StructuredNote, ...] = ()
+    noted: tuple[TypedNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Writer(Protocol):
         ...
 
     async def structure(self, request: WriterRequest) -> WriterOutput:
-        """Return structured memories as `noted`."""
+        """Return memories with types as `noted`."""
         ...
 
     async def fold(self, request: WriterRequest) -> WriterOutput:

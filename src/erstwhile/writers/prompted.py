@@ -13,7 +13,7 @@ from erstwhile.base import tracing
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
-from erstwhile.writers import answers, hosted, structured, transcript
+from erstwhile.writers import answers, hosted, memory_answers, transcript
 from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel, key_variable
 
@@ -50,15 +50,15 @@ class PromptedWriter:
         ask = WriterQuestion(
             prompt=request.prompt,
             text=request.text or transcript.render(request.lines, numbered=True),
-            read=lambda answer: structured.read(answer, len(request.lines)),
+            read=lambda answer: memory_answers.read(answer, len(request.lines)),
             draft=_never,
-            schema=structured.schema(),
+            schema=memory_answers.schema(),
             cache_key=request.cache_key,
             room=_FOR_A_LIST,
         )
         found = await self.answer(ask)
         return WriterOutput(
-            structured.format_notes(found.value), found.writer, draft=False, usage=found.usage, noted=found.value
+            memory_answers.format_notes(found.value), found.writer, draft=False, usage=found.usage, noted=found.value
         )
 
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from erstwhile.base import ids
 from erstwhile.events.model import Event
 from erstwhile.search.counted import Counted
-from erstwhile.search.model import KINDS
 
 _CHANGES = {"added": 1, "removed": -1}
 _REST = 20  # times as long as counting took, before it is done again
@@ -31,7 +31,7 @@ class Tally:
                 continue  # counted already
             if event.kind == "message" and change:
                 self.messages += change * ((event.until or event.seq or 0) - (event.seq or 0) + 1)
-            elif event.kind in KINDS and change:
+            elif event.kind in ids.kinds() and change:
                 self.memories[event.kind] = max(0, self.memories.get(event.kind, 0) + change)
 
 

@@ -6,6 +6,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.page import Page
+from erstwhile.base import ids
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
@@ -13,7 +14,6 @@ from erstwhile.dashboard.review import suspicious_text
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.flagged import Flagged
-from erstwhile.search.model import KINDS
 
 _PAGE = 25
 _LOUD = ("instruction", "secret", "sending")
@@ -23,7 +23,7 @@ _LOUD = ("instruction", "secret", "sending")
 async def review(viewer: Viewer) -> None:
     shown = _FlaggedMemories(viewer)
     await shown.build()
-    viewer.live(shown.heard, kinds=KINDS)
+    viewer.live(shown.heard, kinds=ids.kinds())
 
 
 class _FlaggedMemories:

@@ -12,12 +12,12 @@ from fastapi import Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 
+from erstwhile.base import ids
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.http.caller import CurrentCaller
 from erstwhile.http.dependencies import ReadableSpace, ServedMemory, routes
 from erstwhile.http.problems import Problem
-from erstwhile.search.model import KINDS
 
 router = routes("events")
 
@@ -28,7 +28,7 @@ _MOST = 500  # streams of one key, in one process
 # Nobody in between may keep the lines back, or keep them for others.
 _HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 _JSON: TypeAdapter[Event] = TypeAdapter(Event)
-EVENT_KINDS = (*KINDS, "job", "person", "channel", "settings", "space")
+EVENT_KINDS = (*ids.kinds(), "job", "person", "channel", "settings", "space")
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",

@@ -187,5 +187,5 @@ def _about(one: Link, other: Link) -> bool:
 @cache
 def _doing() -> frozenset[str]:
     """Words of doing: "bought the milk" is about the milk, and so is "buy milk"."""
-    known = [each.structured.doing for each in languages() if each.structured]
+    known = [each.memory_rules.doing for each in languages() if each.memory_rules]
     return frozenset(analyse.terms(" ".join(known)))

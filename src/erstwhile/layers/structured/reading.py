@@ -10,7 +10,7 @@ from erstwhile.layers.structured import threads
 from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
-from erstwhile.writers.port import StructuredNote, WriterOutput
+from erstwhile.writers.port import TypedNote, WriterOutput
 
 _SPEAKS = "user"  # the role of people; what other roles say is nobody's own word
 _EARLIEST, _LATEST = 1900, 2200  # years
@@ -47,7 +47,7 @@ def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> st
     return structured_id(space, (range.channel, range.first, range.last), said, again)
 
 
-def _memory(space: str, range: Range, noted: StructuredNote, messages: Sequence[Message]) -> FoundStructured | None:
+def _memory(space: str, range: Range, noted: TypedNote, messages: Sequence[Message]) -> FoundStructured | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # an assistant or a tool can say what someone likes; that does not make it so
@@ -74,7 +74,7 @@ def _memory(space: str, range: Range, noted: StructuredNote, messages: Sequence[
     return replace(memory, id=_id(space, range, memory))
 
 
-def _whose(noted: StructuredNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]) -> _Whose:
+def _whose(noted: TypedNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]) -> _Whose:
     channel, messages = where
     speaks = message.role == _SPEAKS
     said_by = (message.person or message.name or _SPEAKS) if speaks else message.role

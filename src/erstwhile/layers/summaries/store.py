@@ -9,7 +9,7 @@ from typing import Any
 
 from erstwhile.layers.summaries import cut
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
-from erstwhile.log.model import MessageRange
+from erstwhile.log.model import SequenceRange
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
@@ -170,7 +170,7 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
-async def shown(tx: Transaction, channel: str, level: int | None, part: MessageRange) -> list[Chunk]:
+async def shown(tx: Transaction, channel: str, level: int | None, part: SequenceRange) -> list[Chunk]:
     """Every summary of a level, or of all, but those that a person emptied."""
     asked = {"channel": channel, "level": level, "first": part.first, "last": part.last, "limit": part.limit}
     return [from_row(row) for row in reversed(await tx.all(queries.shown, **asked))]

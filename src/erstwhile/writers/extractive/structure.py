@@ -10,11 +10,11 @@ from functools import cache
 from typing import Final
 
 from erstwhile import language
-from erstwhile.language.structured import PatternRule, Rules
+from erstwhile.language.memory_rules import MemoryRules, PatternRule
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import statements
 from erstwhile.writers.extractive.statements import Statement
-from erstwhile.writers.port import StructuredNote, TranscriptLine
+from erstwhile.writers.port import TranscriptLine, TypedNote
 
 CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
 SPEAKS: Final = "user"
@@ -28,8 +28,8 @@ _QUOTES: Final = (
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
-def note(lines: Sequence[TranscriptLine]) -> tuple[StructuredNote, ...]:
-    found: dict[tuple[object, ...], StructuredNote] = {}
+def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
+    found: dict[tuple[object, ...], TypedNote] = {}
     lines = [replace(line, text=_own_words(line.text)) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
@@ -64,11 +64,11 @@ def _first_person() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
-def _rules(spoken: str) -> Rules | None:
-    return language.of(spoken).structured if spoken in language.codes() else None
+def _rules(spoken: str) -> MemoryRules | None:
+    return language.of(spoken).memory_rules if spoken in language.codes() else None
 
 
-def _noted(statement: Statement, line: TranscriptLine) -> Iterator[StructuredNote]:
+def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     rules = _rules(statement.language)
     text = statement.judged
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
@@ -85,7 +85,7 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[StructuredNot
             yield _memory(rule, value, match, (statement, line))
 
 
-def _value(match: re.Match[str], rules: Rules, rule: PatternRule) -> str:
+def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
     """What was found, without what it can lose; "" when it is nothing to keep."""
     value = _group(match, "value").strip(" .!~'’\"")
     if rules.useless.match(value):
@@ -105,14 +105,12 @@ def _group(match: re.Match[str], name: str) -> str:
     return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
 
 
-def _memory(
-    rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]
-) -> StructuredNote:
+def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> TypedNote:
     statement, line = said
     what = _group(match, "what").lower()
     told = _by_others(value, statement.language)
     speaker = "The user" if line.speaker == line.role else statement.speaker
-    return StructuredNote(
+    return TypedNote(
         type=rule.type,
         text=rule.says.format(name=speaker, value=told, what=what),
         message=statement.line + 1,

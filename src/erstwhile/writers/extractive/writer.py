@@ -6,14 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from erstwhile.writers.port import (
-    StructuredNote,
-    TranscriptLine,
-    WriterAnswer,
-    WriterOutput,
-    WriterQuestion,
-    WriterRequest,
-)
+from erstwhile.writers.port import TranscriptLine, TypedNote, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 
 T = TypeVar("T")
 
@@ -71,7 +64,7 @@ def _facts(lines: Sequence[TranscriptLine]) -> str:
     return facts.extract(lines)
 
 
-def _note(lines: Sequence[TranscriptLine]) -> tuple[StructuredNote, ...]:
+def _note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
     from erstwhile.writers.extractive import structure
 
     return structure.note(lines)

@@ -396,7 +396,7 @@ CREATE TABLE usage (
 
 -- Structured memories: what is so, liked, decided, to be done or worth knowing, each with the time it holds for.
 
--- One reading of a chunk's messages for structured memories, also when it found none.
+-- One reading of a chunk's messages for memories with types, also when it found none.
 CREATE TABLE structurings (
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,

@@ -19,6 +19,7 @@ from erstwhile.text import analyse
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
+LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
@@ -55,7 +56,7 @@ async def weave(
 
 
 async def _hits(tx: Transaction, asked_for: Sequence[Hit], silent: frozenset[str]) -> list[Structured]:
-    ids = [hit.id for hit in asked_for if hit.kind == "structured"][:_ASKED]
+    ids = [hit.id for hit in asked_for if hit.kind == LAYER][:_ASKED]
     found = {each.id: each for each in await store.by_ids(tx, ids)}
     heard = [found[id] for id in ids if id in found and found[id].restates not in found]
     return [each for each in heard if _by_none_of(each, silent)]
@@ -82,9 +83,7 @@ def _change(before: Structured, after: Structured) -> Item:
 
 
 def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
-    return Item(
-        id=each.id, kind="structured", text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel
-    )
+    return Item(id=each.id, kind=LAYER, text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel)
 
 
 def _told(each: Structured) -> str:

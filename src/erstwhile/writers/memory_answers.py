@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.writers import answers
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import StructuredNote
+from erstwhile.writers.port import TypedNote
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-    from erstwhile.writers.structured_schema import StructuredItem
+    from erstwhile.writers.memory_schema import StructuredItem
 
 NAME: Final = "memories"
 
@@ -58,11 +58,11 @@ def schema() -> dict[str, Any]:
     }
 
 
-def read(answer: str, lines: int) -> tuple[StructuredNote, ...]:
+def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
     """Return the memories, or raise `MalformedAnswer`, which quotes no message."""
     from pydantic import ValidationError
 
-    from erstwhile.writers.structured_schema import StructuredItems
+    from erstwhile.writers.memory_schema import StructuredItems
 
     found = _memories(answers.check_usable(answer))
     try:
@@ -101,8 +101,8 @@ def _where(wrong: ValidationError) -> str:
     return ", ".join(places[:3])
 
 
-def _noted(each: StructuredItem) -> StructuredNote:
-    return StructuredNote(
+def _noted(each: StructuredItem) -> TypedNote:
+    return TypedNote(
         type=each.type,
         text=each.text,
         message=each.message,
@@ -116,6 +116,6 @@ def _noted(each: StructuredItem) -> StructuredNote:
     )
 
 
-def format_notes(noted: tuple[StructuredNote, ...]) -> str:
+def format_notes(noted: tuple[TypedNote, ...]) -> str:
     """Format notes for people."""
     return "\n".join(f"- {each.text}" for each in noted)

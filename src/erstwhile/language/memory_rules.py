@@ -1,4 +1,4 @@
-"""What a rule for structured memories is: a pattern that finds a value, and the plain sentence that says it.
+"""A rule for memories with a type and a slot: a pattern that finds a value, and the plain sentence that says it.
 
 Precision before recall: a rule matches only what people say of themselves in so many words. The extractive writer follows it.
 """
@@ -30,7 +30,7 @@ class PatternRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class MemoryRules:
     """`others`: the sentence is about somebody else. `useless`: no value to keep. `maybe`: nothing that is so."""
 
     rules: tuple[PatternRule, ...]
@@ -47,12 +47,12 @@ class Rules:
     """What a speaker calls themselves, and how others say it: my → their."""
 
 
-def read(language: Language) -> Rules:
-    """Read the rules of a language from its `structured.toml`."""
-    data = language.data("structured")
+def read(language: Language) -> MemoryRules:
+    """Read the rules of a language from its `memory_rules.toml`."""
+    data = language.data("memory_rules")
     parts = Parts(data.pop("parts", {}))
     rules = tuple(PatternRule(**{**rule, "pattern": parts.compile(rule["pattern"])}) for rule in data.pop("rules"))
     made: dict[str, Any] = {"today": tuple(data.pop("today", {}).items())}
     for name, value in data.items():
         made[name] = value if name in ("doing", "by_others") else parts.compile(value)
-    return Rules(rules, **made)
+    return MemoryRules(rules, **made)
