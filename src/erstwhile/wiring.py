@@ -109,7 +109,15 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
-    layers: list[Layer] = [chunks, facts, structured, briefs, told, days]
+    layers: list[Layer] = [
+        chunks,
+        facts,
+        structured,
+        briefs,
+        told,
+        days,
+        profiles,
+    ]  # before notes, which they are made from
     owners = {kind.name: layer for layer in layers for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
     erased = Rooms(layers, notes)
@@ -117,10 +125,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     retention = Retention(database, layers, clock, (_keeping(settings, zone), _uses("chunks", settings)))
     steps: Mapping[str, Step] = {
         **{name: step for layer in layers for name, step in layer.steps.items()},
-        **told.steps,
-        **days.steps,
         **notes.steps,
-        **profiles.steps,
         **retention.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
@@ -131,7 +136,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore((notes, profiles), changes, clock)
+    restore = Restore(notes, changes, clock)
     return Runtime(
         database,
         writers,

@@ -156,7 +156,7 @@ async def test_a_further_source_goes_and_the_fact_stays(memory: erstwhile.Memory
     assert tea.notes == ("nte_one",)
 
     async def unit(tx: Transaction) -> None:
-        await runtime(memory).profiles.unnoted(tx, note("two"), "bob", DAY)
+        await runtime(memory).profiles.unnoted(tx, note("two").id, "bob", DAY)
 
     await runtime(memory).database.write("default", unit)
     assert await facts(memory) == [tea], "once more changes nothing"

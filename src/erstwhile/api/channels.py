@@ -198,10 +198,9 @@ class Channels(Resource, noun="channels"):
             if title is not None:
                 await tx.run(log.queries.set_title, channel=channel, title=title)
             if was == EVERYONE != await runtime.hearing.audience(tx, channel):
-                await runtime.told.withdraw(tx, channel, now)
                 await runtime.notes.withdraw(tx, channel, now)
-                await runtime.profiles.withdraw(tx, channel, now)
-                await runtime.days.withdraw(tx, channel, now)
+                for layer in runtime.layers:
+                    await layer.withdraw(tx, channel, now)
 
         await self._write(chat.space, unit)
 

@@ -34,6 +34,12 @@ class Layer(Hooks):
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
         """Messages were added, in this transaction: ask for the work that is due."""
 
+    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """The channel has become private: what was said there is no longer part of what everyone may see."""
+
+    async def restart(self, tx: Transaction) -> None:
+        """Messages that are listed in the table `erasing` go: let jobs that read what was made of them start over."""
+
     async def touched(self, tx: Transaction) -> bool:
         """Whether the layer has read a message that is listed in the table `erasing`, also where it has no memory of it."""
         del tx

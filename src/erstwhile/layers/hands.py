@@ -8,18 +8,15 @@ from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.errors import InvalidInput
 from erstwhile.index import flags
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.profiles import removal
-from erstwhile.layers.profiles import store as profiles
-from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.memories import history, kinds
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, EDITED, Version, VersionEntry
 from erstwhile.storage import Transaction
 
-_CHANGED = ("chunk", "meta", "told", "profile", "note", "topic")  # besides the kinds of the table of memories
+_CHANGED = ("note", "topic")  # besides the kinds of the table of memories
 
 
 class Hands:
@@ -32,10 +29,7 @@ class Hands:
         now = self._clock()
         if _kind(id) and self._changes.owns(id):
             return await self._changes.edit(tx, id, text, by)
-        if _kind(id) == "profile":
-            await profiles.edit(tx, await _held_profile(tx, id), text, by, now)
-        else:
-            await self._notes.edit(tx, id, text, by)
+        await self._notes.edit(tx, id, text, by)
         await history.record(tx, [VersionEntry(id, text, by, EDITED)], now)
         return (await history.versions(tx, id))[-1]
 
@@ -43,13 +37,7 @@ class Hands:
         now = self._clock()
         if _kind(id) and self._changes.owns(id):
             return await self._changes.delete(tx, id, by)
-        if _kind(id) == "profile":
-            await removal.delete(tx, await _held_profile(tx, id), by, now)
-            return (await history.versions(tx, id))[-1]
-        if _kind(id) in ("note", "topic"):
-            gone = _Gone(*await self._notes.delete(tx, id, by))
-        else:
-            gone = _Gone(*await self._notes.delete(tx, id, by))
+        gone = _Gone(*await self._notes.delete(tx, id, by))
         also = sorted(gone.also - {id} - await history.deleted(tx, sorted(gone.also)))
         await history.record(tx, [VersionEntry(each, gone.text, by, DELETED) for each in sorted({id, *gone.also})], now)
         await history.keep(tx, id, {**gone.kept, "also": also})
@@ -74,13 +62,3 @@ def _kind(id: str) -> str:
     if kind not in changed:
         raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(changed)} can.")
     return kind
-
-
-async def _held_profile(tx: Transaction, id: str) -> ProfileFact:
-    fact = await profiles.get(tx, id)
-    if fact is not None:
-        held = await profiles.hold(tx, fact.person)
-        fact = next((each for each in held.facts if each.id == id), None)
-    if fact is None:
-        raise NotFound(f"There is no profile fact {id} in space {tx.space!r}. It may have been replaced, or deleted.")
-    return fact

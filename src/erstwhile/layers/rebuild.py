@@ -12,7 +12,6 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.notes import store as note_store
-from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
 from erstwhile.memories import store as memories
@@ -32,17 +31,16 @@ async def rebuild(
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
-    prefixes = ("chunks", "notes", "profiles", *(layer.name for layer in layers if layer.name != "told"))
+    prefixes = ("chunks", "notes", *(layer.name for layer in layers if layer.name != "told"))
     for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     for layer in layers:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
-        await layer.emptied(tx)
     await note_store.empty(tx)
-    await profile_store.empty(tx)
+    for layer in layers:
+        await layer.emptied(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
-    await profile_store.index(tx, await profile_store.standing(tx))
     await note_store.index(tx, await note_store.found(tx))
     await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)

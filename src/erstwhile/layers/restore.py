@@ -10,7 +10,6 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.layers.keepsakes import Kept
 from erstwhile.layers.notes.steps import Notes
-from erstwhile.layers.profiles.steps import Profiles
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.memories.history import DELETED, RESTORED, RETENTION, Version, VersionEntry
@@ -18,9 +17,9 @@ from erstwhile.storage import Transaction
 
 
 class Restore:
-    def __init__(self, people: tuple[Notes, Profiles], changes: MemoryChanges, clock: Clock) -> None:
+    def __init__(self, notes: Notes, changes: MemoryChanges, clock: Clock) -> None:
         self._changes = changes
-        self._notes, self._profiles = people
+        self._notes = notes
         self._clock = clock
 
     async def restore(self, tx: Transaction, id: str, by: str) -> Version:
@@ -28,13 +27,7 @@ class Restore:
         if ids.kind_of(id) != "message" and self._changes.owns(id):
             return await self._changes.restore(tx, id, by)
         kept = await _kept(tx, id)
-        kind = ids.kind_of(id)
-        if kind == "profile":
-            await self._profiles.bring_back(tx, id, kept, by, now)
-        elif kind in ("note", "topic"):
-            await self._notes.bring_back(tx, id, kept, by)
-        else:
-            await self._notes.bring_back(tx, id, kept, by)
+        await self._notes.bring_back(tx, id, kept, by)
         await _lift(tx, [id, *kept.get("also", ())], by, now)
         return (await history.versions(tx, id))[-1]
 
@@ -65,7 +58,3 @@ async def _lift(tx: Transaction, these: Iterable[str], by: str, now: datetime) -
         last = (await history.versions(tx, id))[-1]
         if last.action == DELETED:
             await history.record(tx, [VersionEntry(id, last.text, by, RESTORED)], now)
-
-
-def _taken(id: str) -> Changed:
-    return Changed(f"The place of {id} is taken: it was made again after it was deleted. `history` shows what it said.")

@@ -54,6 +54,10 @@ class Hooks:
         del tx
         return [memory]
 
+    async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
+        """The memories that are deleted with it, itself among them, in the order in which they go."""
+        return await self.together(tx, memory)
+
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         """Other ids under which it could come back, where ids follow from the words; `texts` is all it ever said."""
         del space, memory, texts
@@ -66,7 +70,7 @@ class Hooks:
         """It says something else now."""
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """A person deleted it."""
+        """A person deleted it: `deleted_by`."""
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Raise `Changed` where something else has taken its place since it was deleted."""

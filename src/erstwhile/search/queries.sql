@@ -57,23 +57,6 @@ WHERE n.space = :space AND n.kind = 'note' AND n.id IN (:ids...) ORDER BY n.id, 
 -- name: topic_notes
 SELECT topic AS id, id AS source FROM notes WHERE space = :space AND topic IN (:ids...) ORDER BY topic, from_at, id
 
--- name: profile_facts
-SELECT id, person, text, said_by, channel, seq, writer, at, valid_to FROM profile_facts WHERE space = :space AND id IN (:ids...)
-
--- name: profile_notes
--- The note it came from, then the others, of what is still there.
-SELECT f.id, n.id AS source, 0 AS further, n.from_at FROM profile_facts f JOIN notes n ON n.space = f.space AND n.id = f.note
-WHERE f.space = :space AND f.id IN (:ids...)
-UNION ALL
-SELECT s.fact, n.id, 1, n.from_at FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
-WHERE s.space = :space AND s.fact IN (:ids...)
-ORDER BY 1, 3, 4, 2
-
--- name: profile_messages
--- The message it leans on.
-SELECT f.id, m.id AS source FROM profile_facts f JOIN messages m ON m.space = f.space AND m.channel = f.channel AND m.seq = f.seq
-WHERE f.space = :space AND f.id IN (:ids...)
-
 -- name: flagged
 -- A flag that someone has looked at counts as such while the memory says what they saw. What was so until something else was said follows from
 -- the memories of timed kinds.

@@ -44,7 +44,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     """The text of each id, by kind: what a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     stored = await memories.by_ids(tx, _memories(ids))
-    found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}
+    found |= await kinds.embedded(tx, list(stored.values()))
     found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
     return found
 

@@ -62,15 +62,11 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
     said = [id for id in below if ids.kind_of(id) == "message"]
-    parts = list((await memories.by_ids(tx, [id for id in below if id not in said])).values())
+    parts = await _parts(tx, [id for id in below if id not in said], deep=deep)
     kind = kinds.get(memory.kind)
     if parts or not (kind.ranged or said):
-        order = {id: number for number, id in enumerate(below)}
-        parts.sort(key=lambda each: order[each.id])
-        return replace(
-            _bare(memory, shown[memory.id]),
-            sources=tuple([await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for each in parts]),
-        )
+        found = tuple(parts[id] for id in below if id in parts)
+        return replace(_bare(memory, shown[memory.id]), sources=found)
     channel, first, last = memory.range
     if last < first:
         messages_by_id = await log.by_ids(tx, said)
@@ -85,6 +81,15 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         sources=tuple(_message(channel, message) for message in messages),
         expired=last - first + 1 - len(messages),
     )
+
+
+async def _parts(tx: Transaction, ids: Sequence[str], *, deep: bool) -> dict[str, Source]:
+    """The memories that a memory was made of."""
+    stored = await memories.by_ids(tx, ids)
+    found = {id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for id, each in stored.items()}
+    notes = list((await of_people.by_ids(tx, {"note": [id for id in ids if id not in stored]})).values())
+    under = await _of_people(tx, notes) if deep else [_remembered(each) for each in notes]
+    return found | {each.id: each for each in under}
 
 
 async def _alone(tx: Transaction, memory: StoredMemory) -> Source:
@@ -106,7 +111,7 @@ def _bare(memory: StoredMemory, text: str) -> Source:
 
 
 async def _of_people(tx: Transaction, memories: Sequence[PersonMemory], *, deep: bool = True) -> list[Source]:
-    """Down to the messages, as far as they are still there: a topic's or a profile fact's notes, what was said in each."""
+    """Down to the messages, as far as they are still there: a topic's notes, what was said in each."""
     below = await of_people.sources(tx, memories)
     every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
     said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])

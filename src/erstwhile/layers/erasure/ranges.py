@@ -20,9 +20,7 @@ class Touched:
 
 
 async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> Touched:
-    """List what goes, and take it."""
-    person = subject.person
-    await erase.list_memories(tx, layers, person)
+    """Take what is listed."""
     beside = await erase.count_beside(tx, layers)
     remakes = []
     for layer in layers:

@@ -37,10 +37,10 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.erasure.ranges import Touched
 from erstwhile.layers.erasure.steps import Rooms
 from erstwhile.layers.notes.topics import NIGHTLY
-from erstwhile.layers.profiles.steps import CONSOLIDATE
 from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
+from erstwhile.memories import erase
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 
 log = Log(__name__)
@@ -116,7 +116,7 @@ class Revising:
         stretch = await _begin(tx, mark, found, now)
         await tx.run(queries.clear)
         await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
-        made = await self._take(tx, now)
+        made = await self._take(tx)
         message = replace(log_store.from_row(row), text=text)
         await tx.run(queries.reword, id=message.id, text=text)
         await documents.remove(tx, [message.id])
@@ -143,7 +143,7 @@ class Revising:
         going = await tx.all(queries.going)
         await erasures.bury(tx, mark, [(channel, row["key"] or row["id"]) for row in going])
         stretch = await _begin(tx, mark, going, now)
-        made = await self._take(tx, now)
+        made = await self._take(tx)
         await tx.run(queries.drop_messages)
         await self._make_again(tx, made, now)
         for span in await tx.all(queries.spans):
@@ -153,18 +153,19 @@ class Revising:
         crash.point("erasure.after_retracted")
         return len(found)
 
-    async def _take(self, tx: Transaction, now: datetime) -> _Made | None:
+    async def _take(self, tx: Transaction) -> _Made | None:
         """What was made of what is listed; None if nothing was, as of most."""
         await conversations.buffers(tx)
         read = [await layer.touched(tx) for layer in self._rooms.layers]
         if not any(read) and await tx.first(queries.touched) is None:
             return None
         await jobs.hold_kind(tx, NIGHTLY)
-        await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
-        counts: dict[str, int] = {}
-        noted = await conversations.notes(tx, _SINGLE, counts, now)
+        for layer in self._rooms.layers:
+            await layer.restart(tx)
+        await erase.list_memories(tx, self._rooms.layers, None)
+        noted = await conversations.notes(tx, _SINGLE)
         nights = {date.fromisoformat(row["day"]) for row in await tx.all(queries.note_days)}
-        touched = await ranges.take(tx, self._rooms.layers, _SINGLE, counts)
+        touched = await ranges.take(tx, self._rooms.layers, _SINGLE, {})
         return _Made(replace(noted, days=tuple(sorted(nights.union(noted.days)))), touched)
 
     async def _make_again(self, tx: Transaction, made: _Made | None, now: datetime) -> None:

@@ -23,6 +23,7 @@ from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.log.store import queries as log_queries
+from erstwhile.memories import erase
 from erstwhile.storage import Database, Transaction
 
 log = Log(__name__)
@@ -84,7 +85,8 @@ class Erasure:
     async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
         """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
         counts: dict[str, int] = {"messages": 0}
-        noted = await conversations.notes(tx, subject, counts, now)
+        await erase.list_memories(tx, self._rooms.layers, subject.person)
+        noted = await conversations.notes(tx, subject)
         touched = await ranges.take(tx, self._rooms.layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)

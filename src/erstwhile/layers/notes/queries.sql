@@ -201,3 +201,34 @@ INSERT INTO notes (space, id, kind, channel, first_seq, last_seq, day, title, te
     edited_at, edited_by)
 VALUES (:space, :id, :kind, :channel, :first_seq, :last_seq, :day, :title, :text, :from_at, :to_at, :topic, :expired, :writer, :draft, :created_at,
     :edited_at, :edited_by)
+
+-- For profiles, which rest on notes
+
+-- name: of_day
+-- The notes of a day that a person took part in.
+SELECT n.id FROM notes n JOIN note_people p ON p.space = n.space AND p.note = n.id
+WHERE n.space = :space AND n.kind = 'note' AND n.day = :day AND n.expired = 0 AND n.text <> '' AND p.person = :person
+ORDER BY n.from_at, n.id LIMIT :limit
+
+-- name: in_channel
+SELECT id FROM notes WHERE space = :space AND kind = 'note' AND channel = :channel
+
+-- name: list_erased
+-- Notes that the person edited or took part in, and those of messages or a channel that are listed.
+INSERT INTO erasing (space, id)
+SELECT n.space, n.id FROM notes n WHERE n.space = :space AND n.kind = 'note' AND (n.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = n.space AND p.note = n.id AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: listed_to_erase
+SELECT n.id FROM notes n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space
+
+-- name: rewritable
+SELECT id FROM notes WHERE space = :space AND kind = 'note' AND expired = 0 AND text <> '' AND edited_at IS NULL AND id IN (:ids...)
+
+-- name: people_to_erase
+SELECT DISTINCT p.person FROM note_people p JOIN notes n ON n.space = p.space AND n.id = p.note
+JOIN erasing e ON e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq
+WHERE p.space = :space AND n.kind = 'note'

@@ -250,7 +250,7 @@ class Notes:
         await store.clear(tx, id, by, now)
         await documents.remove(tx, [id])
         if note.kind == NOTE:
-            kept["stated"] = [await follower.unnoted(tx, note, by, now) for follower in self._followers]
+            kept["stated"] = [await follower.unnoted(tx, note.id, by, now) for follower in self._followers]
         return note.text, kept
 
     async def bring_back(self, tx: Transaction, id: str, kept: Kept, by: str) -> None:

@@ -43,7 +43,7 @@ class NoteFollower(Protocol):
         """A note was written, or written anew in place of a draft: then what it stated before no longer counts."""
         ...
 
-    async def unnoted(self, tx: Transaction, note: Note, by: str, now: datetime) -> Kept:
+    async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
         """A note was deleted by hand: what it stated no longer counts. Says what it takes to bring that back."""
         ...
 

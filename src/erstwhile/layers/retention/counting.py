@@ -24,5 +24,4 @@ async def counted(tx: Transaction, keeping: Keeping, now: datetime, *, cut: bool
         message=await count("message", queries.count_old_messages, recent=bounds["recent"], cut=bounds["cut"]),
         note=await count("note", queries.count_old_notes, kind="note"),
         topic=await count("topic", queries.count_old_notes, kind="topic"),
-        profile=await count("profile", queries.count_old_profile_facts),
     )

@@ -1,4 +1,4 @@
-"""What was made of messages: profiles' facts, notes and topics. Each function takes one page away."""
+"""What was made of messages: notes and topics. Each function takes one page away."""
 
 from __future__ import annotations
 
@@ -13,18 +13,6 @@ from erstwhile.layers.retention.messages import queries
 from erstwhile.layers.retention.model import PAGE
 from erstwhile.memories import history
 from erstwhile.storage import Transaction
-
-
-async def profile_facts(tx: Transaction, before: datetime, now: datetime) -> int:
-    rows = await tx.all(queries.old_profile_facts, before=micros(before), limit=PAGE)
-    for row in rows:
-        await tx.run(queries.forget_successor, id=row["id"], person=row["person"])
-        await tx.run(queries.drop_profile_sources, id=row["id"])
-        await tx.run(queries.drop_profile_fact, id=row["id"])
-    for person in sorted({row["person"] for row in rows}):
-        await tx.run(queries.touch_profile, person=person, now=micros(now))
-    await _without_words(tx, [row["id"] for row in rows], now)
-    return len(rows)
 
 
 async def notes(tx: Transaction, kind: str, before: datetime, now: datetime) -> int:

@@ -26,27 +26,6 @@ UPDATE notes SET draft = 0 WHERE space = :space AND channel = :channel AND kind 
     SELECT count(*) FROM messages m WHERE m.space = notes.space AND m.channel = notes.channel AND m.seq BETWEEN notes.first_seq AND notes.last_seq
 ) <= notes.last_seq - notes.first_seq
 
--- name: old_profile_facts
--- Neither said nor restated for long enough; what people wrote stays.
-SELECT f.id, f.person FROM profile_facts f WHERE f.space = :space AND f.at < :before AND f.edited_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.to_at >= :before)
-    AND NOT EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
-        WHERE s.space = f.space AND s.fact = f.id AND n.to_at >= :before)
-ORDER BY f.person, f.at, f.id LIMIT :limit
-
--- name: drop_profile_fact
-DELETE FROM profile_facts WHERE space = :space AND id = :id
-
--- name: drop_profile_sources
-DELETE FROM profile_sources WHERE space = :space AND fact = :id
-
--- name: forget_successor
--- What it ended has still ended.
-UPDATE profile_facts SET superseded_by = NULL WHERE space = :space AND person = :person AND superseded_by = :id
-
--- name: touch_profile
-UPDATE profiles SET changed_at = :now WHERE space = :space AND person = :person
-
 -- name: old_notes
 SELECT id FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before ORDER BY to_at, id LIMIT :limit
 
@@ -63,8 +42,8 @@ SELECT n.id, CASE WHEN n.kind = 'note' AND EXISTS (
     SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq
 ) THEN 1 ELSE 0 END AS held
 FROM notes n WHERE n.space = :space AND n.expired = 1
-    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = n.space AND f.note = n.id)
-    AND NOT EXISTS (SELECT 1 FROM profile_sources s WHERE s.space = n.space AND s.note = n.id)
+    AND NOT EXISTS (SELECT 1 FROM memory_sources s JOIN memories f ON f.space = s.space AND f.id = s.id AND f.deleted_at IS NULL
+        WHERE s.space = n.space AND s.source = n.id)
     AND NOT EXISTS (SELECT 1 FROM notes t WHERE t.space = n.space AND t.id = n.topic)
     AND (n.title <> '' OR n.kind = 'topic' OR NOT EXISTS (
         SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel AND m.seq BETWEEN n.first_seq AND n.last_seq))
@@ -83,24 +62,17 @@ DELETE FROM note_people WHERE space = :space AND note = :id
 -- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
 SELECT DISTINCT v.id FROM versions v WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
-    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = v.space AND n.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
 
 -- name: count_old_messages
--- What the next run would take, of this kind and of the four that follow.
+-- What the next run would take, of this kind and of the one that follows.
 SELECT count(*) AS number FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel
 LEFT JOIN chunk_cursors k ON k.space = m.space AND k.channel = m.channel
 WHERE m.space = :space AND m.at < :before AND m.seq <= c.last_seq - :recent AND (CAST(:cut AS INTEGER) = 0 OR m.seq <= k.seq)
     AND NOT EXISTS (
         SELECT 1 FROM buffers b WHERE b.space = m.space AND b.channel = m.channel AND m.seq BETWEEN b.first_seq AND b.last_seq)
-
--- name: count_old_profile_facts
-SELECT count(*) AS number FROM profile_facts f WHERE f.space = :space AND f.at < :before AND f.edited_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.space = f.space AND n.id = f.note AND n.to_at >= :before)
-    AND NOT EXISTS (SELECT 1 FROM profile_sources s JOIN notes n ON n.space = s.space AND n.id = s.note
-        WHERE s.space = f.space AND s.fact = f.id AND n.to_at >= :before)
 
 -- name: count_old_notes
 SELECT count(*) AS number FROM notes WHERE space = :space AND kind = :kind AND expired = 0 AND to_at < :before

@@ -111,10 +111,9 @@ class Retention:
             return Expired()
         now = self._clock()
         gone = Expired(
-            profile=await self._profile_facts(run, keeping, now),
+            **await self._of_layers(run, keeping, now),
             topic=await self._notes(run, "topic", keeping, now),
             note=await self._notes(run, "note", keeping, now),
-            **await self._of_layers(run, keeping, now),
             message=await self._messages(run, keeping, now),
         )
         while await run.write(memories.stubs):  # a topic that goes lets go of its notes
@@ -130,10 +129,6 @@ class Retention:
         for layer in self._layers:
             gone |= await layer.expire(run, keeping, now)
         return gone
-
-    async def _profile_facts(self, run: Run, keeping: Keeping, now: datetime) -> int:
-        before = keeping.before("profile", now)
-        return await run.all(lambda tx: memories.profile_facts(tx, before, now)) if before else 0
 
     async def _notes(self, run: Run, kind: str, keeping: Keeping, now: datetime) -> int:
         before = keeping.before(kind, now)
