@@ -57,24 +57,32 @@ class Rows:
         return id
 
     async def fact(self, person: str, section: str, text: str, note: str | None = None, **more: Any) -> str:
-        channel, seq, at = (
-            more.get("channel", ""),
-            more.get("seq"),
-            micros(more.get("at", datetime(2026, 2, 23, tzinfo=UTC))),
+        channel, seq, at = more.get("channel", ""), more.get("seq"), more.get("at", datetime(2026, 2, 23, tzinfo=UTC))
+        sources = [*filter(None, [note]), *more.get("notes", ())]
+        until = more.get("valid_to")
+        fact = StoredMemory(
+            id=ids.derived("profile", self.space, person, text),
+            kind="profile",
+            text=text,
+            writer="test",
+            at=at,
+            created_at=at,
+            person=person,
+            category=section,
+            channel=channel,
+            seq=seq,
+            said_by=more.get("said_by"),
+            valid_from=at,
+            valid_to=None if until is None else moment(until),
+            data={"note": note, "notes": sources, "flag": more.get("flag", "")},
         )
-        id = ids.derived("profile", self.space, person, text)
-        fact = {
-            "id": id, "person": person, "section": section, "text": text, "note": note, "said_by": more.get("said_by"),
-            "channel": channel, "seq": seq, "slot": "", "value": "", "flag": more.get("flag", ""), "at": at,
-            "valid_to": more.get("valid_to"), "writer": "test", "draft": 0, "created_at": at,
-        }  # fmt: skip
+        id = fact.id
 
         async def unit(tx: Transaction) -> None:
-            await _insert(tx, "profile_facts", fact)
-            for further in more.get("notes", ()):
-                await _insert(tx, "profile_sources", {"fact": id, "note": further})
+            await memories.save(tx, [fact])
+            await memories.set_sources(tx, id, sources)
             terms = analyse.terms(text)
-            await documents.add(tx, [Document(id, "profile", at, terms, channel or None, person, seq)])
+            await documents.add(tx, [Document(id, "profile", micros(at), terms, channel or None, person, seq)])
 
         await runtime(self.memory).database.write(self.space, unit)
         return id

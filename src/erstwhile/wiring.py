@@ -27,12 +27,10 @@ from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.contract import Parts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure
-from erstwhile.layers.hands import Hands
 from erstwhile.layers.preview import Previews
 from erstwhile.layers.regenerate import Regenerate
 from erstwhile.layers.remake import REMAKE, Remake
 from erstwhile.layers.replaced import Undo
-from erstwhile.layers.restore import Restore
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
 from erstwhile.log.reindex import REINDEX, Reindex
@@ -56,8 +54,7 @@ class Runtime:
     visibility: Visibility
     reindex: Reindex
     worker: Worker
-    hands: Hands
-    restore: Restore
+    changes: MemoryChanges
     regenerate: Regenerate
     previews: Previews
     undo: Undo
@@ -88,7 +85,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     retention = Retention(database, list(built), clock, (_keeping(settings, zone), built.chunks.wanted))
     steps: Mapping[str, Step] = {
         **{name: step for layer in built for name, step in layer.steps.items()},
-        **built.profiles.steps,
         **retention.steps,
         REINDEX: reindex.step,
         REMAKE: Remake(reindex).step,
@@ -98,7 +94,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     feed = Feed(database, timedelta(days=settings.keep_days.events))
     chores = [recorder.forget_old, retention.start, feed.prune]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    restore = Restore(built.profiles, changes, clock)
     return Runtime(
         database,
         writers,
@@ -106,8 +101,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         visibility,
         reindex,
         worker,
-        Hands(changes, clock),
-        restore,
+        changes,
         Regenerate(database, (built.chunks, built.facts, built.structured), clock),
         Previews(database, writers, built.briefs),
         Undo(owners, clock),

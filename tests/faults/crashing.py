@@ -292,7 +292,7 @@ SELECTS = {
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id WHERE d.kind <> 'profile'",
-    "profiles": "id FROM profile_facts WHERE valid_to IS NULL",
+    "profiles": "id FROM memories WHERE kind = 'profile' AND valid_to IS NULL AND deleted_at IS NULL",
     "profile_documents": "id FROM documents WHERE kind = 'profile'",
     "names": "person, name, first_at, last_at FROM names",
     "channels": "channel, last_seq FROM channels",

@@ -32,9 +32,9 @@ pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 POINTS = ("profiles.after_facts", "profiles.after_consolidation")
 TIMES = (1, 2) if os.environ.get("ERSTWHILE_SOAK") else (1,)
 SELECTS = (
-    "SELECT id, person, section, text, note, said_by, channel, seq, slot, value, at, valid_to, superseded_by, writer, draft"
-    " FROM profile_facts WHERE space = :space",
-    "SELECT fact, note FROM profile_sources WHERE space = :space",
+    "SELECT id, person, category, text, said_by, channel, seq, data, at, to_at, valid_from, valid_to, superseded_by, writer, draft"
+    " FROM memories WHERE space = :space AND kind = 'profile'",
+    "SELECT id, source FROM memory_sources WHERE space = :space",
     "SELECT id, kind, person, channel, seq FROM documents WHERE space = :space AND kind = 'profile'",
     "SELECT id, version, action, text FROM versions WHERE space = :space",
     "SELECT kind, key, state FROM jobs WHERE space = :space AND kind = 'profiles.consolidate'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -72,29 +73,16 @@ class Community:
     async def profile_fact(
         self, name: str, at: float, note: str | None, *, also: Sequence[str] = (), edited: bool = False
     ) -> str:
-        id = ids.derived("profile", name)
-        await insert(
-            self.memory,
-            "profile_facts",
-            id=id,
-            person="mina",
-            section="bio",
-            text=f"Words of {name}",
-            note=note,
-            channel="hall",
-            seq=1,
-            slot="",
-            value="",
-            flag="",
-            at=self.micros(at),
-            writer="m",
-            draft=0,
-            created_at=self.micros(at),
-            edited_at=self.micros(at) if edited else None,
-            edited_by="jun" if edited else None,
-        )
-        for other in also:
-            await insert(self.memory, "profile_sources", fact=id, note=other)
+        id, when = ids.derived("profile", name), moment(self.micros(at))
+        sources = list(dict.fromkeys([*filter(None, [note]), *also]))
+        place = {"person": "mina", "category": "bio", "channel": "hall", "seq": 1, "valid_from": when}
+        signed = {"edited_at": when, "edited_by": "jun"} if edited else {}
+        noted = [row["to_at"] for row in await read(self.memory, _NOTED) if row["id"] in sources]
+        until = moment(max(noted)) if noted else None
+        data = {"note": note, "notes": sources}
+        await self._stored(id, "profile", f"Words of {name}", at, **place, **signed, to_at=until, data=data)
+        for source in sources:
+            await insert(self.memory, "memory_sources", id=id, source=source)
         await self._shown(id, "profile", f"Words of {name}", at)
         return id
 
@@ -153,26 +141,27 @@ class Community:
         await runtime(self.memory).database.write("default", unit)
 
 
+_NOTED = "SELECT id, to_at FROM memories WHERE space = :space AND kind = 'note'"
 _SOUND = {
     "a document of nothing": """
         SELECT d.id FROM documents d WHERE d.space = :space
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM memories f
-                WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL AND f.text <> '')
-            AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = d.space AND p.id = d.id)""",
+                WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL AND f.text <> '')""",
     "a vector of nothing": """
         SELECT v.doc FROM vectors v WHERE v.space = :space
             AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
     "a fact without its note": """
-        SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.note IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = f.space AND n.id = f.note AND n.title <> '')""",
-    "a source of nothing, or that is nothing": """
-        SELECT s.fact FROM profile_sources s WHERE s.space = :space AND (
-            NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = s.space AND n.id = s.note AND n.title <> '')
-            OR NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = s.space AND f.id = s.fact))""",
+        SELECT f.id FROM memories f JOIN memory_sources s ON s.space = f.space AND s.id = f.id
+        WHERE f.space = :space AND f.kind = 'profile' AND f.deleted_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = f.space AND n.id = s.source AND n.title <> '')""",
+    "sources of nothing": """
+        SELECT s.id FROM memory_sources s WHERE s.space = :space
+            AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = s.space AND f.id = s.id)""",
     "a successor that is gone": """
-        SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.superseded_by IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM profile_facts s WHERE s.space = f.space AND s.id = f.superseded_by)""",
+        SELECT f.id FROM memories f WHERE f.space = :space AND f.superseded_by IS NOT NULL AND f.deleted_at IS NULL
+            AND NOT EXISTS (
+                SELECT 1 FROM memories s WHERE s.space = f.space AND s.id = f.superseded_by AND s.deleted_at IS NULL)""",
     "people of a note that is gone": """
         SELECT p.id FROM note_people p WHERE p.space = :space
             AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = p.space AND n.id = p.id)""",
@@ -189,9 +178,23 @@ _SOUND = {
 }
 
 
+_SOURCES = "SELECT source FROM memory_sources WHERE space = :space AND id = :id"
+
+
 async def dangling(memory: Memory) -> dict[str, list[Row]]:
     found = {what: await read(memory, sql) for what, sql in _SOUND.items()}
+    facts = await read(memory, "SELECT id, data FROM memories WHERE space = :space AND kind = 'profile'")
+    found["a fact whose sources are not the notes it names"] = [
+        fact for fact in facts if fact["data"] and not await _rests_on_its_notes(memory, fact)
+    ]
     return {what: rows for what, rows in found.items() if rows}
+
+
+async def _rests_on_its_notes(memory: Memory, fact: Row) -> bool:
+    data = json.loads(fact["data"])
+    named = set(data["notes"])
+    sources = {row["source"] for row in await read(memory, _SOURCES, id=fact["id"])}
+    return named == sources and data.get("note") in {None, *named}
 
 
 TABLES = (
@@ -200,8 +203,6 @@ TABLES = (
     "versions",
     "memory_sources",
     "note_people",
-    "profile_facts",
-    "profile_sources",
     "told",
     "tellings",
     "day_batches",

@@ -77,7 +77,7 @@ async def test_it_is_edited_deleted_and_restored_with_its_history(memory: Memory
     await memory.memories.restore(tickets.id, by="robin")
     assert len(await questions(memory)) == 2
     history = await memory.memories.history(tickets.id)
-    assert [each.action for each in history][:2] == ["created", "edited"]
+    assert [each.action for each in history][:2] == ["written", "edited"]
 
 
 async def test_it_is_rebuilt_from_the_log(memory: Memory) -> None:

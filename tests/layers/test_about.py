@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from days_kit import opened, say, tell
 
 import erstwhile
+from erstwhile.base.clock import moment
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
@@ -16,12 +21,16 @@ INSERT INTO memories (space, id, kind, channel, first_seq, last_seq, position, c
     at, from_at, to_at, data, created_at)
 VALUES (:space, 'nte_1', 'note', 'general', 1, 2, 0, '2026-03-01', 0, 'Hiking plans', 'They planned a hike.', 'test', 0, 0, 0, 0, 0, '', 0)
 """
-_FACT = """
-INSERT INTO profile_facts (space, id, person, section, text, note, said_by, channel, seq, slot, value, flag, at, valid_to,
-    writer, draft, created_at)
-VALUES (:space, :id, 'alice', :section, :text, :note, :said_by, :channel, 1, '', '', '', 0, :valid_to, 'test', 0, 0)
-"""
 SECTIONS = ["bio", "interests", "skills", "opinions", "relationships", "other"]
+
+
+def _fact(id: str, section: str, text: str, note: str | None, channel: str, **more: Any) -> StoredMemory:
+    at = moment(0)
+    until = moment(more.pop("valid_to")) if "valid_to" in more else None
+    place = {"person": "alice", "category": section, "channel": channel, "seq": 1, "valid_to": until}
+    data = {"note": note, "notes": [note] if note else []}
+    made = {"writer": "test", "at": at, "created_at": at}
+    return StoredMemory(id=id, kind="profile", text=text, data=data, **place, **made, **more)
 
 
 async def with_a_profile(memory: erstwhile.Memory) -> None:
@@ -43,7 +52,7 @@ async def with_a_profile(memory: erstwhile.Memory) -> None:
     async def unit(tx: Transaction) -> None:
         await tx.run(make("note", _NOTE, _NOTE))
         for fact in facts:
-            await tx.run(make("fact", _FACT, _FACT), **{"said_by": None, "valid_to": None, **fact})
+            await memories.save(tx, [_fact(**fact)])
 
     await runtime(memory).database.write("default", unit)
 

@@ -13,9 +13,10 @@ import pytest
 from profiled import DAY, fact, facts, home, night, note, say, stated, take, texts
 
 import erstwhile
+from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.carry_out import Terms, carry_out
-from erstwhile.layers.profiles.consolidate import Material, SourceNote
+from erstwhile.layers.profiles.consolidate import Material
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
@@ -23,7 +24,7 @@ from erstwhile.writers.answers import MalformedAnswer
 from inside import runtime
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
-NOTE = SourceNote("nte_9", "chat", 1, 3, "2026-03-01", "Music evening", "Alice told Bob about her cello lessons.")
+NOTE = note("9", first_seq=1, last_seq=3, title="Music evening", text="Alice told Bob about her cello lessons.")
 KNOWN = (
     fact("Alice lives in Seoul.", 1),
     fact("Alice is living in the Mapo district of Seoul.", 2),
@@ -35,7 +36,7 @@ KNOWN = (
 )
 
 
-def seen(*facts: ProfileFact, notes: Sequence[SourceNote] = (NOTE,), **audiences: str) -> Material:
+def seen(*facts: ProfileFact, notes: Sequence[Note] = (NOTE,), **audiences: str) -> Material:
     return consolidate.material(
         "alice", facts or KNOWN, notes, {"alice": "Alice", "bob": "Bob"}, {"chat": "", **audiences}
     )
@@ -467,18 +468,18 @@ async def test_an_edit_during_the_call_is_respected(database_url: str, clock: Fi
             await filled(memory)
             tea = next(each for each in await facts(memory) if each.text == "Alice likes tea.")
             await night(memory)
-            answering = runtime(memory).layers.profiles._keep
+            answering = runtime(memory).layers.profiles._consolidation._keep
 
             async def edited_meanwhile(tx: Any, *rest: Any) -> int:
-                await runtime(memory).hands.edit(tx, tea.id, "Alice likes matcha.", "carol")
+                await runtime(memory).changes.edit(tx, tea.id, "Alice likes matcha.", "carol")
                 return await answering(tx, *rest)
 
-            runtime(memory).layers.profiles._keep = edited_meanwhile  # type: ignore[method-assign]
+            runtime(memory).layers.profiles._consolidation._keep = edited_meanwhile  # type: ignore[method-assign]
             await memory.settle()
             found = {each.text: each for each in await facts(memory)}
             assert found["Alice likes matcha."].id == tea.id
             assert "Alice likes drinking tea in the evening." in found
-            runtime(memory).layers.profiles._keep = answering  # type: ignore[method-assign]
+            runtime(memory).layers.profiles._consolidation._keep = answering  # type: ignore[method-assign]
             await night(memory)
             assert [job.kind for job in await memory.jobs.list(state="waiting")] == ["profiles.consolidate"]
 

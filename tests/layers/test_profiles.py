@@ -12,10 +12,9 @@ from profiled import DAY, facts, note, say, stated, take, texts
 from shelves import rows
 
 import erstwhile
-from erstwhile.index import documents as index
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store
-from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
+from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock
@@ -53,15 +52,15 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
     assert await documents(memory) == {home.id, tea.id}
     assert [(each.action, each.by) for each in await memory.memories.history(tea.id)] == [("written", "model#note/1")]
 
-    async def unit(tx: Transaction) -> tuple[list[store.NoteOrigin], dict[str, tuple[str, date]]]:
+    async def unit(tx: Transaction) -> list[store.NoteOrigin]:
         assert await store.people_with_profiles(tx) == ["alice"]
-        assert await store.get(tx, tea.id) == tea
+        assert await store.by_ids(tx, [tea.id]) == [tea]
         assert {each.id for each in await store.by_ids(tx, [tea.id, home.id, "prf_x"])} == {tea.id, home.id}
-        return await store.sources_of(tx, tea), await store.note_titles(tx, [tea])
+        return (await store.origins(tx, [tea]))[tea.id]
 
-    ((origin,), titles) = await runtime(memory).database.read("default", unit)
+    (origin,) = await runtime(memory).database.read("default", unit)
     assert (origin.note, origin.message, origin.messages) == ("nte_one", messages[2], tuple(messages))
-    assert titles == {"nte_one": ("Talk one", date(2026, 3, 1))}
+    assert (origin.title, origin.day) == ("Talk one", date(2026, 3, 1))
 
 
 async def test_a_fact_is_found_and_traced_to_its_note_and_messages(memory: erstwhile.Memory) -> None:
@@ -322,18 +321,16 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
     await memory.people.add_to_profile("alice", "bio", "Alice is a nurse.", by="carol")
     await memory.people.import_profile("alice", ["Lives in Austin"], by="carol")
 
-    async def unit(tx: Transaction) -> list[ProfileFact]:
+    async def unit(tx: Transaction) -> list[str]:
         await memories.empty(tx, ["note"])
         await notes.empty(tx)
-        await store.empty(tx)
-        await index.empty(tx)
-        left = await store.standing(tx)
-        await store.index(tx, left)
-        return left
+        await store.empty(tx, memory._clock())
+        return [each.text for each, _ in await store.standing(tx, ["alice"])]
 
     left = await runtime(memory).database.write("default", unit)
     by_hand = {"Alice likes green tea.", "Alice is a nurse.", "Lives in Austin"}
-    assert {each.text for each in left} == by_hand
+    assert set(left) == by_hand
+    assert len(left) == len(await documents(memory))
     await take(memory, note("one"), says)
     assert set(await texts(memory)) == by_hand | {"Alice lives in Seoul."}
 

@@ -17,7 +17,6 @@ from erstwhile.testing import FixedClock, ModelServer
 SMALL: dict[str, Any] = {"recipe": "full", "chunk_size": 4, "meta_size": 2}
 TABLES = (
     *("chunks", "memories", "fact_links", "structured_threads", "told", "tellings", "memory_sources", "note_people"),
-    *("profile_facts", "profile_sources"),
 )
 
 
@@ -104,7 +103,7 @@ async def topics(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str
 
 
 async def profile(memory: erstwhile.Memory, _hall: erstwhile.Channel) -> list[str]:
-    return [row["id"] for row in await rows(memory, "profile_facts")]
+    return [row["id"] for row in await rows(memory, "memories") if row["kind"] == "profile"]
 
 
 @pytest.mark.parametrize("pick", [chunks, metas, facts, structured, told, notes, topics, profile])

@@ -110,12 +110,12 @@ async def test_a_fact_goes_when_nobody_has_restated_it(hall: Community, clock: F
     await hall.profile_fact("recent", 20, new)
     await hall.profile_fact("by hand", 0, None, edited=True)
     ended = await hall.profile_fact("ended", 0, old, edited=True)
-    query = "SELECT text, superseded_by FROM profile_facts WHERE space = :space ORDER BY text"
+    query = "SELECT text, superseded_by FROM memories WHERE space = :space AND kind = 'profile' ORDER BY text"
     await runtime(memory).database.write(
         "default",
         lambda tx: tx.run(
             erstwhile.storage.queries.make(
-                "t", *["UPDATE profile_facts SET superseded_by = :by WHERE space = :space AND id = :id"] * 2
+                "t", *["UPDATE memories SET superseded_by = :by WHERE space = :space AND id = :id"] * 2
             ),
             by=gone,
             id=ended,

@@ -209,7 +209,7 @@ async def test_taking_a_name_makes_nothing_anothers_word(
     (hit,) = await memory.search("embezzled", kinds=["profile"])
     assert hit.text.endswith("(mallory))")
     _, seen = await runtime(memory).database.read(
-        "default", lambda tx: runtime(memory).layers.profiles._material(tx, "alice", "2026-03-01")
+        "default", lambda tx: runtime(memory).layers.profiles._consolidation._material(tx, "alice", "2026-03-01")
     )
     seen_name = taken.replace("\u200b", "")
     assert f'by="{seen_name} (mallory)"' in consolidate.show(seen)

@@ -78,7 +78,7 @@ async def ids_of(memory: erstwhile.Memory, space: str) -> set[str]:
     for channel in CHANNELS:
         chat = memory.channel(channel, space=space)
         found |= {message.id async for message in chat.messages()} | {fact.id for fact in await memory.facts.list(chat)}
-    for table in ("chunks", "briefs", "memories", "profile_facts"):
+    for table in ("chunks", "briefs", "memories"):
         query = make("ids", *[f"SELECT id FROM {table} WHERE space = :space"] * 2)
         found |= {row["id"] for row in await runtime(memory).database.read(space, lambda tx: tx.all(query))}  # noqa: B023
     return found

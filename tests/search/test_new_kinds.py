@@ -137,7 +137,7 @@ async def test_what_is_gone_is_left_out_of_the_sources(rows: Rows, said: dict[in
     assert (await hit(rows, "Austin", "profile")).sources == (said[1],)
     with pytest.raises(erstwhile.NotFound):
         await rows.memory.memories.sources(note)
-    await rows.run("DELETE FROM profile_facts WHERE space = :space AND id = :id", id=fact)
+    await rows.run("DELETE FROM memories WHERE space = :space AND id = :id", id=fact)
     assert await rows.memory.search("Austin", kinds=["profile"]) == [], "a document whose memory is gone is no hit"
 
 

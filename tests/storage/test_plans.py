@@ -65,8 +65,9 @@ FILLED = (
     "INSERT INTO unembedded (space, doc) SELECT space, doc FROM documents WHERE space = :space",
     "INSERT INTO documents_gone (space, doc) {s} SELECT :space, 10000000 + n FROM s",
     "INSERT INTO people (space, person, created_at) {s} SELECT :space, 'p' || n, 0 FROM s",
-    "INSERT INTO profile_facts (space, id, person, section, text, channel, slot, value, flag, at, writer, draft, created_at) "
-    "{s} SELECT :space, 'prf_' || n, 'p' || n, 'bio', 'x', 'chat', '', '', '', n, 'x', 0, 0 FROM s",
+    "INSERT INTO memories (space, id, kind, person, category, importance, position, title, text, channel, data, at, writer, draft,"
+    " stale, created_at) "
+    "{s} SELECT :space, 'prf_' || n, 'profile', 'p' || n, 'bio', 0, 0, '', 'x', 'chat', '', n, 'x', 0, 0, 0 FROM s",
     "INSERT INTO names (space, person, name, first_at, last_at) {s} SELECT :space, 'p' || n, 'P' || n, 0, 0 FROM s",
 )
 

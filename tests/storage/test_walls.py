@@ -214,7 +214,7 @@ async def test_work_across_spaces_sees_only_what_it_works_on(database: PostgresD
         "chunks",
         "memories",
         "told",
-        "profile_facts",
+        "memory_sources",
         "structured_threads",
         "versions",
     }

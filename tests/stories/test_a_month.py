@@ -67,11 +67,11 @@ def test_the_checks_can_see_what_is_wrong(tmp_path: Path) -> None:
         ),
         ("DELETE FROM memory_sources WHERE id LIKE 'top_%'", "", "is in 0 topics"),
         (
-            "UPDATE profile_facts SET note = 'x' || note",
-            "UPDATE profile_facts SET note = substr(note, 2)",
+            "UPDATE memories SET data = replace(data, 'nte_', 'xnte_') WHERE kind = 'profile'",
+            "UPDATE memories SET data = replace(data, 'xnte_', 'nte_') WHERE kind = 'profile'",
             "can't be traced",
         ),
-        (f"UPDATE profile_facts SET said_by = '{BLOCKED}'", "", "a fact of or by a blocked person"),
+        (f"UPDATE memories SET said_by = '{BLOCKED}' WHERE kind = 'profile'", "", "a fact of or by a blocked person"),
         ("DELETE FROM messages WHERE seq = 3", "", "lost: "),
     ]:
         _tamper(month.url, theft)

@@ -198,7 +198,6 @@ class Channels(Resource, noun="channels"):
             if was == EVERYONE != await runtime.visibility.audience(tx, channel):
                 for layer in runtime.layers:
                     await layer.withdraw(tx, channel, now)
-                await runtime.layers.profiles.withdraw(tx, channel, now)
 
         await self._write(chat.space, unit)
 

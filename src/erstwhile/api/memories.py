@@ -124,7 +124,7 @@ class Memories(Resource, noun="memories"):
     ) -> Version:
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
         if that is the current text."""
-        words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.hands
+        words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.changes
 
         async def unit(tx: Transaction) -> Version:
             await _as_expected(tx, id, expected)
@@ -137,7 +137,7 @@ class Memories(Resource, noun="memories"):
     async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
         """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
         delete only if that is the current text."""
-        edits = self._runtime.hands
+        edits = self._runtime.changes
 
         async def unit(tx: Transaction) -> Version:
             await _as_expected(tx, id, expected)
@@ -151,7 +151,7 @@ class Memories(Resource, noun="memories"):
         """Restore a deleted memory. Fails if its sources are gone or another memory has replaced
         it."""
         with tracing.span("update_memory", space=self._space(space), id=id):
-            return await self._write(space, lambda tx: self._runtime.restore.restore(tx, id, by))
+            return await self._write(space, lambda tx: self._runtime.changes.restore(tx, id, by))
 
     @verb.post("channels/{channel}/regenerate", slow=True, repeatable=True, refusals=(404, 502))
     async def regenerate(

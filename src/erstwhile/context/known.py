@@ -1,19 +1,20 @@
-"""What is known of people: the facts of their profiles that hold, and what was told, as far as it may be heard here."""
+"""What is known of people: the facts of their profiles that hold, and what was told, as far as it may
+be seen here."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
-from erstwhile.context.noted import on, queries
-from erstwhile.layers.remembered import who
+from erstwhile.context.noted import on
+from erstwhile.layers.notes.model import Note
+from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
 from erstwhile.log.model import Message
@@ -21,7 +22,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _SEVERAL = 2
 _BY_HAND = "told by hand"
+_Known = tuple[StoredMemory, Note | None]  # with the note it came from
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +67,21 @@ async def of(
 ) -> dict[str, KnownPerson]:
     """Of these people, those of whom something is known that may be heard here."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
-    told = {each.id: each for each in await memories.about(tx, TOLD, asked)}
-    rows = [*await tx.all(queries.known, people=json.dumps(asked)), *map(_row, told.values())] if asked else []
-    if not rows:
-        return {}
-    channels = {row[column] or "" for row in rows for column in ("channel", "noted_in")}
-    heard = await visibility.visible(tx, wanted.channel, channels, wanted.person)
-    rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
-    names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
-    authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
-    heeded = [told[row["id"]] for row in rows if row["id"] in told]
-    messages, shown = await kinds.sources(tx, heeded), await kinds.shown(tx, heeded)
-    rows = [{**row, "text": shown.get(row["id"], row["text"])} for row in rows]  # quotations left out
+    told = await memories.about(tx, TOLD, asked)
+    found: list[_Known] = [*await profiles.standing(tx, asked), *((each, None) for each in told)]
+    channels = {each.channel for each, _ in found} | {note.channel for _, note in found if note}
+    visible = await visibility.visible(tx, wanted.channel, channels, wanted.person) if found else frozenset()
+    found = [each for each in found if each[0].channel in visible and each[0].said_by not in wanted.silent]
+    authors = await profile_authors(tx, [each for each, _ in found])
+    told = [each for each, _ in found if each.kind == TOLD]
+    messages, shown = await kinds.sources(tx, told), await kinds.shown(tx, told)  # quotations left out
     by_person: dict[str, list[KnownFact]] = {}
-    for row in (row for row in rows if row["text"]):
-        by_person.setdefault(row["person"], []).append(_known(row, authors, heard, messages))
+    for memory, note in found:
+        fact = _known(memory, note if note and note.channel in visible else None, authors)
+        fact = replace(fact, text=shown.get(fact.id, fact.text), sources=tuple(messages.get(fact.id, ())))
+        if fact.text:
+            by_person.setdefault(fact.person, []).append(fact)
+    names = await people.names_of(tx, by_person)
     terms = frozenset(analyse.query_terms(wanted.query))
     return {
         person: KnownPerson(
@@ -129,46 +131,36 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     return render.one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
-def _row(told: StoredMemory) -> Row:
-    empty = dict.fromkeys(("said_by", "seq", "note", "title", "day", "noted_in", "first_seq", "last_seq"))
-    named = {"kind": TOLD, "section": TOLD, "id": told.id, "person": told.person, "text": told.text}
-    return {**empty, **named, "channel": told.channel, "flag": "", "at": micros(told.at)}
-
-
-def _known(
-    row: Row, authors: Mapping[str, str], heard: frozenset[str], messages: Mapping[str, Sequence[str]]
-) -> KnownFact:
-    noted_here = row["title"] is not None and row["noted_in"] in heard
-    seq = row["seq"]
-    if seq is not None:
-        channel, first, last = row["channel"], seq, seq
-    elif noted_here:
-        channel, first, last = row["noted_in"], row["first_seq"], row["last_seq"]
+def _known(memory: StoredMemory, note: Note | None, authors: Mapping[str, str]) -> KnownFact:
+    """`note` is the one it came from, where it may be seen."""
+    if memory.seq is not None:
+        channel, first, last = memory.channel, memory.seq, memory.seq
+    elif note is not None:
+        channel, first, last = note.channel, note.first_seq, note.last_seq
     else:
         channel, first, last = "", 0, -1  # no message
     return KnownFact(
-        id=row["id"],
-        kind=row["kind"],
-        person=row["person"],
-        section=row["section"],
-        text=row["text"],
-        said_by=authors[row["said_by"]] if row["said_by"] and row["said_by"] != row["person"] else "",
-        quoted=bool(row["flag"]),
-        source=_source(row, noted_here=noted_here),
-        at=row["at"],
+        id=memory.id,
+        kind=memory.kind,
+        person=memory.person or "",
+        section=TOLD if memory.kind == TOLD else memory.category,
+        text=memory.text,
+        said_by=authors[memory.said_by] if memory.said_by and memory.said_by != memory.person else "",
+        quoted=bool(memory.data.get("flag")),
+        source=_source(memory, note),
+        at=micros(memory.at),
         channel=channel,
         first=first,
         last=last,
-        sources=tuple(messages.get(row["id"], ())),
     )
 
 
-def _source(row: Row, *, noted_here: bool) -> str:
-    if row["kind"] == TOLD:
+def _source(memory: StoredMemory, note: Note | None) -> str:
+    if memory.kind == TOLD:
         return ""
-    if noted_here:
-        return ", ".join(filter(None, [row["title"], on(date.fromisoformat(row["day"]))]))
-    return on(moment(row["at"]).date()) if row["note"] is not None or row["seq"] is not None else _BY_HAND
+    if note is not None:
+        return ", ".join(filter(None, [note.title, on(note.day)]))
+    return on(memory.at.date()) if memory.data.get("note") or memory.seq is not None else _BY_HAND
 
 
 def _last(fact: KnownFact, terms: frozenset[str]) -> tuple[bool, int, int, str]:

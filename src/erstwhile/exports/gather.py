@@ -16,6 +16,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
+from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
 from erstwhile.memories import history
 from erstwhile.search import listing
@@ -65,7 +66,7 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     except NotFound:  # such as what only someone who is blocked told
         source = None
     versions = await history.versions(tx, hit.id)
-    valid = await tx.first(queries.profile_fact if hit.kind == "profile" else queries.memory, id=hit.id)
+    valid = await tx.first(queries.memory, id=hit.id)
     return {
         "id": hit.id,
         "kind": hit.kind,
@@ -120,9 +121,8 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
     row = await tx.first(queries.person, person=person)
     told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
     made = await days.of_person(tx, person, date.min)
-    heard = {
-        each["id"] for each in await tx.all(queries.profile_channels, person=person) if each["channel"] not in withheld
-    }
+    facts = await profiles.of_person(tx, person, ended=True)
+    visible = {each.id for each in facts if each.channel not in withheld}
     sections = (await by_hand.export(tx, person))["sections"]
     known = {
         "person": person,
@@ -130,7 +130,7 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
             {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
             for each in await tx.all(queries.names, person=person)
         ],
-        "profile": {name: [each for each in facts if each["id"] in heard] for name, facts in sections.items()},
+        "profile": {name: [each for each in found if each["id"] in visible] for name, found in sections.items()},
         "told": [
             {"audience": each.audience, "text": each.text} for each in told_texts if each.audience not in withheld
         ],

@@ -20,12 +20,6 @@ SELECT privacy, last_seq FROM channels WHERE space = :space AND channel = :chann
 -- name: memory
 SELECT valid_from, valid_to FROM memories WHERE space = :space AND id = :id
 
--- name: profile_fact
-SELECT at AS valid_from, valid_to FROM profile_facts WHERE space = :space AND id = :id
-
--- name: profile_channels
-SELECT id, channel FROM profile_facts WHERE space = :space AND person = :person
-
 -- name: channels
 SELECT channel, privacy, last_seq AS messages FROM channels WHERE space = :space ORDER BY channel
 
@@ -51,7 +45,5 @@ DELETE FROM erasure_marks WHERE space = :space AND number = 0
 SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
 
 -- name: count_unheard
-SELECT count(*) AS memories FROM (
-    SELECT channel AS place FROM memories WHERE space = :space AND person = :person AND deleted_at IS NULL
-    UNION ALL SELECT channel FROM profile_facts WHERE space = :space AND person = :person
-) AS m WHERE m.place IN (:keys...)
+SELECT count(*) AS memories FROM memories
+WHERE space = :space AND person = :person AND deleted_at IS NULL AND channel IN (:keys...)

@@ -35,8 +35,7 @@ _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings":
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
-_MINE_OF_A_PERSON: Final = ("memories", "profile_facts")
-_MINE_OF_A_CHANNEL: Final = ("memories", "profile_facts")
+_MINE_OF_A_CHANNEL: Final = ("memories",)
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
@@ -77,12 +76,9 @@ def _outside(dialect: Dialect) -> str:
 
 def _person(outside: str) -> dict[str, str]:
     audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
-    of = {"memories": channel, "profile_facts": channel}
-    mine = " UNION ALL ".join(
-        f"SELECT id FROM {name} WHERE space = :space AND {of[name]}" for name in _MINE_OF_A_PERSON
-    )
+    mine = f"SELECT id FROM memories WHERE space = :space AND {channel}"
     return {
-        **of,
+        "memories": channel,
         "spaces": "",
         "channels": "channel IN (SELECT channel FROM speakers WHERE space = :space AND person = :person)",
         "speakers": _HERS,
@@ -95,7 +91,6 @@ def _person(outside: str) -> dict[str, str]:
         "portraits": audience,
         "profiles": _HERS,
         "prompts": _HERS,
-        "profile_sources": f"fact IN (SELECT id FROM profile_facts WHERE space = :space AND {channel})",
         "versions": f"id IN ({mine})",
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
@@ -107,7 +102,7 @@ def _person(outside: str) -> dict[str, str]:
 
 def _channel() -> dict[str, str]:
     whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "extracts", "memories", "structurings")
-    here = dict.fromkeys((*whole, "briefs", "buffers", "profile_facts", "documents"), _IN)
+    here = dict.fromkeys((*whole, "briefs", "buffers", "documents"), _IN)
     heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
     own = {**here, **heard}
     mine = " UNION ALL ".join(
@@ -121,7 +116,6 @@ def _channel() -> dict[str, str]:
         "people": people,
         "names": people,
         "note_people": f"id IN ({mine})",
-        "profile_sources": "fact IN (SELECT id FROM profile_facts WHERE space = :space AND channel = :channel)",
         "versions": f"id IN ({mine})",
         "flags": f"id IN ({mine})",
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",

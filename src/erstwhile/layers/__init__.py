@@ -39,7 +39,7 @@ class Layers:
     added: tuple[Layer, ...] = ()
 
     def __iter__(self) -> Iterator[Layer]:
-        yield from (self.chunks, self.facts, self.structured, self.briefs, self.told, self.days, self.notes)
+        yield from (getattr(self, name) for name in self.__slots__ if name != "added")
         yield from self.added
 
 
@@ -62,8 +62,7 @@ def build(parts: Parts) -> Layers:
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
-    facts, structured = Facts(parts), StructuredMemories(parts)
-    profiles = Profiles(parts.database, parts.writers, parts.clock, parts.visibility)
+    facts, structured, profiles = Facts(parts), StructuredMemories(parts), Profiles(parts)
     return Layers(
         chunks=Chunks(parts, followers=[facts, structured]),
         facts=facts,

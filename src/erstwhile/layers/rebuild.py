@@ -9,7 +9,6 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import Layers
-from erstwhile.layers.profiles import store as profile_store
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
 from erstwhile.memories import store as memories
@@ -24,15 +23,14 @@ async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex
     await log.hold_channels(tx)  # what is added meanwhile waits: it takes the same rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
     rebuilt = [layer for layer in layers if layer.rebuilt]
-    for kind in (REINDEX, "profiles.%", *(kind for layer in rebuilt for kind in layer.steps)):
+    for kind in (REINDEX, *(kind for layer in rebuilt for kind in layer.steps)):
         await jobs.drop_kinds(tx, kind)
     for layer in rebuilt:
         await memories.empty(tx, [kind.name for kind in layer.kinds])
+    for layer in rebuilt:
         await layer.emptied(tx)
-    await profile_store.empty(tx)
     await documents.empty(tx)
     await memories.index(tx, await memories.everything(tx))
-    await profile_store.index(tx, await profile_store.standing(tx))
     await events.discard_since(tx, since)  # one event for all of it
     await events.emit(tx, "space", "rebuilt", tx.space)
     crash.point("rebuild.after_empty")

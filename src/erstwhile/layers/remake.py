@@ -5,7 +5,6 @@ from __future__ import annotations
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs.model import Job, Outcome
-from erstwhile.layers.profiles import store as profiles
 from erstwhile.log import store as log
 from erstwhile.log.reindex import Reindex, UnindexedRange
 from erstwhile.memories import store as memories
@@ -26,7 +25,6 @@ class Remake:
         since = await events.mark(tx)
         await documents.empty(tx)
         await memories.index(tx, await memories.everything(tx))
-        await profiles.index(tx, await profiles.standing(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
         await events.discard_since(tx, since)  # nothing says anything else than before

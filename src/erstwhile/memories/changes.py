@@ -18,7 +18,7 @@ from erstwhile.storage import Transaction
 
 _MESSAGE = "message"
 _MESSAGES = "messages"  # how many messages a deleted memory had when it was deleted
-_WITH = "deleted_with"  # the memory it was deleted together with
+DELETED_WITH = "deleted_with"  # the memory it was deleted together with
 
 
 class MemoryChanges:
@@ -40,10 +40,10 @@ class MemoryChanges:
     async def delete(self, tx: Transaction, id: str, by: str) -> Version:
         now, owner = self._clock(), self._owner(id)
         memory = await _held(tx, owner, id)
-        for each in await owner.together(tx, memory):
+        for each in await owner.deleted_together(tx, memory):
             data = {**each.data, _MESSAGES: await _messages(tx, each)}
             if each.id != id:
-                data[_WITH] = id
+                data[DELETED_WITH] = id
             gone = replace(each, data=data, deleted_at=now, deleted_by=by)
             await store.delete(tx, [gone], by, now)
             also = await self._aliases(tx, owner, each)
@@ -58,8 +58,8 @@ class MemoryChanges:
             raise InvalidInput("A message never changes, so there is nothing to restore.")
         now, owner = self._clock(), self._owner(id)
         memory = await _deleted(tx, id)
-        if _WITH in memory.data:
-            raise InvalidInput(f"{id} was deleted together with {memory.data[_WITH]}. Restore that.")
+        if DELETED_WITH in memory.data:
+            raise InvalidInput(f"{id} was deleted together with {memory.data[DELETED_WITH]}. Restore that.")
         for each in [memory, *await self._deleted_with(tx, memory)]:
             await self._restore(tx, owner, each, by, now)
         return (await history.versions(tx, id))[-1]
@@ -75,7 +75,7 @@ class MemoryChanges:
             last = (await history.versions(tx, other))[-1:]
             if last and last[0].action == DELETED and last[0].at == memory.deleted_at:
                 await history.record(tx, [VersionEntry(other, last[0].text, by, RESTORED)], now)
-        data = {name: value for name, value in memory.data.items() if name not in (_MESSAGES, _WITH)}
+        data = {name: value for name, value in memory.data.items() if name not in (_MESSAGES, DELETED_WITH)}
         back = replace(memory, data=data, deleted_at=None, deleted_by=None)
         await store.put(tx, [back], now, (by, RESTORED))
         await owner.restored(tx, back, now)
@@ -83,7 +83,7 @@ class MemoryChanges:
     async def _deleted_with(self, tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
         assert memory.deleted_at is not None
         rows = await store.deleted_at(tx, memory.kind, micros(memory.deleted_at))
-        return [each for each in rows if each.data.get(_WITH) == memory.id]
+        return [each for each in rows if each.data.get(DELETED_WITH) == memory.id]
 
     async def _aliases(self, tx: Transaction, owner: Hooks, memory: StoredMemory) -> set[str]:
         said = {each.text for each in await history.versions(tx, memory.id)}

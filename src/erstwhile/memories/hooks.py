@@ -54,6 +54,10 @@ class Hooks:
         del tx
         return [memory]
 
+    async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
+        """The memories that are deleted with it, itself among them, in the order in which they go."""
+        return await self.together(tx, memory)
+
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         """Other ids under which it could come back, where ids follow from the words; `texts` is all it ever said."""
         del space, memory, texts

@@ -50,7 +50,8 @@ class Kind:
     one that is missing is shown to nobody, one without words is not found. `sources` is what each was
     made from directly, by default its message, or the last `direct` messages of its range, or all of it.
     `searched` is the words by which one is found, by default all it says: "" where people may look at it
-    but nobody finds it, None where it is not there for others yet."""
+    but nobody finds it, None where it is not there for others yet. `embedded` is the words that its
+    vector is made of, by default the same."""
 
     name: str
     prefix: str
@@ -64,6 +65,7 @@ class Kind:
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
     searched: Callable[[StoredMemory], str | None] | None = None
+    embedded: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] | None = None
 
 
 _KINDS: dict[str, Kind] = {}
@@ -96,6 +98,15 @@ async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     found: Texts = {}
     for kind, each in _by_kind(memories).items():
         found |= await get(kind).shown(tx, each)
+    return found
+
+
+async def embedded(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
+    """The words that vectors are made of."""
+    found = {each.id: words for each in memories if (words := store.searched(each))}
+    for kind, each in _by_kind(memories).items():
+        if (own := get(kind).embedded) is not None:
+            found |= await own(tx, each)
     return found
 
 

@@ -179,8 +179,6 @@ SELECT n.* FROM (
     ) THEN 1 ELSE 0 END AS held
     FROM memories m WHERE m.space = :space AND m.kind IN (:kinds...) AND m.text = ''
 ) AS n WHERE (n.title <> '' OR n.held = 0)
-    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = n.space AND f.note = n.id)
-    AND NOT EXISTS (SELECT 1 FROM profile_sources s WHERE s.space = n.space AND s.note = n.id)
     AND NOT EXISTS (
         SELECT 1 FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
         WHERE s.space = n.space AND s.source = n.id)
@@ -191,6 +189,5 @@ ORDER BY n.id LIMIT :limit
 SELECT DISTINCT v.id FROM versions v
 WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
-    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = v.space AND f.id = v.id)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit

@@ -18,8 +18,8 @@ from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.log import people
 from erstwhile.memories import store as memories
-from erstwhile.search import of_people, read
 from erstwhile.search import question as questions
+from erstwhile.search import read
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
@@ -304,9 +304,7 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
     if not silent:
         return set()
     there = await memories.by_ids(tx, [row["id"] for row in rows.values() if row["kind"] != "message"])
-    profiles = [row["id"] for row in rows.values() if row["kind"] == "profile"]
-    found = {id for id, each in there.items() if each.said_by in silent}
-    return found | await of_people.said_by(tx, profiles, silent)
+    return {id for id, each in there.items() if each.said_by in silent}
 
 
 async def _bring_up_to_date(tx: Transaction, index: SpaceIndex) -> None:

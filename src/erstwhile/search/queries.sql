@@ -45,23 +45,6 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message' AND doc > :after ORDER BY doc LIMIT :limit
 
--- name: profile_facts
-SELECT id, person, text, said_by, channel, seq, writer, at, valid_to FROM profile_facts WHERE space = :space AND id IN (:ids...)
-
--- name: profile_notes
--- The note it came from, then the others, of what is still there.
-SELECT f.id, n.id AS source, 0 AS further, n.from_at FROM profile_facts f JOIN memories n ON n.space = f.space AND n.id = f.note
-WHERE f.space = :space AND f.id IN (:ids...)
-UNION ALL
-SELECT s.fact, n.id, 1, n.from_at FROM profile_sources s JOIN memories n ON n.space = s.space AND n.id = s.note
-WHERE s.space = :space AND s.fact IN (:ids...)
-ORDER BY 1, 3, 4, 2
-
--- name: profile_messages
--- The message it leans on.
-SELECT f.id, m.id AS source FROM profile_facts f JOIN messages m ON m.space = f.space AND m.channel = f.channel AND m.seq = f.seq
-WHERE f.space = :space AND f.id IN (:ids...)
-
 -- name: flagged
 -- A review holds while the memory has the version that was reviewed. Contradictions are found in the memories of timed
 -- kinds: what was so until something else was said.

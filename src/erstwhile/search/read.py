@@ -11,7 +11,6 @@ from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.search import of_people
 from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 
@@ -46,8 +45,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     """Return the text of each id, by kind, that a vector is made of."""
     found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
     stored = await memories.by_ids(tx, _memories(ids))
-    found |= {id: words for id, each in stored.items() if (words := memories.searched(each))}
-    found |= {each.id: each.text for each in (await of_people.by_ids(tx, ids)).values()}
+    found |= await kinds.embedded(tx, list(stored.values()))
     return found
 
 
@@ -66,11 +64,6 @@ async def _read(
         if shown.get(memory.id):
             ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
             found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    there = await of_people.by_ids(tx, {"profile": list(by_kind["profile"])})
-    made_from = await of_people.sources(tx, list(there.values())) if there else {}
-    for known in there.values():
-        ranked_row = by_kind[known.kind][known.id]
-        found.append(_hit(ranked_row, known.text, known.channel, known.seq, made_from[known.id]))
     return found
 
 

@@ -12,9 +12,7 @@ from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.search import of_people
 from erstwhile.search.model import Source
-from erstwhile.search.of_people import PersonMemory
 from erstwhile.storage import Transaction
 
 
@@ -27,10 +25,6 @@ async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
             return _message(*found)
     elif (stored := await memories.get(tx, id)) is not None:
         return await _memory(tx, stored, deep=deep)
-    elif kind == "profile":
-        found_here = await of_people.by_ids(tx, {kind: [id]})
-        if found_here:
-            return (await _of_people(tx, list(found_here.values()), deep=deep))[0]
     raise _missing(tx, id)
 
 
@@ -62,15 +56,11 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
         raise _missing(tx, memory.id)
     below = (await kinds.sources(tx, [memory]))[memory.id]
     said = [id for id in below if ids.kind_of(id) == "message"]
-    parts = list((await memories.by_ids(tx, [id for id in below if id not in said])).values())
+    parts = await _parts(tx, [id for id in below if id not in said], deep=deep)
     kind = kinds.get(memory.kind)
     if parts or not (kind.ranged or said):
-        order = {id: number for number, id in enumerate(below)}
-        parts.sort(key=lambda each: order[each.id])
-        return replace(
-            _bare(memory, shown[memory.id]),
-            sources=tuple([await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for each in parts]),
-        )
+        found = tuple(parts[id] for id in below if id in parts)
+        return replace(_bare(memory, shown[memory.id]), sources=found)
     channel, first, last = memory.range
     if last < first:
         messages_by_id = await log.by_ids(tx, said)
@@ -88,6 +78,12 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
     )
 
 
+async def _parts(tx: Transaction, ids: Sequence[str], *, deep: bool) -> dict[str, Source]:
+    """The memories that a memory was made of."""
+    stored = await memories.by_ids(tx, ids)
+    return {id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for id, each in stored.items()}
+
+
 async def _alone(tx: Transaction, memory: StoredMemory) -> Source:
     return _bare(memory, (await kinds.shown(tx, [memory])).get(memory.id, ""))
 
@@ -103,29 +99,4 @@ def _bare(memory: StoredMemory, text: str) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=(),
-    )
-
-
-async def _of_people(tx: Transaction, known: Sequence[PersonMemory], *, deep: bool = True) -> list[Source]:
-    """Down to the messages, as far as they are still there: a profile fact's notes, what was said in each."""
-    below = await of_people.sources(tx, known)
-    every = list(dict.fromkeys(id for ids_below in below.values() for id in ids_below))
-    said = await log.by_ids(tx, [id for id in every if ids.kind_of(id) == "message"])
-    tree = {id: _message(*each) for id, each in said.items()}
-    notes = await memories.by_ids(tx, [id for id in every if id not in tree])
-    tree |= {id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for id, each in notes.items()}
-    return [_remembered(memory, tuple(tree[id] for id in below[memory.id] if id in tree)) for memory in known]
-
-
-def _remembered(memory: PersonMemory, below: tuple[Source, ...] = ()) -> Source:
-    return Source(
-        id=memory.id,
-        kind=memory.kind,
-        text=memory.text,
-        channel=memory.channel,
-        at=memory.at,
-        writer=memory.writer,
-        seq=memory.seq,
-        speaker=None,
-        sources=below,
     )

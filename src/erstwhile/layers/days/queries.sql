@@ -90,8 +90,7 @@ ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text =
 
 -- name: known
 SELECT person FROM people WHERE space = :space AND person = :person
-UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind = 'told'
-UNION SELECT person FROM profile_facts WHERE space = :space AND person = :person
+UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind IN ('told', 'profile')
 
 -- name: makeable
 SELECT d.id FROM memories d WHERE d.space = :space AND d.kind = 'day' AND EXISTS (
@@ -107,14 +106,6 @@ DELETE FROM weeks WHERE space = :space
 
 -- name: empty_portraits
 DELETE FROM portraits WHERE space = :space
-
--- name: profile_shown
--- What holds of a person's profile, each fact with the note it came from.
-SELECT f.id, f.section, f.text, f.said_by, f.channel, f.at, n.title, n.category AS day FROM profile_facts f
-LEFT JOIN memories n ON n.space = f.space AND n.id = f.note
-WHERE f.space = :space AND f.person = :person AND f.valid_to IS NULL ORDER BY f.at, f.id
-
--- Erasing
 
 -- name: whole_channels
 SELECT 1 AS one FROM erasing WHERE space = :space AND seq IS NULL AND channel IS NOT NULL LIMIT 1

@@ -94,48 +94,6 @@ SELECT count(*) AS documents, (
     WHERE v.space = :space
 ) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
 
-
--- name: list_notes_beside
--- What a fact that goes was also said in: those notes are read again, so that it is not lost.
-INSERT INTO erasing (space, id)
-SELECT DISTINCT n.space, n.id FROM erasing e JOIN profile_facts f ON f.space = e.space AND f.id = e.id
-JOIN profile_sources s ON s.space = f.space AND s.fact = f.id JOIN memories n ON n.space = s.space AND n.id = s.note
-WHERE e.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND n.text <> '' AND n.edited_at IS NULL AND n.deleted_at IS NULL
-ON CONFLICT (space, id) DO NOTHING
-
--- Profiles
-
--- name: list_profile
-INSERT INTO erasing (space, id) SELECT space, id FROM profile_facts WHERE space = :space AND person = :person ON CONFLICT (space, id) DO NOTHING
-
--- name: profiles_touched
--- Others of whom something was said by the person, or in what goes.
-SELECT DISTINCT f.person FROM profile_facts f WHERE f.space = :space AND f.person <> coalesce(CAST(:person AS TEXT), '') AND (
-    f.said_by = :person OR f.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.id = f.note)
-    OR EXISTS (SELECT 1 FROM profile_sources s JOIN erasing e ON e.space = s.space AND e.id = s.note WHERE s.space = f.space AND s.fact = f.id)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq = f.seq OR e.seq IS NULL)))
-ORDER BY f.person
-
--- name: profile_facts_gone
--- Of one of them: what goes whoever wrote it.
-SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :other AND (f.said_by = :person OR f.edited_by = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = f.space AND e.channel = f.channel AND (e.seq = f.seq OR e.seq IS NULL)))
-
--- name: notes_listed
-SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id WHERE n.space = :space AND n.kind IN ('note', 'topic')
-
--- name: drop_profile_sources
-DELETE FROM profile_sources WHERE space = :space AND fact IN (SELECT f.id FROM profile_facts f WHERE f.space = :space AND f.person = :person)
-
--- name: drop_profile_facts
-DELETE FROM profile_facts WHERE space = :space AND person = :person
-
--- name: drop_profile
-DELETE FROM profiles WHERE space = :space AND person = :person
-
--- What was asked, and what is on record
-
 -- name: drop_requests
 -- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
 DELETE FROM requests WHERE space = :space AND (person = :person OR (channel IS NOT NULL AND person IS NULL AND EXISTS (
@@ -177,7 +135,6 @@ UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :spac
 -- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
     AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
-    AND NOT EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = versions.space AND p.id = versions.id)
 
 -- name: unname_flags
 UPDATE flags SET reviewed_by = 'erasure' WHERE space = :space AND reviewed_by = :person
@@ -248,8 +205,7 @@ SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
         WHERE s.space = p.space AND s.person = p.person)
     AND NOT EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel AND e.seq IS NULL))
-    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = p.space AND m.person = p.person AND m.kind = 'told')
-    AND NOT EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = p.space AND m.person = p.person AND m.kind IN ('told', 'profile'))
 ORDER BY p.person
 
 -- name: senders
@@ -263,7 +219,6 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
     OR EXISTS (SELECT 1 FROM messages m WHERE m.space = p.space AND m.person = p.person)
     OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel))
-    OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = p.space AND f.person = p.person)
     OR EXISTS (SELECT 1 FROM requests r WHERE r.space = p.space AND r.person = p.person)
     OR EXISTS (SELECT 1 FROM prompts o WHERE o.space = p.space AND o.person = p.person))
@@ -302,7 +257,6 @@ UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND p
 UNION ALL SELECT 'memories', count(*) FROM memories
     WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person OR deleted_by = :person)
 UNION ALL SELECT 'note_people', count(*) FROM note_people WHERE space = :space AND person = :person
-UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND (person = :person OR said_by = :person OR edited_by = :person)
 UNION ALL SELECT 'profiles', count(*) FROM profiles WHERE space = :space AND person = :person
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND person = :person
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (person = :person OR said_by = :person)
@@ -327,7 +281,6 @@ UNION ALL SELECT 'chunks', count(*) FROM chunks WHERE space = :space AND channel
 UNION ALL SELECT 'memories', count(*) FROM memories WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'briefs', count(*) FROM briefs WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'buffers', count(*) FROM buffers WHERE space = :space AND channel = :channel
-UNION ALL SELECT 'profile_facts', count(*) FROM profile_facts WHERE space = :space AND channel = :channel
 UNION ALL SELECT 'told', count(*) FROM told WHERE space = :space AND audience = :channel
 UNION ALL SELECT 'tellings', count(*) FROM tellings WHERE space = :space AND (channel = :channel OR audience = :channel)
 UNION ALL SELECT 'weeks', count(*) FROM weeks WHERE space = :space AND audience = :channel
@@ -344,7 +297,6 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
     OR EXISTS (SELECT 1 FROM documents d WHERE d.space = e.space AND d.id = e.id)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.id = e.id AND (f.text <> '' OR f.title <> ''))
     OR EXISTS (SELECT 1 FROM briefs b WHERE b.space = e.space AND b.id = e.id AND (b.text <> '' OR b.draft_text <> ''))
-    OR EXISTS (SELECT 1 FROM profile_facts p WHERE p.space = e.space AND p.id = e.id)
     OR EXISTS (SELECT 1 FROM versions v WHERE v.space = e.space AND v.id = e.id AND (v.text <> '' OR v.kept <> '')))
 
 -- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
@@ -367,14 +319,5 @@ SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND 
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
-    OR EXISTS (SELECT 1 FROM profile_facts f WHERE f.space = e.space AND f.channel = e.channel AND f.seq = e.seq)
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
     OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1
-
--- name: people_noted
--- Whose profiles may be just being made of notes that go.
-SELECT p.person FROM note_people p JOIN memories n ON n.space = p.space AND n.id = p.id
-JOIN erasing e ON e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq
-WHERE p.space = :space AND n.kind = 'note'
-UNION SELECT f.person FROM profile_facts f JOIN erasing e ON e.space = f.space AND e.channel = f.channel AND e.seq = f.seq WHERE f.space = :space
-ORDER BY 1

@@ -31,10 +31,9 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure import conversations, derived, listing
+from erstwhile.layers.erasure import derived, listing
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.profiles.steps import CONSOLIDATE
 from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
@@ -104,7 +103,7 @@ class Revising:
         stretch = await _begin(tx, mark, found, now)
         await tx.run(queries.clear)
         await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
-        remakes = await self._take(tx, now)
+        remakes = await self._take(tx)
         message = replace(log_store.from_row(row), text=text)
         await tx.run(queries.reword, id=message.id, text=text)
         await documents.remove(tx, [message.id])
@@ -132,7 +131,7 @@ class Revising:
         going = await tx.all(queries.going)
         await erasures.bury(tx, mark, [(channel, row["key"] or row["id"]) for row in going])
         stretch = await _begin(tx, mark, going, now)
-        remakes = await self._take(tx, now)
+        remakes = await self._take(tx)
         await tx.run(queries.drop_messages)
         for remake in remakes:
             await remake(tx, now)
@@ -143,7 +142,7 @@ class Revising:
         crash.point("erasure.after_retracted")
         return len(found)
 
-    async def _take(self, tx: Transaction, now: datetime) -> list[Remake]:
+    async def _take(self, tx: Transaction) -> list[Remake]:
         """Take what was made of what is listed, which of most is nothing. Returns what to do once the messages are gone."""
         for layer in self._layers:
             await layer.shrink(tx)
@@ -152,8 +151,6 @@ class Revising:
             return []
         for layer in self._layers:
             await layer.refuse(tx)
-        await jobs.restart_many(tx, CONSOLIDATE, [row["person"] for row in await tx.all(queries.people_noted)])
-        await conversations.profiles(tx, self._layers, _SINGLE, now)
         return await derived.take(tx, self._layers, _SINGLE, {})
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:

@@ -18,7 +18,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.erasure import conversations, derived, listing
+from erstwhile.layers.erasure import derived, listing
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.log import store as log_store
@@ -78,7 +78,6 @@ class Erasure:
         counts: dict[str, int] = {"messages": 0}
         for layer in self._layers:
             await layer.shrink(tx)
-        counts |= await conversations.profiles(tx, self._layers, subject, now)
         remakes = await derived.take(tx, self._layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)

@@ -286,3 +286,35 @@ WHERE n.space = :space AND n.kind = 'note'
     SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel
         AND m.seq BETWEEN n.first_seq AND n.last_seq
         AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id))
+
+-- name: of_day
+-- The notes of a day that a person took part in.
+SELECT n.id FROM memories n JOIN note_people p ON p.space = n.space AND p.id = n.id
+WHERE n.space = :space AND n.kind = 'note' AND n.category = :day AND n.text <> '' AND n.deleted_at IS NULL
+    AND p.person = :person
+ORDER BY n.from_at, n.id LIMIT :limit
+
+-- name: in_channel
+SELECT id FROM memories WHERE space = :space AND kind = 'note' AND channel = :channel
+
+-- name: list_erased
+-- Notes that the person edited or took part in, and those of messages or a channel that are listed.
+INSERT INTO erasing (space, id)
+SELECT n.space, n.id FROM memories n WHERE n.space = :space AND n.kind = 'note' AND (n.edited_by = :person
+    OR EXISTS (SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel
+        AND (e.seq IS NULL OR e.seq BETWEEN n.first_seq AND n.last_seq)))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: listed_to_erase
+SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
+WHERE n.space = :space AND n.kind IN ('note', 'topic')
+
+-- name: rewritable
+SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND edited_at IS NULL
+    AND deleted_at IS NULL AND id IN (:ids...)
+
+-- name: people_to_erase
+SELECT DISTINCT p.person FROM note_people p JOIN memories n ON n.space = p.space AND n.id = p.id
+JOIN erasing e ON e.space = n.space AND e.channel = n.channel AND e.seq BETWEEN n.first_seq AND n.last_seq
+WHERE p.space = :space AND n.kind = 'note'

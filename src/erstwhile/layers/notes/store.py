@@ -281,6 +281,37 @@ async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
     await memories.index(tx, alone)
 
 
+# For profiles, which rest on notes
+
+
+async def of_day(tx: Transaction, person: str, day: str, limit: int) -> list[Note]:
+    """The notes of a day that a person took part in."""
+    return await by_ids(tx, [row["id"] for row in await tx.all(queries.of_day, person=person, day=day, limit=limit)])
+
+
+async def in_channel(tx: Transaction, channel: str) -> list[str]:
+    return [row["id"] for row in await tx.all(queries.in_channel, channel=channel)]
+
+
+async def list_erased(tx: Transaction, person: str | None) -> None:
+    """List notes that go with the person, or with messages that are listed."""
+    await tx.run(queries.list_erased, person=person)
+
+
+async def listed_to_erase(tx: Transaction) -> list[str]:
+    return [row["id"] for row in await tx.all(queries.listed_to_erase)]
+
+
+async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
+    """Of these notes, those that can be written again."""
+    return [row["id"] for row in await tx.all(queries.rewritable, ids=json.dumps(list(ids)))] if ids else []
+
+
+async def people_to_erase(tx: Transaction) -> list[str]:
+    """Who took part in notes of messages that are listed."""
+    return [row["person"] for row in await tx.all(queries.people_to_erase)]
+
+
 _MICROSECOND = datetime.resolution
 
 

@@ -1,4 +1,5 @@
-"""Carries out a plan on a profile as it now is: what no longer fits is left. What goes is not removed but ended, and can be traced."""
+"""Carries out a plan on a profile as it now is: what no longer fits is left. What goes is not
+removed but ended, and can be traced."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from erstwhile.layers.profiles.model import ProfileFact, fact_id
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """By whom and when; `found` are the facts worked out of notes, `gone` the ids that people have deleted."""
+    """By whom and when; `found` are the facts worked out of notes, `gone` the ids that people have
+    deleted."""
 
     space: str
     writer: str
@@ -70,7 +72,8 @@ def _unchanged(fact: ProfileFact | None, was: ProfileFact) -> bool:
 def _put_together(
     now: dict[str, ProfileFact], wanted: MergedFact, terms: Terms, sources: Sequence[ProfileFact]
 ) -> None:
-    """Where the sentence is one of theirs, that fact stays and takes in the others. A fact may go into several sentences."""
+    """Where the sentence is one of theirs, that fact stays and takes in the others. A fact may go
+    into several sentences."""
     parts = _ordered(sources)
     stays = next((part for part in parts if part.text == wanted.text), None)
     stays = replace(stays, section=wanted.section) if stays else _made(parts, wanted, terms)

@@ -1,7 +1,8 @@
-"""A night's tidying of one profile: what a model reads, what its answer must be, and what follows from it. Plain functions.
+"""A night's tidying of one profile: what a model reads, what its answer must be, and what follows
+from it. Plain functions.
 
-Facts are named by numbers in what the model reads and by ids in a `Plan`, which can so be carried out on a profile that has changed since.
-"""
+Facts are named by numbers in what the model reads and by ids in a `Plan`, which can so be carried
+out on a profile that has changed since."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
@@ -19,6 +21,7 @@ from erstwhile.writers.xml import escape, plain
 MOST_FACTS: Final = 150
 MOST_NOTES: Final = 30
 DUPLICATE, CONTRADICTED, TRIVIAL = REASONS = ("duplicate", "contradicted", "trivial")
+_FIXED: Final = ' fixed="yes"'
 _LONGEST_TEXT: Final = 500
 _LONGEST_SUMMARY: Final = 1500
 _FEW: Final = 4  # from this many facts on, no answer may drop more than half; of fewer, not all
@@ -27,25 +30,13 @@ _KEPT: Final = 0.3  # of a source's words, how many must be in the sentence it g
 
 
 @dataclass(frozen=True, slots=True)
-class SourceNote:
-    """A note as it is read for new facts."""
-
-    id: str
-    channel: str
-    first_seq: int
-    last_seq: int
-    day: str
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Material:
-    """`facts` are the standing ones, numbered from 1, and so are `notes`; `names` of whoever said them; `audiences` of their channels."""
+    """`facts` are the standing ones, numbered from 1, and so are `notes`; `names` of whoever said
+    them; `audiences` of their channels."""
 
     person: str
     facts: tuple[ProfileFact, ...]
-    notes: tuple[SourceNote, ...]
+    notes: tuple[Note, ...]
     names: Mapping[str, str]
     audiences: Mapping[str, str]
 
@@ -53,7 +44,7 @@ class Material:
         return self.audiences.get(channel, channel)
 
     @property
-    def all(self) -> tuple[ProfileFact | SourceNote, ...]:
+    def all(self) -> tuple[ProfileFact | Note, ...]:
         return (*self.facts, *self.notes)
 
 
@@ -83,7 +74,7 @@ class ConsolidationPlan:
 def material(
     person: str,
     facts: Sequence[ProfileFact],
-    notes: Sequence[SourceNote],
+    notes: Sequence[Note],
     names: Mapping[str, str],
     audiences: Mapping[str, str],
 ) -> Material:
@@ -97,20 +88,20 @@ def material(
 
 def show(seen: Material) -> str:
     places = _places(seen)
-    name = seen.names.get(seen.person, seen.person)
     facts = [
-        f'<fact number="{number}" section="{fact.section}" said="{fact.at:%Y-%m-%d}" by="{_author(fact, seen, name)}" '
-        f'place="{places[seen.audience(fact.channel)]}"{_fixed(fact)}>{escape(fact.text[:_LONGEST_TEXT])}</fact>'
+        f'<fact number="{number}" section="{fact.section}" said="{fact.at:%Y-%m-%d}" '
+        f'by="{_called(fact.said_by or seen.person, seen)}" place="{places[seen.audience(fact.channel)]}"'
+        f"{_FIXED if fact.fixed else ''}>{escape(fact.text[:_LONGEST_TEXT])}</fact>"
         for number, fact in enumerate(seen.facts, start=1)
     ]
     notes = [
-        f'<note number="{number}" date="{escape(note.day)}" place="{places[seen.audience(note.channel)]}">'
-        f"<title>{escape(note.title[:_LONGEST_TEXT])}</title><summary>{escape(note.text[:_LONGEST_SUMMARY])}</summary></note>"
+        f'<note number="{number}" date="{note.day}" place="{places[seen.audience(note.channel)]}">'
+        f"<title>{escape(note.title[:_LONGEST_TEXT])}</title>"
+        f"<summary>{escape(note.text[:_LONGEST_SUMMARY])}</summary></note>"
         for number, note in enumerate(seen.notes, start=1)
     ]
-    return "\n".join(
-        [f"<person>{escape(_line(name))}</person>", "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>"]
-    )
+    person = f"<person>{_called(seen.person, seen)}</person>"
+    return "\n".join([person, "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>"])
 
 
 def _places(seen: Material) -> dict[str, str]:
@@ -119,16 +110,8 @@ def _places(seen: Material) -> dict[str, str]:
     return {"": "open"} | {audience: f"private {number}" for number, audience in enumerate(private, start=1)}
 
 
-def _author(fact: ProfileFact, seen: Material, name: str) -> str:
-    return escape(_line(name if fact.said_by is None else seen.names.get(fact.said_by, fact.said_by)))
-
-
-def _line(name: str) -> str:
-    return " ".join(name.split())
-
-
-def _fixed(fact: ProfileFact) -> str:
-    return ' fixed="yes"' if fact.fixed else ""
+def _called(person: str, seen: Material) -> str:
+    return escape(" ".join(seen.names.get(person, person).split()))
 
 
 def schema() -> dict[str, Any]:
@@ -160,7 +143,8 @@ def schema() -> dict[str, Any]:
 
 
 def read(answer: str, seen: Material) -> ConsolidationPlan:
-    """The plan, or a Misshapen that says what is wrong without quoting what was said. What only asks for too much is left out."""
+    """The plan, or a Misshapen that says what is wrong without quoting what was said. What only
+    asks for too much is left out."""
     found = answers.json_object(answer, "facts")
     facts, drops = found["facts"], found.get("drop") or []
     if not isinstance(facts, list) or not isinstance(drops, list):
@@ -177,7 +161,8 @@ def read(answer: str, seen: Material) -> ConsolidationPlan:
 
 
 def _merged(given: object, seen: Material) -> MergedFact | None:
-    """None for a fact that is listed as it is, and for one that may carry what was said elsewhere."""
+    """None for a fact that is listed as it is, and for one that may carry what was said
+    elsewhere."""
     if not isinstance(given, dict):
         raise MalformedAnswer('Each of "facts" must be an object.')
     section, text = given.get("section"), given.get("text")
@@ -229,7 +214,7 @@ def _check_facts(facts: Sequence[ProfileFact], text: str, seen: Material) -> Non
         raise MalformedAnswer("A fact says the opposite of what it is made of.")
 
 
-def _check_notes(notes: Sequence[SourceNote], text: str, seen: Material) -> None:
+def _check_notes(notes: Sequence[Note], text: str, seen: Material) -> None:
     if len({seen.audience(note.channel) for note in notes}) > 1:
         raise MalformedAnswer("Notes of different places can't be put into one fact.")
     own = _content([f"{note.title}\n{note.text}" for note in notes], seen)
@@ -241,23 +226,24 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
     said = _content([text], seen)
     if len(said & own) < max(1, _OWN * len(said)):
         raise MalformedAnswer("A fact says what the facts or notes it is made of do not.")
-    heard = [_text(each) for each in seen.all if seen.audience(each.channel) in ("", audience)]
+    visible = [_text(each) for each in seen.all if seen.audience(each.channel) in ("", audience)]
     elsewhere = [_text(each) for each in seen.all if seen.audience(each.channel) not in ("", audience)]
-    if (said - own) & (_content(elsewhere, seen) - _content(heard, seen)):
+    if (said - own) & (_content(elsewhere, seen) - _content(visible, seen)):
         raise MalformedAnswer("A fact carries what was said in another place.")
     if suspect.flag(text):
         raise MalformedAnswer("A fact tells a machine what to do, claims rights, or holds a secret.")
 
 
-def _beyond(text: str, sources: Sequence[ProfileFact | SourceNote], seen: Material) -> bool:
-    """Whether it has words of its own where the model has also read what its hearers may not: they may be that, in other words."""
-    may_hear = ("", seen.audience(sources[0].channel))
-    if all(seen.audience(each.channel) in may_hear for each in seen.all):
+def _beyond(text: str, sources: Sequence[ProfileFact | Note], seen: Material) -> bool:
+    """Whether it has words of its own where the model has also read what its readers may not: they
+    may be that, in other words."""
+    may_see = ("", seen.audience(sources[0].channel))
+    if all(seen.audience(each.channel) in may_see for each in seen.all):
         return False
     return not _content([text], seen) <= _content([_text(each) for each in sources], seen)
 
 
-def _text(each: ProfileFact | SourceNote) -> str:
+def _text(each: ProfileFact | Note) -> str:
     return each.text if isinstance(each, ProfileFact) else f"{each.title}\n{each.text}"
 
 
@@ -281,7 +267,8 @@ def _dropped(given: object, seen: Material) -> Dropped:
 
 
 def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
-    """Whether a fact may go for this reason. A person's own word is ended only by their own, and a later one."""
+    """Whether a fact may go for this reason. A person's own word is ended only by their own, and a
+    later one."""
     fact, by = facts.get(drop.fact), facts.get(drop.by or "")
     if fact is None or fact.fixed:
         return False
@@ -298,7 +285,8 @@ def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> 
 
 
 def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
-    """What has nothing to do with a fact can't contradict it: they share a slot, a section, or words."""
+    """What has nothing to do with a fact can't contradict it: they share a slot, a section, or
+    words."""
     if fact.section == by.section or (fact.slot and fact.slot == by.slot):
         return True
     return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1  # one may be the name

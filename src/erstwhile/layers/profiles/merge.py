@@ -1,8 +1,9 @@
-"""What a new statement does to a profile: plain functions over facts, the same in whatever order notes are read.
+"""What a new statement does to a profile: plain functions over facts, the same in whatever order
+notes are read.
 
-A statement that says nothing new becomes a further source of the fact that says it already. One that contradicts another word of the same
-author ends it, by when both were said. What one says of another never touches what that one says of themselves.
-"""
+A statement that says nothing new becomes a further source of the fact that says it already. One
+that contradicts another word of the same author ends it, by when both were said. What one says of
+another never touches what that one says of themselves."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ NEAR: Final = 0.8  # of a fact's words, how many a statement must have to say no
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
 
-Audience = Callable[[str], str]  # of a channel: "" for everyone, else whose ears what is said there is for
+Audience = Callable[[str], str]  # of a channel: "" for everyone, else who may see what is said there
 
 
 def words(text: str) -> list[str]:
@@ -82,18 +83,17 @@ def take(
     if any(known.id == new.id for known in facts):  # read before, and perhaps edited or ended since
         return list(facts)
     for place, known in enumerate(facts):
-        if _heard(new, known, audience) and _holds(known, new.at) and repeats(new, known):
-            if audience(known.channel) != audience(
-                new.channel
-            ):  # the name of a private conversation is no source for others
+        if _visible(new, known, audience) and _holds(known, new.at) and repeats(new, known):
+            # The name of a private conversation is no source for others.
+            if audience(known.channel) != audience(new.channel):
                 return settled([*facts, absorbed(new, known)], begun)
             grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
             return settled([*facts[:place], grown, *facts[place + 1 :]], begun)
     return settled([*facts, new], begun)
 
 
-def _heard(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
-    """What was said among few is no place for what others may hear."""
+def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
+    """Whether whoever may see the new fact may see the known one."""
     return audience(known.channel) in ("", audience(new.channel))
 
 
@@ -102,7 +102,8 @@ def _holds(fact: ProfileFact, at: datetime) -> bool:
 
 
 def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list[ProfileFact]:
-    """Works out anew which facts were ended by another of their topic. What consolidation or a person ended stays so."""
+    """Works out anew which facts were ended by another of their topic. What consolidation or a
+    person ended stays so."""
     known = {fact.id: fact for fact in facts}
     topics: dict[object, list[ProfileFact]] = {}
     for fact in known.values():
@@ -144,7 +145,8 @@ def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
 
 
 def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
-    """The profile before a note's draft was read. What other notes say too, and what a person edited, stays."""
+    """The profile before a note's draft was read. What other notes say too, and what a person
+    edited, stays."""
     return [
         fact
         for fact in facts

@@ -1,21 +1,35 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.clock import moment
+from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import SECTIONS as SECTIONS
-from erstwhile.storage import Row
+from erstwhile.layers.notes.model import Note
+from erstwhile.layers.remembered import who
+from erstwhile.log import people
+from erstwhile.log import store as log
+from erstwhile.memories import kinds
+from erstwhile.memories.kinds import Kind, Sources, Texts
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction
 
-IMPORTED = "import:"  # how the writer of a fact begins that was brought from another memory
+IMPORTED = "import:"  # how the writer of a fact begins that was imported from another memory
+_COLUMNS = (
+    *("id", "person", "text", "said_by", "channel", "seq", "at", "valid_to", "superseded_by"),
+    *("writer", "draft", "edited_at"),
+)
+_DATA = ("note", "slot", "value", "flag")  # besides `notes`: what the table of memories has no columns for
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """`note` is the note it came from, `notes` all of them; `said_by` whose word it is, None for the person's own;
-    `channel` where it was said ("" for nowhere in particular); `flag` says why it is only quoted. With `valid_to` it no longer holds."""
+    """`note` is the note it came from, `notes` all of them; `said_by` whose word it is, None for
+    the person's own; `channel` where it was said ("" for nowhere in particular); `flag` says why it
+    is only quoted. With `valid_to` it no longer holds."""
 
     id: str
     person: str
@@ -42,7 +56,7 @@ class ProfileFact:
 
     @property
     def absorbed(self) -> bool:
-        """Another fact says it in its place: it never held by itself, so it ends when it was said."""
+        """Another fact says it instead: it never held by itself, so it ends when it was said."""
         return self.superseded_by is not None and self.valid_to == self.at
 
     @property
@@ -53,6 +67,11 @@ class ProfileFact:
     @property
     def imported(self) -> bool:
         return self.writer.startswith(IMPORTED)
+
+    @property
+    def kept(self) -> bool:
+        """A person wrote, edited or imported it: it stays when its notes go."""
+        return self.edited_at is not None or self.imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +84,100 @@ class Profile:
 
 
 def fact_id(space: str, person: str, note: str | None, text: str, said_by: str | None = None) -> str:
-    """The same words of the same note, by the same person about the same, are the same fact, whatever their case, spacing and stop."""
+    """The same words of the same note, by the same person about the same, are the same fact,
+    whatever their case, spacing and full stop."""
     said = " ".join(text.casefold().split()).rstrip(".!。！") or text
     return ids.derived("profile", space, person, note or "", said, *([said_by] if said_by else []))
 
 
-def from_row(row: Row, further: tuple[str, ...] = ()) -> ProfileFact:
-    note: str | None = row["note"]
-    return ProfileFact(
-        id=row["id"],
-        person=row["person"],
-        section=row["section"],
-        text=row["text"],
-        note=note,
-        said_by=row["said_by"],
-        channel=row["channel"],
-        seq=row["seq"],
-        slot=row["slot"],
-        value=row["value"],
-        flag=row["flag"],
-        at=moment(row["at"]),
-        valid_to=None if row["valid_to"] is None else moment(row["valid_to"]),
-        superseded_by=row["superseded_by"],
-        writer=row["writer"],
-        draft=bool(row["draft"]),
-        edited_at=None if row["edited_at"] is None else moment(row["edited_at"]),
-        notes=tuple(dict.fromkeys([*([note] if note else []), *further])),
+def new_fact(space: str, person: str, text: str, at: datetime, **more: Any) -> ProfileFact:
+    """A fact that holds; without more, without a note and the person's own word."""
+    note, said_by = more.get("note"), more.get("said_by")
+    usual: dict[str, Any] = {
+        **dict.fromkeys(("note", "said_by", "seq", "valid_to", "superseded_by")),
+        **dict.fromkeys(("channel", "slot", "value", "flag", "writer"), ""),
+        "section": "other",
+        "draft": False,
+        "notes": (note,) if note else (),
+    }
+    id = fact_id(space, person, note, text, said_by)
+    return ProfileFact(**{**usual, "id": id, "person": person, "text": text, "at": at, **more})
+
+
+def fact_of(memory: StoredMemory) -> ProfileFact:
+    blank: dict[str, Any] = {"person": "", "note": None, "slot": "", "value": "", "flag": ""}
+    same = {name: getattr(memory, name) for name in _COLUMNS}
+    data = {name: memory.data[name] for name in _DATA if name in memory.data}
+    notes = tuple(memory.data.get("notes", ()))
+    return ProfileFact(**{**blank, **same, **data, "section": memory.category, "notes": notes})
+
+
+def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | None, now: datetime) -> StoredMemory:
+    """`before` is what is stored; `to_at`: the end of the last conversation in which it was
+    said."""
+    same = {name: getattr(fact, name) for name in _COLUMNS}
+    data = {name: value for name in _DATA if (value := getattr(fact, name))} | {"notes": list(fact.notes)}
+    given = {**same, "category": fact.section, "valid_from": fact.at, "to_at": to_at, "data": data}
+    return replace(before, **given) if before else StoredMemory(kind=KIND.name, created_at=now, **given)
+
+
+# The kind of memory
+
+
+async def authors(tx: Transaction, facts: Sequence[StoredMemory]) -> dict[str, str]:
+    """How to name whoever said something about another."""
+    names = await people.names_of(tx, {id for each in facts for id in (each.person, each.said_by) if id})
+    return await who.told_apart(tx, {each.said_by for each in facts if each.said_by}, names)
+
+
+async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:
+    """With whose word it is, and the day it ended, if it did."""
+    named = await authors(tx, facts)
+    return {
+        each.id: each.text
+        + (f" (said by {named[each.said_by]})" if each.said_by and each.said_by != each.person else "")
+        + (f" (until {each.valid_to:%Y-%m-%d})" if each.valid_to else "")
+        for each in facts
+    }
+
+
+async def _sources(tx: Transaction, facts: Sequence[StoredMemory]) -> Sources:
+    """The notes that are still there, the one it came from first; without any, the message."""
+    noted = await notes_of(tx, [fact_of(each) for each in facts])
+    bare = [each for each in facts if not noted[each.id]]
+    places = [(each.channel, each.seq, each.seq) if each.seq is not None else ("", 1, 0) for each in bare]
+    messages = zip(bare, await log.ids_in(tx, places), strict=True)
+    return {id: tuple(note.id for note in found) for id, found in noted.items()} | {
+        each.id: ids for each, ids in messages
+    }
+
+
+async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[Note]]:
+    """The notes that each fact rests on, the one it came from first, the others by time."""
+    wanted = sorted({note for fact in facts for note in fact.notes})
+    there = {note.id: note for note in await notes.by_ids(tx, wanted)}
+    found = {fact.id: [there[note] for note in fact.notes if note in there] for fact in facts}
+    return {
+        fact.id: sorted(found[fact.id], key=lambda note: (note.id != fact.note, note.from_at, note.id))
+        for fact in facts
+    }
+
+
+def _searched(fact: StoredMemory) -> str | None:
+    """A search finds what holds."""
+    return fact.text if fact.valid_to is None else None
+
+
+KIND = kinds.register(
+    Kind(
+        "profile",
+        prefix="prf",
+        label="Profile fact",
+        plural="profile_facts",
+        expires=True,
+        shown=_shown,
+        embedded=_shown,
+        sources=_sources,
+        searched=_searched,
     )
+)

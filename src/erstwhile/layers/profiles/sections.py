@@ -1,4 +1,5 @@
-"""Which section a plain sentence about a person belongs into, by its words (`language/<code>/sections.py`)."""
+"""Which section a plain sentence about a person belongs into, by its words
+(`language/<code>/sections.py`)."""
 
 from __future__ import annotations
 

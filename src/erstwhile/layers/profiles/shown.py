@@ -1,23 +1,25 @@
-"""A person's profile as far as those who hear it may: what holds, by section, each fact with where it is known from."""
+"""A person's profile as far as those who read it may see it: what holds, by section, with its
+source."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
-from erstwhile.base.clock import moment
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.language.en.calendar import MONTHS_SHORT
-from erstwhile.layers.days.store import queries
+from erstwhile.layers.notes.model import Note
+from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.log import people
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatement:
-    """`source` is the note it came from, "title, Mon D", or ""; `said_by` whose word it is, None for the person's own."""
+    """`source` is the note it came from, "title, Mon D", or ""; `said_by` whose word it is, None
+    for the person's own."""
 
     id: str
     text: str
@@ -27,24 +29,19 @@ class ProfileStatement:
 
 
 async def profile_of(
-    tx: Transaction, hearing: Visibility, person: str, here: str | None, asker: str | None
+    tx: Transaction, visibility: Visibility, person: str, here: str | None, asker: str | None
 ) -> Mapping[str, tuple[ProfileStatement, ...]]:
     """All six sections, always in the same order."""
     silent = await people.blocked(tx)
-    rows = [row for row in await tx.all(queries.profile_shown, person=person) if row["said_by"] not in silent]
-    heard = await hearing.visible(tx, here, {row["channel"] for row in rows}, asker)
-    kept = [row for row in rows if row["channel"] in heard]
-    return {section: tuple(_stated(row) for row in kept if row["section"] == section) for section in SECTIONS}
+    found = [each for each in await store.standing(tx, [person]) if each[0].said_by not in silent]
+    visible = await visibility.visible(tx, here, {fact.channel for fact, _ in found}, asker)
+    stated: dict[str, list[ProfileStatement]] = {section: [] for section in SECTIONS}
+    for fact, note in found:
+        if fact.channel in visible:
+            statement = ProfileStatement(fact.id, fact.text, _source(note), fact.said_by, fact.at)
+            stated[fact.category].append(statement)
+    return {section: tuple(each) for section, each in stated.items()}
 
 
-def _stated(row: Row) -> ProfileStatement:
-    return ProfileStatement(
-        row["id"], row["text"], _source(row["title"], row["day"]), row["said_by"], moment(row["at"])
-    )
-
-
-def _source(title: str | None, day: str | None) -> str:
-    if not title or not day:
-        return ""
-    noted = date.fromisoformat(day)
-    return f"{title}, {MONTHS_SHORT[noted.month - 1]} {noted.day}"
+def _source(note: Note | None) -> str:
+    return f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}" if note and note.title else ""

@@ -1,4 +1,5 @@
-"""What is left of a profile when one of its notes is deleted: plain functions. What people wrote, edited or imported stays."""
+"""What is left of a profile when notes are deleted or erased: plain functions. What people wrote,
+edited or imported stays."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from erstwhile.layers.profiles.model import ProfileFact
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a fact stands on: a note, and the message in it, where that is known."""
+    """What a fact rests on: a note, and the message in it, where that is known."""
 
     note: str
     channel: str
@@ -20,54 +21,55 @@ class Ground:
 
 
 def uprooted(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
-    """Those that came from this note and stand on others too."""
+    """Those that came from this note and rest on others too."""
     return [fact for fact in facts if fact.note == note and fact.notes != (note,)]
 
 
 def without(facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Ground]) -> list[ProfileFact]:
-    """The profile as if the note had said nothing. `grounds`: what uprooted facts stand on now, by their ids."""
-    gone = {fact.id for fact in facts if fact.notes == (note,) and not _kept(fact)}
-    # A sentence that was put together has the words of all its parts. Without it, those that are left stand again.
-    for fact in facts:
-        if note in fact.notes and not _kept(fact) and _told_in(fact, facts) & gone and _put_together(fact, facts):
-            gone.add(fact.id)
+    """The profile as if the note had said nothing. `grounds`: what uprooted facts rest on now."""
+    gone = {fact.id for fact in facts if fact.notes == (note,) and not fact.kept}
+    gone |= _made_of(facts, gone, [fact for fact in facts if note in fact.notes])
     return [_moved(fact, note, grounds.get(fact.id)) for fact in facts if fact.id not in gone]
 
 
 def erased(facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]) -> list[ProfileFact]:
-    """The profile without the facts `gone`, and as if the `notes` had said nothing: what took its words from one of them goes too."""
-    lost = gone | {fact.id for fact in facts if fact.note in notes and not _kept(fact)}
-    for fact in facts:
-        if not _kept(fact) and _told_in(fact, facts) & lost and _put_together(fact, facts):
-            lost.add(fact.id)
-    return [_let_go(fact, notes) for fact in facts if fact.id not in lost]
+    """The profile without the facts `gone`, and as if the `notes` had said nothing: what took its
+    words from one of them goes too."""
+    lost = gone | {fact.id for fact in facts if fact.note in notes and not fact.kept}
+    lost |= _made_of(facts, lost, facts)
+    return [_without_notes(fact, notes) for fact in facts if fact.id not in lost]
 
 
-def _let_go(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
+def _made_of(facts: Sequence[ProfileFact], gone: set[str], among: Iterable[ProfileFact]) -> set[str]:
+    """A sentence that was put together has the words of all its parts: it goes with one of them,
+    and those that are left hold again."""
+    found: set[str] = set()
+    for fact in among:
+        if not fact.kept and (gone | found).intersection(absorbed_by(fact.id, facts)) and _put_together(fact, facts):
+            found.add(fact.id)
+    return found
+
+
+def _without_notes(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
     if notes.isdisjoint(fact.notes):
         return fact
     left = tuple(each for each in fact.notes if each not in notes)
     return replace(fact, note=None, seq=None, notes=left) if fact.note in notes else replace(fact, notes=left)
 
 
-def _kept(fact: ProfileFact) -> bool:
-    return fact.edited_at is not None or fact.imported
-
-
-def _told_in(fact: ProfileFact, facts: Sequence[ProfileFact]) -> set[str]:
-    """All that was put into it, and into that."""
-    found: set[str] = set()
-    reached = {fact.id}
-    while more := {each.id for each in facts if each.absorbed and each.superseded_by in reached} - reached:
-        found |= more
-        reached |= more
-    return found
+def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
+    """All that the fact says instead of others, and what those say instead, which come later."""
+    absorbed = [fact for fact in facts if fact.absorbed]
+    found = [id]
+    for each in found:
+        found += [fact.id for fact in absorbed if fact.superseded_by == each and fact.id not in found]
+    return found[1:]
 
 
 def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
-    """Whether it is a new sentence, and not one of its parts that took in the others: a new one is written by another, where its newest
-    part was."""
-    inside = _told_in(fact, facts)
+    """Whether it is a new sentence, and not one of its parts that absorbed the others: a new one
+    has another writer than its newest part, and its place."""
+    inside = absorbed_by(fact.id, facts)
     return any(each.id in inside and _place(each) == _place(fact) and each.writer != fact.writer for each in facts)
 
 

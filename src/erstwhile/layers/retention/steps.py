@@ -12,7 +12,7 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention import messages, profiles
+from erstwhile.layers.retention import messages
 from erstwhile.layers.retention.messages import Old
 from erstwhile.layers.retention.model import Expired, Keeping
 from erstwhile.layers.retention.run import Run
@@ -87,8 +87,6 @@ class Retention:
         found: dict[str, int] = {}
         for layer in self._layers:
             found |= await layer.count_old(tx, keeping, now)
-        if (before := keeping.before("profile", now)) is not None:
-            found["profile"] = await profiles.count_old(tx, before)
         if (before := keeping.before("message", now)) is not None:
             found["message"] = await messages.count(tx, Old(before, keeping.recent, await self._cuts(tx)))
         return Expired.of(found)
@@ -112,8 +110,6 @@ class Retention:
             return Expired()
         now = self._clock()
         found: dict[str, int] = {}
-        if (before := keeping.before("profile", now)) is not None:
-            found["profile"] = await run.all(lambda tx: profiles.expire_facts(tx, before, now))
         for layer in self._layers:
             found |= await layer.expire(run, keeping, now)
         found["message"] = await self._messages(run, keeping, now)

@@ -201,7 +201,7 @@ CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE delete
 CREATE INDEX memories_ended ON memories (space, kind, valid_to) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memories_restates ON memories (space, restates) WHERE restates IS NOT NULL;
 
--- What a memory was made from, where that is other memories: the notes of a topic, the summaries of a meta.
+-- What a memory was made from, where that is other memories: the notes of a topic or of a profile fact, the summaries of a meta.
 CREATE TABLE memory_sources (
     space  TEXT NOT NULL,
     id     TEXT NOT NULL,
@@ -536,42 +536,6 @@ CREATE TABLE nights (
     at     INTEGER NOT NULL,
     PRIMARY KEY (space, day)
 ) STRICT, WITHOUT ROWID;
-
--- A profile's facts. `note` is the note it came from, `said_by` whose word it is if not the person's own, `seq` the message it leans on.
-CREATE TABLE profile_facts (
-    space         TEXT NOT NULL,
-    id            TEXT NOT NULL,
-    person        TEXT NOT NULL,
-    section       TEXT NOT NULL CHECK (section IN ('bio', 'interests', 'skills', 'opinions', 'relationships', 'other')),
-    text          TEXT NOT NULL,
-    note          TEXT,
-    said_by       TEXT,
-    channel       TEXT NOT NULL,
-    seq           INTEGER,
-    slot          TEXT NOT NULL,
-    value         TEXT NOT NULL,
-    flag          TEXT NOT NULL,
-    at            INTEGER NOT NULL,
-    valid_to      INTEGER,
-    superseded_by TEXT,
-    writer        TEXT NOT NULL,
-    draft         INTEGER NOT NULL,
-    created_at    INTEGER NOT NULL,
-    edited_at     INTEGER,
-    edited_by     TEXT,
-    PRIMARY KEY (space, id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX profile_facts_person ON profile_facts (space, person, at);
-CREATE INDEX profile_facts_note ON profile_facts (space, note) WHERE note IS NOT NULL;
-
--- Further notes that a fact stands on, once consolidation has put several into one.
-CREATE TABLE profile_sources (
-    space TEXT NOT NULL,
-    fact  TEXT NOT NULL,
-    note  TEXT NOT NULL,
-    PRIMARY KEY (space, fact, note)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX profile_sources_note ON profile_sources (space, note);
 
 -- When a profile last changed, and up to when it has been consolidated.
 CREATE TABLE profiles (

@@ -1,0 +1,152 @@
+"""The job that consolidates a profile: reads it, asks a writer for a plan, and carries the plan
+out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from erstwhile.base import crash
+from erstwhile.base.clock import Clock
+from erstwhile.base.logs import Log
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.configuration.writer_pool import WriterPool
+from erstwhile.jobs.model import Job, Outcome
+from erstwhile.layers.notes import store as notes
+from erstwhile.layers.profiles import consolidate, statements, store
+from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
+from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material
+from erstwhile.layers.profiles.model import ProfileFact, notes_of
+from erstwhile.layers.profiles.store import StoredProfile, queries
+from erstwhile.layers.remembered import who
+from erstwhile.log import people
+from erstwhile.log import store as log_store
+from erstwhile.memories import history
+from erstwhile.storage import Database, Transaction
+from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
+from erstwhile.writers.prompt import load
+
+log = Log(__name__)
+
+CONSOLIDATE: Final = "profiles.consolidate"
+_TOKENS_A_FACT: Final = 60
+
+
+class Consolidation:
+    def __init__(self, database: Database, writers: WriterPool, clock: Clock, visibility: Visibility) -> None:
+        self._database = database
+        self._writers = writers
+        self._clock = clock
+        self._visibility = visibility
+
+    async def step(self, job: Job) -> Outcome:
+        person, day = str(job.payload["person"]), str(job.payload["day"])
+        held, seen = await self._database.read(job.space, lambda tx: self._material(tx, person, day))
+        if not seen.facts:
+            return Outcome(lambda tx: _consolidated(tx, person, held.seen))
+        writers = await self._writers.for_space(job.space)
+        answered, failure = await writers.answer(_ask(seen))
+        found = await self._database.read(job.space, lambda tx: _out_of_notes(tx, seen, answered))
+
+        async def effects(tx: Transaction) -> None:
+            upto = await self._keep(tx, held, seen, answered, found)
+            if not answered.draft:
+                await _consolidated(tx, person, upto)
+            crash.point("profiles.after_consolidation")
+            log.info(
+                "profiles.consolidated",
+                facts=len(seen.facts),
+                merged=len(answered.value.merged),
+                dropped=len(answered.value.dropped),
+                draft=answered.draft,
+            )
+
+        return Outcome(effects, failure)
+
+    async def _material(self, tx: Transaction, person: str, day: str) -> tuple[StoredProfile, Material]:
+        held = await store.read(tx, person)
+        silent = await people.blocked(tx)
+        facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
+        read = await notes.of_day(tx, person, day, consolidate.MOST_NOTES)
+        names = await people.names_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
+        names |= await who.told_apart(tx, {fact.said_by for fact in facts if fact.said_by}, names)
+        channels = {fact.channel for fact in facts} | {note.channel for note in read}
+        audiences = await self._visibility.audiences(tx, channels - {""})
+        return held, consolidate.material(person, facts, read, names, {**audiences, "": ""})
+
+    async def _keep(
+        self,
+        tx: Transaction,
+        was: StoredProfile,
+        seen: Material,
+        answered: WriterAnswer[ConsolidationPlan],
+        found: Sequence[ProfileFact],
+    ) -> int:
+        """On the profile as it is now: what a person or a note changed meanwhile is left. Says up
+        to which change it is consolidated."""
+        held = await store.hold(tx, seen.person)
+        now = self._clock()
+        gone = await history.deleted(tx, would_be(held.facts, answered.value, tx.space))
+        terms = Terms(
+            space=tx.space,
+            writer=answered.writer,
+            now=now,
+            found=tuple(await wanted(tx, seen.person, await _still_noted(tx, found))),
+            gone=frozenset(gone),
+        )
+        after = carry_out(held.facts, answered.value, seen, terms, held.begun)
+        await store.save(tx, held, after, answered.writer, now)
+        return (await store.read(tx, seen.person)).seen if held.seen == was.seen else was.seen
+
+
+def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
+    async def draft(_writer: Writer) -> ConsolidationPlan:
+        return consolidate.extractive(seen)
+
+    return WriterQuestion(
+        prompt=load(__package__, "consolidate"),
+        text=consolidate.show(seen),
+        read=lambda answer: consolidate.read(answer, seen),
+        draft=draft,
+        schema=consolidate.schema(),
+        cache_key="consolidate",
+        room=_TOKENS_A_FACT * len(seen.facts),
+    )
+
+
+async def wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Not what people deleted, nor what was said before they deleted all of it."""
+    gone = await history.deleted(tx, [fact.id for fact in new])
+    until = await store.deleted_until(tx, person)
+    return [fact for fact in new if fact.id not in gone and (until is None or fact.at > until)]
+
+
+async def _still_noted(tx: Transaction, found: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Not what was read in a note that was deleted meanwhile."""
+    noted = await notes_of(tx, found)
+    return [fact for fact in found if any(note.text for note in noted[fact.id])]
+
+
+async def _out_of_notes(
+    tx: Transaction, seen: Material, answered: WriterAnswer[ConsolidationPlan]
+) -> list[ProfileFact]:
+    """The new facts that the night's reading took from notes, each with the message and the person
+    it comes from."""
+    by_id = {note.id: note for note in seen.notes}
+    silent = await people.blocked(tx)
+    names = [*seen.names, *seen.names.values()]
+    found = []
+    for merged in answered.value.merged:
+        for note in [by_id[id] for id in merged.notes]:
+            messages = await log_store.between(tx, note.channel, note.first_seq, note.last_seq)
+            said = [message for message in messages if message.person not in silent]
+            whose = (tx.space, seen.person, answered.writer)
+            fact = statements.out_of_note(whose, merged, note, said, names)
+            if fact is not None:
+                found.append(fact)
+                break
+    return found
+
+
+async def _consolidated(tx: Transaction, person: str, upto: int) -> None:
+    await tx.run(queries.consolidated, person=person, seen=upto)
