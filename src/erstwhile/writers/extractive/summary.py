@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.text import detection, similarity, tokens
-from erstwhile.writers.extractive import centrality, dates, facts, worth
+from erstwhile.writers.extractive import dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import TranscriptLine
 
@@ -66,7 +66,7 @@ def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     rows = similarity.vectors([candidate.terms for candidate in candidates])
-    central = centrality.central(rows)
+    central = similarity.central(rows)
     # Where an assistant only drops in, a question is one among friends.
     with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
     # Beside facts, small talk has no place; without any, a little of it is all there is to tell.
