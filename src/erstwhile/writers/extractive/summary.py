@@ -1,4 +1,4 @@
-"""A summary is a few of the conversation's own sentences, with who said them and when. Nothing is reworded."""
+"""Summarise: a few sentences of the conversation, with who said them and when. Nothing is reworded."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _nearest(index: int, chosen: Sequence[int], rows: Sequence[similarity.Vector
 
 
 def _information(candidate: _Candidate, with_assistant: bool) -> float:
-    """What a reader would miss: facts first, then plain statements, then questions; an assistant's list items last."""
+    """Rank sentences: facts first, then statements, then questions; an assistant's list items last."""
     statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
     if not fact and statement.signals.addressed.search(statement.judged):
