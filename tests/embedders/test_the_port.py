@@ -129,7 +129,7 @@ async def test_wordllama_forgets_words_before_it_knows_too_many(monkeypatch: pyt
 
 
 def test_a_model_is_loaded_once_by_many_threads() -> None:
-    from erstwhile.embedders.lazy import LazyValue
+    from erstwhile.embedders.local import LazyValue
 
     loads: list[int] = []
     together = threading.Barrier(8)
@@ -154,7 +154,7 @@ def test_a_model_is_loaded_once_by_many_threads() -> None:
 
 
 async def test_a_load_that_failed_is_tried_again() -> None:
-    from erstwhile.embedders.lazy import LazyValue
+    from erstwhile.embedders.local import LazyValue
 
     answers = [OSError("the disk was away"), "a model"]
 

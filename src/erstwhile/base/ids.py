@@ -69,7 +69,7 @@ def is_whole(id: str) -> bool:
 
 
 def abbreviated(id: str) -> str:
-    """Return the first characters of an id, which are enough to name it. Ids that begin with a time need more of them."""
+    """Return enough first characters of an id to name it. Ids that begin with a time need more."""
     prefix, _, rest = id.partition("_")
     return f"{prefix}_{rest[: _SHORT_OF_TIME if prefix in _TIMED else _SHORT]}" if rest else id
 

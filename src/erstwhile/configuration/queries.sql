@@ -9,11 +9,14 @@ ORDER BY person DESC LIMIT 1
 
 -- name: prompts_of
 -- The space's, then the person's.
-SELECT person, name, instructions FROM prompts WHERE space = :space AND person IN ('', :person) ORDER BY person
+SELECT person, name, instructions FROM prompts WHERE space = :space
+    AND person IN ('', :person) ORDER BY person
 
 -- name: put_prompt
-INSERT INTO prompts (space, person, name, instructions, set_at) VALUES (:space, :person, :name, :instructions, :now)
-ON CONFLICT (space, person, name) DO UPDATE SET instructions = excluded.instructions, set_at = excluded.set_at
+INSERT INTO prompts (space, person, name, instructions, set_at)
+    VALUES (:space, :person, :name, :instructions, :now)
+ON CONFLICT (space, person, name) DO UPDATE
+    SET instructions = excluded.instructions, set_at = excluded.set_at
 
 -- name: drop_prompt
 DELETE FROM prompts WHERE space = :space AND person = :person AND name = :name
@@ -25,8 +28,10 @@ SELECT name, value FROM space_settings WHERE space = :space
 SELECT value FROM space_settings WHERE space = :space AND name = :name
 
 -- name: put_setting
-INSERT INTO space_settings (space, name, value, secret, set_at) VALUES (:space, :name, :value, :secret, :now)
-ON CONFLICT (space, name) DO UPDATE SET value = excluded.value, secret = excluded.secret, set_at = excluded.set_at
+INSERT INTO space_settings (space, name, value, secret, set_at)
+    VALUES (:space, :name, :value, :secret, :now)
+ON CONFLICT (space, name) DO UPDATE
+    SET value = excluded.value, secret = excluded.secret, set_at = excluded.set_at
 
 -- name: drop_setting
 DELETE FROM space_settings WHERE space = :space AND name = :name
@@ -37,4 +42,5 @@ SELECT space FROM space_settings WHERE name = 'model' ORDER BY space
 
 -- name: people_with_prompts
 -- Who has one of their own, by prompt.
-SELECT name, person FROM prompts WHERE space = :space AND person <> '' ORDER BY name, person LIMIT 1000
+SELECT name, person FROM prompts WHERE space = :space AND person <> ''
+    ORDER BY name, person LIMIT 1000

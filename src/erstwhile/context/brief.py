@@ -23,7 +23,7 @@ _JOINT = 4  # tokens that joining parts may add
 
 
 async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[ContextPart]:
-    """Over budget, the oldest turns go first, down to one; then, as a last resort, the summary is cut. Both are logged."""
+    """Return summary and turns. Over budget, the oldest turns go first; then the summary is cut. Both are logged."""
     brief = await store.get(tx, channel)
     newest = await log_store.latest(tx, channel, 1)
     if not newest:
@@ -58,7 +58,7 @@ def _brief(brief: Brief, text: str) -> ContextPart:
 
 
 def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
-    """A last turn that is too long by itself is shown cut: better the beginning of what was said than nothing of it."""
+    """Return the part with the turns. A last turn that is too long by itself is cut."""
     several = several_people(turns)
     items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
     part = _part("turns", TURNS, items)

@@ -97,7 +97,7 @@ async def _build(tx: Transaction, wanted: ContextRequest, found: TracedHits, vis
 
 
 async def find(recall: Recall, space: str, wanted: ContextRequest) -> TracedHits | None:
-    """What the question is about; None when nothing is asked, or the recipe has no use for it."""
+    """Search for the question; None without a question, or if the recipe doesn't use it."""
     if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
     looked_for = Looked(
@@ -125,7 +125,7 @@ def checked_scope(scope: str | None) -> str:
 async def _facts(
     tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], visibility: Visibility
 ) -> list[Item]:
-    """Those the question is about first, then the newest. A draft only repeats its message: where that was found too, it can wait."""
+    """Return facts on the question first, then the newest. Drafts whose message was found too come last."""
     found, related = matches
     asked_for = [hit.id for hit in found if hit.kind == "fact"]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
@@ -183,7 +183,7 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
 
 
 def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
-    """Only the best are missed when the budget drops them; of the others there are always more than fit."""
+    """Return what became of a candidate. Only the best count as dropped by the budget."""
     if candidate.id in where:
         return SHOWN if where[candidate.id] in _CHAT else KEPT
     return (

@@ -9,8 +9,8 @@ from erstwhile.search.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a context. It comes from the messages `first` to `last` of its channel, unless `sources` names others, and is shown in
-    that order; `at` comes before it, for lines of several channels."""
+    """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
+    the order of `at`, then of their messages."""
 
     id: str
     kind: str
@@ -25,7 +25,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ContextPart:
-    """`body` is its text where that is more than a heading and lines; `glue` stands between the part before and this one."""
+    """`body` is its text if that is more than a heading and lines; `glue` separates it from the part before."""
 
     name: str
     heading: str
@@ -52,8 +52,8 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the question.
-    `request` is the id under which `why` tells how it came to be; empty when requests are not recorded."""
+    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the
+    question. `request` is the id to explain it by; empty if requests are not recorded."""
 
     text: str
     messages: tuple[dict[str, str], ...]

@@ -15,7 +15,7 @@ _LEAST = 8  # no line is shorter
 
 
 def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[ContextPart]:
-    """Each part first gets its share; what is left over then goes to the parts of the tail, so that the head stays steady."""
+    """Give each part its share; what is left goes to the parts of the tail, so that the head stays the same."""
     limits = _limits(ingredients, candidates, budget)
     costs = Costs()
     chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
@@ -70,7 +70,7 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs:
 
 
 def _anchored(taken: list[Item], step: int) -> list[Item]:
-    """From the first line that begins at a multiple of `step`, unless that would leave out more than half of them."""
+    """Start at a line that begins at a multiple of `step`, unless that leaves out more than half of them."""
     for index, item in enumerate(taken[: len(taken) // 2 + 1]):
         if step and (item.first - 1) % step == 0:
             return taken[index:]

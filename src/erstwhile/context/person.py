@@ -1,4 +1,4 @@
-"""The recipe `person`: what is known of whoever asks and of those the question names, as XML, then the latest messages."""
+"""The recipe `person`: what is known of the asker and of people the question names, as XML, then recent messages."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[Co
 
 
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
-    """Merged where a merged text is stored. Where there is too little room, each for itself: history goes first, then today, facts last,
-    and of the people the last one first."""
+    """Return a stored merged text, or its parts if the budget is too small for it: history is dropped first, then
+    today, facts last, and those of the last person first."""
     merged = [piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)]
     if _cost(merged) <= limit:
         return merged
@@ -80,7 +80,7 @@ def _pieces(number: int, portrait: Portrait) -> list[PersonElement]:
 
 
 def lines(pieces: Sequence[PersonElement]) -> list[str]:
-    """The elements, a line each, in those of the people around them. Nothing of what was said can leave its element."""
+    """Return the elements, one per line, inside those of their people. What was said can't leave its element."""
     rows = []
     for index, piece in enumerate(pieces):
         first = index == 0 or pieces[index - 1].person != piece.person
@@ -104,7 +104,7 @@ async def _items(tx: Transaction, pieces: Sequence[PersonElement]) -> list[Item]
 
 
 async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
-    """Named after the newest day it was made from, or else after what was told; with all the messages of its days."""
+    """Name it after its newest day, or else after what is remembered; with all the messages of its days."""
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)

@@ -1,4 +1,4 @@
-"""Recipes: which parts a context has, in which order, and what share of the budget each may take."""
+"""Recipes: the parts of a context, their order, and the share of the budget of each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from erstwhile.base.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class Ingredient:
-    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together these are the head.
-    What the others leave over goes to those with the larger share first. A part that shows the newest of something begins at a multiple of
-    `step` messages, so that it grows at its end for a while instead of moving on at every turn, which no prompt cache survives."""
+    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together
+    these are the head. What is left over goes to the others, the largest share first. A part that shows the newest
+    of something begins at a multiple of `step` messages: it then changes at its end only, which prompt caches need."""
 
     name: str
     heading: str
     share: float
     steady: bool = False
     step: int = 0
-    off: str = ""  # the part that gives it its share when it has something to show; when it has nothing, nobody does
+    off: str = ""  # the part that gives up this share if there is something to show here
 
 
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
@@ -26,7 +26,7 @@ METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=Tr
 CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
 FACTS = Ingredient("facts", "=== Key Facts to Remember ===", 0.25)
 RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.45)
-# What they say is mostly in the facts and messages too: their shares are small, and the head's are not touched.
+# Their content is mostly in the facts and messages too, so their shares are small.
 PEOPLE = Ingredient("people", "=== Who They Are ===", 0.06, off="facts")
 NOTES = Ingredient("notes", "=== Notes of Conversations ===", 0.05, off="related")
 RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
@@ -42,7 +42,7 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "recall": (CHUNKS, RELATED, RECENT),
     "person": (),  # not by shares: see context/person.py
     "community": (),  # see context/community.py
-    # What was found gets nearly half: a summary says what it was about, the message says what it was.
+    # Related messages get nearly half: they are more exact than summaries.
     "full": (
         BRIEF,
         _shared(METAS, 0.1),

@@ -25,7 +25,7 @@ def whole(parts: Sequence[ContextPart]) -> str:
 
 
 def flat(text: str) -> str:
-    """What someone said stays one entry: its further lines are indented, so none of them can pass for a heading or a speaker."""
+    """Indent further lines of a message, so that none can pass for a heading or a speaker."""
     if text.isprintable():  # no line breaks, nothing unseen: as most are
         return text.strip()
     return _BREAKS.sub("\n    ", _UNSEEN.sub("", text).strip())

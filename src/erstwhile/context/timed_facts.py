@@ -1,4 +1,4 @@
-"""Structured memories among the key facts: what holds, and where it changed, what held before."""
+"""Structured memories among the key facts: what holds and, if it changed, what held before."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _SAME = 0.5  # of the fewer words of two lines, how many they must share to say 
 async def weave(
     tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], visibility: Visibility
 ) -> list[Item]:
-    """The facts with what is known besides: first what the question is about, what holds before what was ended, then the facts. Of a fact
-    and a memory that say the same from the same message, only the one that says more is shown. What was said since in a channel that may
-    not be heard here is not told, and what it ended is not either: it no longer holds."""
+    """Return memories on the question, those that hold first, then the facts. Of a fact and a memory that say the same
+    from the same message, only the longer one is kept. A memory that was ended by one from a channel not visible here
+    is left out: it no longer holds, and why must not be shown."""
     hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)

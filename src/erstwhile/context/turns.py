@@ -1,4 +1,4 @@
-"""The recipe `recall`: of what was found, a few whole turns, none of them too long."""
+"""The recipe `recall`: a few whole turns around the messages found."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ORDINARY = 60  # tokens
 
 
 async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, silent: frozenset[str]) -> list[Item]:
-    """The turns of the best messages, at most six, the message that was found before the rest of its turn; each within a twelfth of the
-    budget, but an ordinary message is never cut."""
+    """Return the turns of the best messages, at most six, the found message first; each within a twelfth of the budget,
+    but an ordinary message is never cut."""
     items: dict[str, Item] = {}
     limit = max(_ORDINARY, budget // (2 * TURNS))
     turns = 0

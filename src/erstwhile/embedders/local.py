@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+import threading
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Generic, Protocol, TypeVar
 
-from erstwhile.embedders.lazy import LazyValue
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import Scripts
+
+T = TypeVar("T")
+
+
+class LazyValue(Generic[T]):
+    """A value that is loaded once per process, on first use. Safe for threads."""
+
+    def __init__(self, load: Callable[[], T]) -> None:
+        self._load = load
+        self._lock = threading.Lock()
+        self._made: list[T] = []
+
+    async def get(self) -> T:
+        return self._made[0] if self._made else await asyncio.to_thread(self.wait)
+
+    def wait(self) -> T:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._load())  # an error goes to the caller; the next one retries
+            return self._made[0]
 
 
 class LocalModel(Protocol):

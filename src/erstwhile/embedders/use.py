@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.embedders.lazy import LazyValue
-from erstwhile.embedders.local import LocalEmbedder, LocalModel
+from erstwhile.embedders.local import LazyValue, LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import ARABIC, CYRILLIC, HAN, HANGUL, KANA, LATIN, THAI, Scripts, beginning
 

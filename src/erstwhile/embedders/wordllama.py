@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.embedders.lazy import LazyValue
-from erstwhile.embedders.local import LocalEmbedder, LocalModel
+from erstwhile.embedders.local import LazyValue, LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import LATIN, Scripts, beginning
 

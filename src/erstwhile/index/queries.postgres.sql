@@ -1,10 +1,12 @@
 -- name: add_documents
--- A message that came while a rebuild was emptying the index has its document already: reindexing leaves it.
+-- A message that came while a rebuild was emptying the index has its document already: reindexing
+-- leaves it.
 WITH added AS (
     INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
     SELECT :space, r.id, r.kind, r.channel, r.person, r.at, r.seq, r.until, r.question, r.terms
     FROM json_to_recordset(:rows::json) AS r (
-        id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT, question INTEGER, terms TEXT
+        id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT,
+            question INTEGER, terms TEXT
     )
     ON CONFLICT (space, id) DO NOTHING RETURNING space, doc
 )
@@ -12,47 +14,58 @@ INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (sp
 
 -- name: remove_documents
 WITH gone AS (
-    DELETE FROM documents WHERE space = :space AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+    DELETE FROM documents WHERE space = :space
+        AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
     RETURNING space, doc, id, kind, channel, person, seq, until
 ), heard AS (
     INSERT INTO events (space, kind, action, id, channel, person, seq, until)
     SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone WHERE kind <> 'message'
 ), told AS (
-    INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone ON CONFLICT (space, doc) DO NOTHING
+    INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone
+        ON CONFLICT (space, doc) DO NOTHING
 ), asked AS (
     DELETE FROM unembedded u USING gone g WHERE u.space = :space AND u.doc = g.doc
 )
 DELETE FROM vectors v USING gone g WHERE v.space = :space AND v.doc = g.doc
 
 -- name: all_gone
-INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space ON CONFLICT (space, doc) DO NOTHING
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents
+    WHERE space = :space ON CONFLICT (space, doc) DO NOTHING
 
 -- name: feed
--- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are. The mark of all is the oldest transaction still open.
+-- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors
+-- they are. The mark of all is the oldest transaction still open.
 SELECT 0 AS what, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
     d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL::bytea AS vector,
     CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+            WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+                ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d WHERE d.space = :space AND d.stamp >= :documents
 UNION ALL
-SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT 1, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL
 FROM documents_gone WHERE space = :space AND stamp >= :gone
 UNION ALL
-SELECT 2, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL
+SELECT 2, doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, vector, NULL
 FROM vectors WHERE space = :space AND stamp >= :vectors
 UNION ALL
-SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL
 FROM embedded WHERE space = :space
 
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
 SELECT :space, d.doc, decode(r.vector, 'hex')
-FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT) JOIN documents d ON d.space = :space AND d.doc = r.doc
+FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT)
+    JOIN documents d ON d.space = :space AND d.doc = r.doc
 ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
 
 -- name: marks
-SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder,
+SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT embedder
+    FROM embedded WHERE space = :space), '') AS embedder,
     coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
@@ -60,21 +73,27 @@ FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 -- An index is filled page by page.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+            WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+                ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 
 -- name: memories
 -- From the newest back. Messages, which are most of the documents, are not in this index.
 SELECT doc, id, kind, channel, person, at FROM documents
-WHERE space = :space AND kind <> 'message' AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
-    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+WHERE space = :space AND kind <> 'message' AND doc < :before
+    AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel)
+        AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
 
 -- name: everything
 -- The same with messages.
 SELECT doc, id, kind, channel, person, at FROM documents
-WHERE space = :space AND doc < :before AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
-    AND (:channel::text IS NULL OR channel = :channel) AND (:person::text IS NULL OR person = :person)
+WHERE space = :space AND doc < :before
+    AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel)
+        AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit

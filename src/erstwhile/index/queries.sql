@@ -10,11 +10,13 @@ DELETE FROM unembedded WHERE space = :space
 -- name: ask_for_vectors
 -- Of every document that has none.
 INSERT INTO unembedded (space, doc)
-SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
+SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space
+    AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
 ON CONFLICT (space, doc) DO NOTHING
 
 -- name: by_kind
-SELECT kind, count(*) AS memories FROM documents WHERE space = :space AND kind <> 'message' GROUP BY kind ORDER BY kind
+SELECT kind, count(*) AS memories FROM documents WHERE space = :space AND kind <> 'message'
+    GROUP BY kind ORDER BY kind
 
 -- name: number
 SELECT doc FROM documents WHERE space = :space AND id = :id
@@ -31,7 +33,8 @@ INSERT INTO embedded (space, embedder, messages) VALUES (:space, :embedder, :mes
 ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = excluded.messages
 
 -- name: vectors
-SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT count(*) FROM unembedded WHERE space = :space) AS waiting,
+SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT count(*)
+    FROM unembedded WHERE space = :space) AS waiting,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
 
 -- name: empty_flags
@@ -43,7 +46,8 @@ DELETE FROM flags WHERE space = :space AND reviewed_at IS NULL
 INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)
 
 -- name: ids_from
-SELECT id FROM documents WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit
+SELECT id FROM documents WHERE space = :space AND id >= :first AND id <= :last
+    ORDER BY id LIMIT :limit
 
 -- name: tell_added
 -- Write to the feed of events.
@@ -51,7 +55,8 @@ INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
 
 -- name: by_docs
-SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space AND doc IN (:docs::bigint...)
+SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space
+    AND doc IN (:docs::bigint...)
 
 -- name: drop_unembedded
 DELETE FROM unembedded WHERE space = :space AND doc IN (:docs::bigint...)
@@ -63,19 +68,23 @@ SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
 -- name: kinds_by_day
 -- One lookup in the index per day and kind.
 WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days
+        WHERE start + 86400000000 <= CAST(:until AS BIGINT)
 )
 SELECT d.start, k.value AS kind, (
-    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value AND x.kind <> 'message'
+    SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value
+        AND x.kind <> 'message'
         AND x.at >= d.start AND x.at < d.start + 86400000000
 ) AS memories FROM (:kinds...) AS k CROSS JOIN days d
 
 -- name: put_flags
-INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at) ON CONFLICT (space, id, reason) DO NOTHING
+INSERT INTO flags (space, id, reason, at) VALUES (:space, :id, :reason, :at)
+    ON CONFLICT (space, id, reason) DO NOTHING
 
 -- name: drop_other_flags
 -- Of these memories, the flags that are not among `kept` (id and reason).
-DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reason <> 'contradiction' AND id || ' ' || reason NOT IN (:kept...)
+DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reason <> 'contradiction'
+    AND id || ' ' || reason NOT IN (:kept...)
 
 -- name: drop_unreviewed_flags
 DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reviewed_at IS NULL

@@ -7,8 +7,10 @@ INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
 -- name: remove_documents
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 SELECT space, kind, 'removed', id, channel, person, seq, until FROM documents
-WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND kind <> 'message' ORDER BY doc;
-INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids));
+WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) AND kind <> 'message'
+    ORDER BY doc;
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
+    AND id IN (SELECT value FROM json_each(:ids));
 DELETE FROM unembedded WHERE space = :space AND doc IN (
     SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
 DELETE FROM vectors WHERE space = :space AND doc IN (
@@ -19,18 +21,25 @@ DELETE FROM documents WHERE space = :space AND id IN (SELECT value FROM json_eac
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
 
 -- name: feed
--- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors they are.
-SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL AS vector,
+-- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors
+-- they are.
+SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until,
+    d.question, d.terms, NULL AS vector,
     CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+            WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+                ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d WHERE d.space = :space AND d.doc > :documents
 UNION ALL
-SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM documents_gone WHERE space = :space AND number > :gone
+SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM documents_gone WHERE space = :space AND number > :gone
 UNION ALL
-SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL FROM vectors WHERE space = :space AND number > :vectors
+SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL
+    FROM vectors WHERE space = :space AND number > :vectors
 UNION ALL
-SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded WHERE space = :space
+SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded
+    WHERE space = :space
 
 -- name: put_vectors
 INSERT OR REPLACE INTO vectors (space, doc, vector)
@@ -44,24 +53,30 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
     coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 
 -- name: page
--- An index is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone leads through the other spaces.
+-- An index is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone
+-- leads through the other spaces.
 SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id ORDER BY w.version DESC LIMIT 1)) END AS writer
-FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
+        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+            WHERE m.space = d.space AND m.id = d.id),
+            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+                ORDER BY w.version DESC LIMIT 1)) END AS writer
+FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space
+    AND v.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 
 -- name: memories
 -- From the newest back. Messages, which are most of the documents, are not in this index.
 SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_memories
-WHERE space = :space AND kind <> 'message' AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+WHERE space = :space AND kind <> 'message' AND doc < :before
+    AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
 
 -- name: everything
 -- The same with messages.
 SELECT doc, id, kind, channel, person, at FROM documents INDEXED BY documents_feed
-WHERE space = :space AND doc < :before AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+WHERE space = :space AND doc < :before
+    AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit

@@ -176,8 +176,8 @@ async def add_members(tx: Transaction, channel: str, people: Iterable[str]) -> N
 
 
 async def channel_members(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
-    """Return for each channel: `privacy`, the number of its `people`, of those in `here` (and `asker`) that it
-    `lacks`, and of its own that are `unwilling` to share."""
+    """Return for each channel: `privacy`, the number of its `people`, how many of those in `here` (and
+    `asker`) it `lacks`, and how many of its own are `unwilling` to share."""
     named = json.dumps(sorted(set(channels)))
     rows = await tx.all(queries.channel_members, channels=named, here=here, asker=asker) if channels else []
     return {row["channel"]: row for row in rows}

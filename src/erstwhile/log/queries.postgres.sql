@@ -1,13 +1,16 @@
 -- name: ids_in
 -- OFFSET 0: the ranges first, each a look into the key.
-SELECT r.number - 1 AS number, m.id, m.role FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
+SELECT r.number - 1 AS number, m.id, m.role
+    FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
 CROSS JOIN LATERAL (
     SELECT id, seq, role FROM messages
-    WHERE space = :space AND channel = r.value->>0 AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
+    WHERE space = :space AND channel = r.value->>0
+        AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
 ) AS m
 ORDER BY r.number, m.seq
 
 -- name: move_channel
 -- And the feed is told, once for all that came together.
 WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
-INSERT INTO events (space, kind, action, id, channel, person, seq, until) VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+    VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)

@@ -3,22 +3,26 @@
 -- channel take turns, so seq has no gaps.
 INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
-RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space AND p.blocked = 1) AS blocked,
+RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space
+    AND p.blocked = 1) AS blocked,
     (SELECT count(*) FROM erasure_marks m WHERE m.space = :space AND m.number > 0) AS erased
 
 -- name: blocked
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
 
 -- name: add_speaker
-INSERT INTO speakers (space, channel, person) VALUES (:space, :channel, :person) ON CONFLICT (space, channel, person) DO NOTHING
+INSERT INTO speakers (space, channel, person) VALUES (:space, :channel, :person)
+    ON CONFLICT (space, channel, person) DO NOTHING
 
 -- name: set_blocked
 -- What someone else decided stays so when the person asks for it too.
-UPDATE people SET opted_out = CASE WHEN :blocked = 1 AND :own = 1 AND (blocked = 0 OR opted_out = 1) THEN 1 ELSE 0 END, blocked = :blocked
+UPDATE people SET opted_out = CASE WHEN :blocked = 1 AND :own = 1
+    AND (blocked = 0 OR opted_out = 1) THEN 1 ELSE 0 END, blocked = :blocked
 WHERE space = :space AND person = :person
 
 -- name: blocked_by_others
-SELECT 1 AS one FROM people WHERE space = :space AND person = :person AND blocked = 1 AND opted_out = 0
+SELECT 1 AS one FROM people WHERE space = :space AND person = :person AND blocked = 1
+    AND opted_out = 0
 
 -- name: set_shares
 UPDATE people SET shares = :shares WHERE space = :space AND person = :person
@@ -36,34 +40,42 @@ SELECT person FROM speakers WHERE space = :space AND channel = :channel ORDER BY
 -- name: people
 -- Everyone who ever spoke or was spoken of, with the name they were last seen with.
 SELECT p.person, p.blocked, p.shares, (
-    SELECT n.name FROM names n WHERE n.space = p.space AND n.person = p.person ORDER BY n.last_at DESC, n.name LIMIT 1
+    SELECT n.name FROM names n WHERE n.space = p.space AND n.person = p.person
+        ORDER BY n.last_at DESC, n.name LIMIT 1
 ) AS name FROM people p WHERE p.space = :space ORDER BY p.person
 
 -- name: said_between
 -- What people said in a stretch of time, over all channels, in order.
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
-WHERE space = :space AND at >= :since AND at < :until AND role = 'user' ORDER BY at, channel, seq LIMIT :limit
+WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
+    ORDER BY at, channel, seq LIMIT :limit
 
 -- name: said
 -- A person's own messages over all channels, from the last one back; after the one of that time and
 -- id.
-SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages WHERE space = :space AND person = :person
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+    WHERE space = :space AND person = :person
     AND (CAST(:at AS BIGINT) IS NULL OR at < :at OR (at = :at AND id < :id))
 ORDER BY at DESC, id DESC LIMIT :limit
 
 -- name: add_space
 -- Holds its row until the commit, so that whoever opens a channel and whoever erases the space take
 -- turns.
-INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO UPDATE SET created_at = spaces.created_at
+INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space) DO UPDATE
+    SET created_at = spaces.created_at
 
 -- name: add_person
-INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now) ON CONFLICT (space, person) DO NOTHING
+INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now)
+    ON CONFLICT (space, person) DO NOTHING
 
 -- name: add_name
-INSERT INTO names (space, person, name, first_at, last_at) VALUES (:space, :person, :name, :first_at, :last_at)
+INSERT INTO names (space, person, name, first_at, last_at)
+    VALUES (:space, :person, :name, :first_at, :last_at)
 ON CONFLICT (space, person, name) DO UPDATE SET
-    first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at ELSE names.first_at END,
-    last_at = CASE WHEN excluded.last_at > names.last_at THEN excluded.last_at ELSE names.last_at END
+    first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at
+        ELSE names.first_at END,
+    last_at = CASE WHEN excluded.last_at > names.last_at THEN excluded.last_at
+        ELSE names.last_at END
 
 -- name: between
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
@@ -79,10 +91,12 @@ SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel AND seq <= :until ORDER BY seq DESC LIMIT 1
 
 -- name: count_between
-SELECT count(*) AS messages FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last
+SELECT count(*) AS messages FROM messages WHERE space = :space AND channel = :channel
+    AND seq BETWEEN :first AND :last
 
 -- name: ids_between
-SELECT id FROM messages WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORDER BY seq
+SELECT id FROM messages WHERE space = :space AND channel = :channel
+    AND seq BETWEEN :first AND :last ORDER BY seq
 
 -- name: latest
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
@@ -99,22 +113,27 @@ SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY chan
 -- last heard of first.
 SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
     SELECT c.channel, c.last_seq, c.privacy, c.title, (
-        SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel ORDER BY m.seq DESC LIMIT 1
+        SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel
+            ORDER BY m.seq DESC LIMIT 1
     ) AS last_at FROM channels c
     WHERE c.space = :space AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
-        AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!' OR c.channel LIKE :matching ESCAPE '!'
+        AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!'
+            OR c.channel LIKE :matching ESCAPE '!'
             OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!')
-) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0) ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
+) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0)
+    ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
 
 -- name: spaces
 -- across spaces: for work that is done space by space.
 SELECT space FROM spaces ORDER BY space
 
 -- name: names
-SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :person ORDER BY last_at, first_at, name
+SELECT name, first_at, last_at FROM names WHERE space = :space AND person = :person
+    ORDER BY last_at, first_at, name
 
 -- name: count
-SELECT (SELECT count(*) FROM messages WHERE space = :space) AS messages, (SELECT count(*) FROM people WHERE space = :space) AS people,
+SELECT (SELECT count(*) FROM messages WHERE space = :space) AS messages, (SELECT count(*)
+    FROM people WHERE space = :space) AS people,
     count(*) AS channels FROM channels WHERE space = :space
 
 -- name: channel_page
@@ -126,7 +145,8 @@ ORDER BY c.channel LIMIT :limit
 -- name: first_members
 -- The first named people of each of these channels.
 SELECT w.channel, w.person FROM (
-    SELECT s.channel, s.person, row_number() OVER (PARTITION BY s.channel ORDER BY s.person) AS place
+    SELECT s.channel, s.person, row_number() OVER (PARTITION BY s.channel
+        ORDER BY s.person) AS place
     FROM speakers s WHERE s.space = :space AND s.channel IN (:channels...) AND s.person <> ''
 ) w WHERE w.place <= :most ORDER BY w.channel, w.person
 
@@ -134,10 +154,12 @@ SELECT w.channel, w.person FROM (
 -- A look into the index for each day: putting a million rows in order by their day took ten times
 -- as long.
 WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days
+        WHERE start + 86400000000 <= CAST(:until AS BIGINT)
 )
 SELECT d.start, (
-    SELECT count(*) FROM messages m WHERE m.space = :space AND m.at >= d.start AND m.at < d.start + 86400000000
+    SELECT count(*) FROM messages m WHERE m.space = :space AND m.at >= d.start
+        AND m.at < d.start + 86400000000
 ) AS messages FROM days d ORDER BY d.start
 
 -- name: set_title
@@ -145,8 +167,10 @@ UPDATE channels SET title = :title WHERE space = :space AND channel = :channel
 
 -- name: listen
 -- From the beginning means that what was passed over is looked up too.
-INSERT INTO listening (space, channel, chosen, since, by, at) VALUES (:space, :channel, :chosen, :since, :by, :now)
-ON CONFLICT (space, channel) DO UPDATE SET chosen = excluded.chosen, since = excluded.since, by = excluded.by, at = excluded.at,
+INSERT INTO listening (space, channel, chosen, since, by, at)
+    VALUES (:space, :channel, :chosen, :since, :by, :now)
+ON CONFLICT (space, channel) DO UPDATE
+    SET chosen = excluded.chosen, since = excluded.since, by = excluded.by, at = excluded.at,
     heard = CASE WHEN excluded.chosen = 1 AND excluded.since = '' THEN '' ELSE listening.heard END
 
 -- name: set_heard
@@ -156,11 +180,14 @@ ON CONFLICT (space, channel) DO UPDATE SET heard = excluded.heard
 -- name: set_audited
 INSERT INTO listening (space, channel, audited, audited_at, at)
 VALUES (:space, :channel, :audited, CAST(:audited_at AS BIGINT), :now)
-ON CONFLICT (space, channel) DO UPDATE SET audited = excluded.audited, audited_at = coalesce(excluded.audited_at, listening.audited_at)
+ON CONFLICT (space, channel) DO UPDATE
+    SET audited = excluded.audited, audited_at = coalesce(excluded.audited_at, listening.audited_at)
 
 -- name: listening
-SELECT l.channel, coalesce(c.title, '') AS title, l.chosen, l.since, l.heard, l.audited, l.audited_at, l.by, l.at FROM listening l
-LEFT JOIN channels c ON c.space = l.space AND c.channel = l.channel WHERE l.space = :space ORDER BY l.channel
+SELECT l.channel, coalesce(c.title, '') AS title, l.chosen, l.since, l.heard, l.audited,
+    l.audited_at, l.by, l.at FROM listening l
+LEFT JOIN channels c ON c.space = l.space AND c.channel = l.channel WHERE l.space = :space
+    ORDER BY l.channel
 
 -- name: hold_channel
 -- Until the commit nobody adds to it. No row where there is no such channel.
@@ -168,8 +195,10 @@ UPDATE channels SET last_seq = last_seq WHERE space = :space AND channel = :chan
 
 -- name: origins
 -- The sources that messages name, the one heard of last first.
-SELECT source, count(*) AS messages, count(DISTINCT channel) AS channels, min(at) AS first_at, max(at) AS last_at FROM messages
-WHERE space = :space AND source IS NOT NULL GROUP BY source ORDER BY max(at) DESC, source LIMIT :limit
+SELECT source, count(*) AS messages, count(DISTINCT channel) AS channels, min(at) AS first_at,
+    max(at) AS last_at FROM messages
+WHERE space = :space AND source IS NOT NULL GROUP BY source
+    ORDER BY max(at) DESC, source LIMIT :limit
 
 -- name: by_keys
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta, created_at FROM messages
@@ -192,11 +221,15 @@ ORDER BY n.person, n.last_at, n.name
 -- Of these channels: what was declared, how many named people each has, how many of those in `here`
 -- it lacks, how many of its own don't share.
 SELECT c.channel, c.privacy,
-    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person <> '') AS people,
-    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here AND (h.person = '' OR NOT EXISTS (
-        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = h.person)))
+    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel
+        AND s.person <> '') AS people,
+    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here
+        AND (h.person = '' OR NOT EXISTS (
+        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel
+            AND s.person = h.person)))
         + CASE WHEN :asker = '' OR EXISTS (
-            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel AND s.person = :asker) THEN 0 ELSE 1 END AS lacks,
+            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel
+                AND s.person = :asker) THEN 0 ELSE 1 END AS lacks,
     (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
         WHERE s.space = :space AND s.channel = c.channel AND coalesce(p.shares, 0) = 0) AS unwilling
 FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
@@ -222,14 +255,16 @@ WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (:peopl
 
 -- name: said_by_each
 -- How many messages each of these people has said.
-SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space AND m.person IN (:people...) GROUP BY m.person
+SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space
+    AND m.person IN (:people...) GROUP BY m.person
 
 -- name: named_in
 -- People whose name is somewhere in the text; whether as a word of its own is checked later.
 SELECT p.person, coalesce(n.name, p.person) AS name
 FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
 WHERE p.space = :space AND (
-    instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0 OR instr(:text, n.name) > 0
+    instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0
+        OR instr(:text, n.name) > 0
     OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
 ORDER BY p.person, n.name LIMIT 50
 
@@ -240,7 +275,9 @@ SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 -- name: add_message
 INSERT INTO messages (
     space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
-VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta, :source, :now)
+VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta,
+    :source, :now)
 
 -- name: ids_from
-SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit
+SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last
+    ORDER BY id LIMIT :limit

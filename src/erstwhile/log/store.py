@@ -112,7 +112,7 @@ async def channels(tx: Transaction) -> list[ChannelRow]:
 
 
 async def channel_page(tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Row]:
-    """Return a page of channels with their privacy, by name; with `declared`, only those whose privacy was set."""
+    """Return a page of channels with their privacy; with `declared`, those whose privacy was set."""
     return await tx.all(queries.channel_page, after=after, declared=int(declared), limit=limit)
 
 

@@ -27,3 +27,16 @@ def cosine(left: Vector, right: Vector) -> float:
     if len(right) < len(left):
         left, right = right, left
     return sum(weight * right[term] for term, weight in left.items() if term in right)
+
+
+def central(rows: Sequence[Vector]) -> list[float]:
+    """Return how close each vector is to all the others, from 0 to 1. Rounded, because platforms disagree on the last bit
+    of a logarithm."""
+    total: Vector = {}
+    for row in rows:
+        for term, weight in row.items():
+            total[term] = total.get(term, 0.0) + weight
+    # The sum of the cosines with all rows is the cosine with their sum; less 1 for the row itself.
+    sums = [max(0.0, cosine(row, total) - 1) if row else 0.0 for row in rows]
+    top = max(sums, default=0.0)
+    return [round(value / top, 6) if top else 0.0 for value in sums]

@@ -1,6 +1,4 @@
-"""Slack's own markup, read and written: the same words for a message whether it is heard live or
-comes from an export.
-"""
+"""Read and write Slack markup: the same text for a message from the live API and from an export."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _PIECE: Final = re.compile(
 )
 
 _LINES: Final = re.compile(r"[\r\n]+|[^\r\n]+")
-_CJK_COST: Final = 72  # o200k: Chinese 1.3 to 1.5, Korean 1.6 to 1.9 characters a token with the spaces between words
+_CJK_COST: Final = 72  # o200k: Chinese 1.3 to 1.5, Korean 1.6 to 1.9 characters a token
 _CYRILLIC_COST: Final = 36
 _MARGIN: Final = 104
 _ELLIPSIS: Final = "…"
@@ -70,7 +70,7 @@ def _line(line: str) -> int:
     return sum(cost for _, cost in _costs(line))
 
 
-_known: Final = lru_cache(maxsize=16_384)(_count)  # a conversation's lines are counted again at every turn
+_known: Final = lru_cache(maxsize=16_384)(_count)  # lines are counted again at every turn
 
 
 @lru_cache(maxsize=2048)

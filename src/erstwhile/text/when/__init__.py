@@ -2,14 +2,12 @@
 
 `folding` makes the text plain, `tokenizer` turns it into tokens by the words of a language
 (`language/<code>/time.toml`), `grammar` says which tokens mean what (`language.meaning`),
-`expressions` puts since, before and between to them, `resolve` counts the days, and
-`back_references` finds words that point at the past without a date. Pure functions, no failure on
-any text.
+`expressions` puts since, before and between to them, `resolve` counts the days, and `find` has the
+two functions for others. Pure functions, no failure on any text.
 """
 
 from __future__ import annotations
 
-from erstwhile.text.when.back_references import refers_back
-from erstwhile.text.when.find import TimeSpan, spans
+from erstwhile.text.when.find import TimeSpan, refers_back, spans
 
 __all__ = ["TimeSpan", "refers_back", "spans"]

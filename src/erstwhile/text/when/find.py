@@ -5,9 +5,10 @@ readings count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final
 
 from erstwhile.language import languages
@@ -116,3 +117,33 @@ def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> TimeS
         return None
     start, end = folded.origin(reading.start, reading.end)
     return TimeSpan(first, last, query[start:end], start, end, reading.window.certain)
+
+
+@cache
+def _pointing() -> re.Pattern[str]:
+    """Spaced words stand by themselves; those of other scripts anywhere."""
+    known = [each.time for each in languages() if each.time]
+    latin = [each for each in known if each.script == "latin"]
+    spaced = "|".join(
+        re.escape(words).replace(r"\ ", "[ '-]{1,2}") for words in _listed(each.pointing for each in latin)
+    )
+    unspaced = "|".join(map(re.escape, _listed(each.pointing for each in known if each not in latin)))
+    alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
+    other = "|".join(each.not_pointing for each in known if each.not_pointing)
+    return re.compile(f"(?P<other>{other})|(?<![a-z])(?:(?:{spaced})(?![a-z])|{alone})|{unspaced}")
+
+
+def _listed(words: Iterable[str]) -> list[str]:
+    found = {each.strip() for listed in words for each in listed.split(",")} - {""}
+    return sorted(found, key=lambda each: (-len(each), each))
+
+
+def refers_back(query: str) -> str:
+    """Return the first words of `query` that point at the past without saying when (last time, 之前, 지난번), "" if none
+    do. A search with such words is widened."""
+    folded = fold(query)
+    for match in _pointing().finditer(folded.text):
+        if match["other"] is None:
+            start, end = folded.origin(match.start(), match.end())
+            return query[start:end]
+    return ""

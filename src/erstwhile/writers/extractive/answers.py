@@ -1,4 +1,4 @@
-"""What a statement owes to the messages around it: the question it answers, and the yes that made a proposal a plan."""
+"""Find the question that a statement answers, and the yes that made a proposal a plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BARE: Final = 3
 
 
 def question(statements: Sequence[Statement], place: int) -> str:
-    """The question that a number or a date answers: "9th of May" is a fact only after "when is your birthday?".
+    """Return the question that a number or date answers: "9th of May" is a fact only after "when is your birthday?".
 
     A round that somebody opened ("birthdays!") asks as well as a question does, and people answer it one by one.
     """

@@ -1,4 +1,4 @@
-"""One summary of consecutive summaries: from each its most telling sentence, then the best of the rest, dates kept."""
+"""Summarise consecutive summaries: the best sentence of each, then the best of the rest, with dates."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.text import analyse, detection, sentences, similarity, suspect, tokens
-from erstwhile.writers.extractive import centrality, dates, markdown, statements, worth
-from erstwhile.writers.extractive.summary import DASH, LABEL, ended
+from erstwhile.writers.extractive import dates, markdown, statements, worth
+from erstwhile.writers.extractive.summary import DASH, LABEL, ended, summarise
 from erstwhile.writers.port import TranscriptLine
 
 MOST_TOKENS: Final = 190
 LONGEST_PIECE: Final = 40
 LONGEST_SOURCE: Final = 4000
+_AT_A_TIME: Final = 10  # lines per summary
+_SPARE: Final = 20  # tokens for what joining the pieces adds
 
 _HEAD: Final = re.compile(rf"^([^:：\n]{{0,50}}\d[^:：\n]{{0,30}}){DASH}")
 
@@ -35,13 +37,13 @@ class _Piece:
 def condense(lines: Sequence[TranscriptLine], most: int = MOST_TOKENS) -> str:
     pieces = [piece for number, line in enumerate(lines) for piece in _pieces(number, line)]
     rows = similarity.vectors([piece.terms for piece in pieces])
-    central = centrality.central(rows)
+    central = similarity.central(rows)
     worth = [round(c + _information(p), 6) for c, p in zip(central, pieces, strict=True)]
     return _rendered([pieces[index] for index in _chosen(pieces, worth, rows, most)])
 
 
 def _pieces(number: int, line: TranscriptLine) -> list[_Piece]:
-    """The sentences of one summary, each with the date and the speaker that stand before it, here or further up."""
+    """Return the sentences of a summary, each with the date and speaker that precede it."""
     found: list[_Piece] = []
     head = dates.day(line.at.date(), detection.dominant([line.text])) if line.at else ""
     for text, _ in markdown.plain(line.text[:LONGEST_SOURCE]):
@@ -99,3 +101,13 @@ def _rendered(chosen: Sequence[_Piece]) -> str:
         speaker = piece.speaker
         rows[-1] += text
     return "\n".join(rows).strip()
+
+
+def fold(lines: Sequence[TranscriptLine], cap: int) -> str:
+    """Return a running summary: the summary so far and that of the new turns, within `cap` tokens."""
+    kept = [line for line in lines if line.role == "summary"]
+    said = [line for line in lines if line.role != "summary"]
+    for start in range(0, len(said), _AT_A_TIME):
+        group = said[start : start + _AT_A_TIME]
+        kept.append(TranscriptLine(speaker="", text=summarise(group), at=group[0].at, role="summary"))
+    return condense([line for line in kept if line.text], max(_SPARE, cap - _SPARE))

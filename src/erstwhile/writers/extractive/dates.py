@@ -1,7 +1,6 @@
-"""Dates as people read them, and what "last week" was on the day it was said.
+"""Write dates, and resolve "last week" on the day it was said.
 
-Only what has one reading is resolved to a day; a week stays a week, and where two days are meant by different people
-("next Friday") both are given.
+Only what has one reading becomes a day; a week stays a week, and "next Friday", which can mean two days, gives both.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Facts: statements that will still matter later, as "- " bullets that stand on their own.
+"""Extract facts: statements that will still matter later, as "- " bullets that can be understood alone.
 
-Precision first. A statement needs to be worth it (`worth`) and must not be a question, a wish, an order or advice. What
-an assistant says counts only when it settled something. What a fact needs to be understood comes with it: the sentence
-that a pronoun points to, the question it answers, who said yes to it (`answers`).
+Precision first. A statement needs a high score (`worth`) and must not be a question, a wish, an order or advice. What an
+assistant says counts only if it settled something. A fact includes what it needs to be understood: the sentence that a
+pronoun points to, the question it answers, who said yes to it (`answers`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STOPS: Final = " .!~～。！…,，;；"
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFact:
-    """`text` is that of the statements from `first` to `last`, told by the one that makes it a fact."""
+    """`text` is that of the statements from `first` to `last`."""
 
     first: int
     last: int
@@ -46,7 +46,7 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:
-    """Facts in order. "She is a nurse" is no fact by itself: it joins the sentence before it, or is left out."""
+    """Return facts in order. "She is a nurse" is joined to the sentence before it, or left out."""
     facts: list[ExtractedFact] = []
     for place, statement in enumerate(statements):
         leaning = _leans(statement) or _continues(facts, statement)
@@ -64,13 +64,13 @@ def _leans(statement: Statement) -> bool:
 
 
 def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
-    """What an assistant settled comes in several sentences: "It is booked. Confirmation number: …"."""
+    """Join what an assistant settled in several sentences: "It is booked. Confirmation number: …"."""
     after = bool(facts) and facts[-1].statement.line == statement.line
     return statement.assistant and after and worth.score(statement) > 0
 
 
 def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
-    """Whether the statement was about the fact right before it in the same message, and is now part of it."""
+    """Add a statement to the fact right before it in the same message. Returns whether it belongs to it."""
     before = facts[-1] if facts else None
     if before is None or before.last != place - 1 or before.statement.line != statement.line:
         return False
@@ -84,7 +84,7 @@ def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
 
 
 def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> ExtractedFact | None:
-    """A fact that leans on something: the question it answers, or the sentence before it in the same message."""
+    """Return a fact with what it depends on: the question it answers, or the sentence before it."""
     statement = statements[place]
     asked = answers.question(statements, place)
     if asked:

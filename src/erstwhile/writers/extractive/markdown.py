@@ -1,4 +1,4 @@
-"""What people said, without the dress: code, tables, quotes of others, Markdown marks and links go, words stay."""
+"""Remove code, tables, quotes of others, Markdown marks and links from a message."""
 
 from __future__ import annotations
 

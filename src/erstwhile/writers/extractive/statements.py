@@ -1,4 +1,4 @@
-"""Chat lines as statements: one sentence each, with who said it, cleaned, and judged by its language's signals."""
+"""Split chat lines into statements: one sentence each, with its speaker, cleaned, judged by its language's patterns."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def name(line: TranscriptLine) -> str:
 
 
 def _language(text: str, common: str) -> str:
-    """A short line in Latin letters gives little away: it is taken to be in the language of the conversation."""
+    """Return the language of a line. A short one in Latin letters is taken to be in that of the conversation."""
     own = detection.dominant([text])
     if own == common or not detection.by_words(own) or not detection.by_words(common):
         return own
@@ -115,7 +115,7 @@ def _confirmed(pieces: list[tuple[str, bool]], signals: Signals) -> list[tuple[s
 
 
 def _parts(sentence: str, spoken: str) -> list[str]:
-    """A question often comes with what it is about: "I'm vegetarian, what can I eat there?" says two things."""
+    """Split a statement off its question: "I'm vegetarian, what can I eat there?" says two things."""
     if not sentence.rstrip().endswith(("?", "？")):
         return [sentence]
     match = _signals(spoken).before_question.match(sentence)
@@ -146,7 +146,7 @@ def _default() -> Signals:
 
 
 def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
-    """The speakers' names where they are spoken of: not at the end, nor before a comma, where they are only called."""
+    """Return the names of people spoken of: not at the end or before a comma, where they are addressed."""
     names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
     known = [re.escape(each) for each in names if len(each) > 1 and each not in ROLES][:MOST_PEOPLE]
     if not known:

@@ -1,4 +1,4 @@
-"""Structured memories without a model: what people say of themselves in plain words, and nothing that has to be guessed."""
+"""Find memories with a type by patterns: what people say of themselves in plain words. Nothing is guessed."""
 
 from __future__ import annotations
 

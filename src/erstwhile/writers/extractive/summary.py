@@ -1,4 +1,4 @@
-"""A summary is a few of the conversation's own sentences, with who said them and when. Nothing is reworded."""
+"""Summarise: a few sentences of the conversation, with who said them and when. Nothing is reworded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.text import detection, similarity, tokens
-from erstwhile.writers.extractive import centrality, dates, facts, worth
+from erstwhile.writers.extractive import dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import TranscriptLine
 
@@ -66,7 +66,7 @@ def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     rows = similarity.vectors([candidate.terms for candidate in candidates])
-    central = centrality.central(rows)
+    central = similarity.central(rows)
     # Where an assistant only drops in, a question is one among friends.
     with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
     # Beside facts, small talk has no place; without any, a little of it is all there is to tell.
@@ -102,7 +102,7 @@ def _nearest(index: int, chosen: Sequence[int], rows: Sequence[similarity.Vector
 
 
 def _information(candidate: _Candidate, with_assistant: bool) -> float:
-    """What a reader would miss: facts first, then plain statements, then questions; an assistant's list items last."""
+    """Rank sentences: facts first, then statements, then questions; an assistant's list items last."""
     statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
     if not fact and statement.signals.addressed.search(statement.judged):

@@ -1,7 +1,7 @@
-"""How strongly a statement asks to be remembered: what it says, and how concrete it is.
+"""Score how much a statement is worth remembering: what it says, and how concrete it is.
 
-A phrase such as "I moved" or "I'm allergic" is enough by itself. "I made" or "we will" is not: it takes a date, an amount,
-a name or a matter people come back to. And two of those together are a fact whatever the phrase: "New pump, 130,000".
+A phrase such as "I moved" or "I'm allergic" is enough by itself. "I made" or "we will" needs a date, an amount, a name
+or an important subject. Two of those together are a fact whatever the phrase: "New pump, 130,000".
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def rejected(statement: Statement) -> bool:
 
 
 def evidence(statement: Statement) -> set[str]:
-    """The kinds of evidence a statement holds. Several amounts or several days are a kind of their own."""
+    """Return the kinds of evidence in a statement. Several amounts or several days are a kind of their own."""
     kinds, text = statement.signals.evidence, statement.judged
     found = {
         kind

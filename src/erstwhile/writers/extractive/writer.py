@@ -1,12 +1,12 @@
-"""The writer that needs no model. Its patterns take a quarter of a second to load: whoever first writes loads them, in a thread."""
+"""The writer that needs no model. Its patterns take a quarter of a second to load: the first call loads them, in a thread."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from importlib import import_module
+from typing import Any, Final, TypeVar
 
-from erstwhile.writers.port import TranscriptLine, TypedNote, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import TypedNote, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 
 T = TypeVar("T")
 
@@ -14,63 +14,37 @@ NAME: Final = "extractive/1"
 
 
 class ExtractiveWriter:
-    """Picks what was said and leaves the words as they are. The same lines always give the same text."""
+    """Picks sentences and leaves the words as they are. The same lines always give the same text."""
 
     draft = True
 
     async def summarise(self, request: WriterRequest) -> WriterOutput:
-        return await self._written(_summarise, request)
+        return await self._write("summary", "summarise", request.lines)
 
     async def condense(self, request: WriterRequest) -> WriterOutput:
-        return await self._written(_condense, request)
+        return await self._write("condense", "condense", request.lines)
 
     async def extract_facts(self, request: WriterRequest) -> WriterOutput:
-        return await self._written(_facts, request)
-
-    async def structure(self, request: WriterRequest) -> WriterOutput:
-        noted = await asyncio.to_thread(_note, request.lines)
-        text = "\n".join(f"- {each.text}" for each in noted)
-        return WriterOutput(text=text, writer=NAME, draft=self.draft, noted=noted)
+        return await self._write("facts", "extract", request.lines)
 
     async def fold(self, request: WriterRequest) -> WriterOutput:
-        return await self._written(lambda lines: _fold(lines, request.cap), request)
+        return await self._write("condense", "fold", request.lines, request.cap)
+
+    async def structure(self, request: WriterRequest) -> WriterOutput:
+        noted: tuple[TypedNote, ...] = await asyncio.to_thread(_run, "structure", "note", request.lines)
+        text = "\n".join(f"- {each.text}" for each in noted)
+        return WriterOutput(text=text, writer=NAME, draft=self.draft, noted=noted)
 
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
         return WriterAnswer(await ask.draft(self), NAME, draft=self.draft)
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
-    async def _written(self, write: Callable[[Sequence[TranscriptLine]], str], request: WriterRequest) -> WriterOutput:
-        text = await asyncio.to_thread(write, request.lines)
+    async def _write(self, module: str, function: str, *arguments: object) -> WriterOutput:
+        text = await asyncio.to_thread(_run, module, function, *arguments)
         return WriterOutput(text=text.strip(), writer=NAME, draft=self.draft)
 
 
-def _summarise(lines: Sequence[TranscriptLine]) -> str:
-    from erstwhile.writers.extractive import summary
-
-    return summary.summarise(lines)
-
-
-def _condense(lines: Sequence[TranscriptLine]) -> str:
-    from erstwhile.writers.extractive import condense
-
-    return condense.condense(lines)
-
-
-def _facts(lines: Sequence[TranscriptLine]) -> str:
-    from erstwhile.writers.extractive import facts
-
-    return facts.extract(lines)
-
-
-def _note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
-    from erstwhile.writers.extractive import structure
-
-    return structure.note(lines)
-
-
-def _fold(lines: Sequence[TranscriptLine], cap: int) -> str:
-    from erstwhile.writers.extractive import fold
-
-    return fold.fold(lines, cap)
+def _run(module: str, function: str, *arguments: object) -> Any:
+    return getattr(import_module(f"{__package__}.{module}"), function)(*arguments)
