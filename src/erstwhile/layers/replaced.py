@@ -9,7 +9,6 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput
-from erstwhile.layers.keepsakes import Kept
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
@@ -17,6 +16,8 @@ from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+
+Kept = dict[str, Any]  # of a memory that was replaced: its row and what was beside it, as JSON knows it
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
-from erstwhile.layers.keepsakes import Kept
+from erstwhile.layers.notes.model import Kept
 from erstwhile.layers.notes.steps import Notes
 from erstwhile.memories import history
 from erstwhile.memories.changes import MemoryChanges
