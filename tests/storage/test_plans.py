@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from notes import query
 
-from erstwhile.context.noted import queries as context
 from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
 from erstwhile.layers.days.store import queries as days
+from erstwhile.layers.profiles.store import queries as profiles
 from erstwhile.log.store import queries as log
+from erstwhile.memories.store import queries as memories
 from erstwhile.storage import Database, Transaction
 from erstwhile.storage.queries import Query, make
 from owner import as_owner
@@ -47,7 +48,9 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
     "blocked": (log.blocked, {}, "space"),
     "channels_of": (log.channels_of, {"person": "p1"}, "person"),
-    "known": (context.known, {"people": '["p1", "p2"]'}, "person"),
+    "about": (memories.about, {"kind": "profile", "people": '["p1", "p2"]'}, "person"),
+    "made_from": (memories.made_from, {"ids": '["nte_1"]'}, "source"),
+    "old profile facts": (profiles.old, {"before": 10, "limit": 100}, "at"),
 }
 SIZE = 20_000
 NUMBERS = {

@@ -126,7 +126,7 @@ class People(Resource, noun="people"):
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
         only the text is required. Returns how many are new."""
         given, now = [self._flat(each) for each in facts], self._now()
-        return await self._write(self._remembering(space), lambda tx: by_hand.import_flat(tx, person, given, by, now))
+        return await self._write(self._remembering(space), lambda tx: by_hand.import_facts(tx, person, given, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:

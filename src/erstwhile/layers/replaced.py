@@ -17,6 +17,8 @@ from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 
+Kept = dict[str, Any]  # of a memory that was replaced: its row and what was beside it, as JSON knows it
+
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:

@@ -154,7 +154,8 @@ SELECT s.id, s.source FROM memory_sources s JOIN memories m ON m.space = s.space
 WHERE s.space = :space AND s.id IN (:ids...) ORDER BY s.id, m.at, m.first_seq, s.source
 
 -- name: made_from
-SELECT DISTINCT id FROM memory_sources WHERE space = :space AND source IN (:ids...) ORDER BY id
+-- In no order, so that it goes by the index on `source`.
+SELECT id FROM memory_sources WHERE space = :space AND source IN (:ids...)
 
 -- name: ids_from
 SELECT DISTINCT id FROM versions WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit

@@ -211,7 +211,8 @@ async def sources_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str
 
 async def made_from(tx: Transaction, ids: Sequence[str]) -> list[str]:
     """The memories that were made from any of these."""
-    return [row["id"] for row in await tx.all(queries.made_from, ids=json.dumps(list(ids)))] if ids else []
+    rows = await tx.all(queries.made_from, ids=json.dumps(list(ids))) if ids else []
+    return sorted({row["id"] for row in rows})
 
 
 async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:

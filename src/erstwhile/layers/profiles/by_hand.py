@@ -16,7 +16,7 @@ from erstwhile.memories import history
 from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 
-Flat = str | Mapping[str, Any]
+ImportedFact = Mapping[str, Any]  # its `text`, and perhaps its `section` and time (`at`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ def _section(section: object) -> str:
     return str(section)
 
 
-async def import_flat(tx: Transaction, person: str, facts: Sequence[Flat], by: str, now: datetime) -> int:
+async def import_facts(tx: Transaction, person: str, facts: Sequence[ImportedFact], by: str, now: datetime) -> int:
     """Import facts from another memory, which have no note; how many are new. What is there
     already, or was deleted, is left out."""
     await people.refuse_blocked(tx, person, by)
-    given = [_flat(tx.space, person, each, by, now) for each in facts]
+    given = [_imported(tx.space, person, each, by, now) for each in facts]
     held = await store.hold(tx, person)
     known = {fact.id for fact in held.facts} | await history.deleted(tx, [fact.id for fact in given])
     new = {fact.id: fact for fact in reversed(given) if fact.id not in known}
@@ -62,13 +62,11 @@ async def import_flat(tx: Transaction, person: str, facts: Sequence[Flat], by: s
     return len(new)
 
 
-def _flat(space: str, person: str, given: Flat, by: str, now: datetime) -> ProfileFact:
-    told: Mapping[str, Any] = {"text": given} if isinstance(given, str) else given
-    if not isinstance(told, Mapping) or not isinstance(told.get("text"), str) or not told["text"].strip():
-        raise InvalidInput('A fact is a line of text, or {"text": …, "section": …, "at": …}.')
-    text, flag = " ".join(told["text"].split()), suspect.flag(told["text"])
-    more = {"section": _section(told.get("section") or sections.guess(text)), "flag": flag, "writer": f"{IMPORTED}{by}"}
-    fact = new_fact(space, person, text, told.get("at") or now, **more)
+def _imported(space: str, person: str, given: ImportedFact, by: str, now: datetime) -> ProfileFact:
+    text, flag = " ".join(given["text"].split()), suspect.flag(given["text"])
+    section = _section(given.get("section") or sections.guess(text))
+    more = {"section": section, "flag": flag, "writer": f"{IMPORTED}{by}"}
+    fact = new_fact(space, person, text, given.get("at") or now, **more)
     return replace(fact, text=statements.quoted(text)) if flag else fact
 
 
