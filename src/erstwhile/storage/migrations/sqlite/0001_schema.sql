@@ -196,6 +196,7 @@ CREATE INDEX memories_range ON memories (space, channel, kind, first_seq, last_s
 CREATE INDEX memories_person ON memories (space, person, kind, at) WHERE person IS NOT NULL;
 CREATE INDEX memories_at ON memories (space, kind, at);
 CREATE INDEX memories_draft ON memories (space, kind) WHERE draft = 1;
+CREATE UNIQUE INDEX memories_note ON memories (space, channel, first_seq) WHERE kind = 'note';
 CREATE INDEX memories_day ON memories (space, category) WHERE kind IN ('note', 'topic');
 CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX memories_ended ON memories (space, kind, valid_to) WHERE superseded_by IS NOT NULL;
