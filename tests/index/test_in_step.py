@@ -197,7 +197,7 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
     assert sorted(await texts(memory, "lantern")) == ["a lantern", "a real lantern"]
 
 
-def prepared(text: str, clock: FixedClock) -> append.Prepared:
+def prepared(text: str, clock: FixedClock) -> append.PreparedMessage:
     return append.prepare(check.message({"role": "user", "text": text}, largest=10_000), clock())
 
 

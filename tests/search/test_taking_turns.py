@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from erstwhile.index.documents import Marks, Scope
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.question import Question
-from erstwhile.search.rank import Ranked, RankingOptions, rank
+from erstwhile.search.rank import Ranking, RankingOptions, rank
 
 
 def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, An
     }  # fmt: skip
 
 
-def ranked(rows: list[dict[str, Any]], query: str, limit: int) -> Ranked:
+def ranked(rows: list[dict[str, Any]], query: str, limit: int) -> Ranking:
     index = SpaceIndex()
     pair = index.begin(Marks(), "")
     index.fill(pair, rows)

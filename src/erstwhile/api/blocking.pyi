@@ -13,7 +13,7 @@ from erstwhile.archive.model import Backup
 from erstwhile.base.clock import Clock
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.model_check import ModelCheck
-from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.configuration.space import SettingChoice
 from erstwhile.configuration.visibility import Audience
 from erstwhile.context.model import Context
@@ -356,7 +356,12 @@ class SyncPeople:
     def kept(self, person: str | None, *, space: str | None = None) -> bool: ...
 
 class SyncPrompts:
-    def list(self, *, person: str | None = None, space: str | None = None) -> Page[Shown]: ...
+    def list(
+        self,
+        *,
+        person: str | None = None,
+        space: str | None = None,
+    ) -> Page[CurrentPrompt]: ...
     def set(
         self,
         name: str,

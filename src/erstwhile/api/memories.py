@@ -65,7 +65,7 @@ class Memories(Resource, noun="memories"):
     ) -> Page[Hit]:
         """List memories, newest first, of every kind but messages unless `kinds` says otherwise."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
-        found = await self._read(space, lambda tx: listing.newest(tx, scope, cursor, limit + 1))
+        found = await self._read(space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1))
         return cut(found, limit, lambda hit: hit.id)
 
     @verb.get("browse")

@@ -84,7 +84,7 @@ class People(Resource, noun="people"):
         self, person: PersonId, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
     ) -> Page[Hit]:
         """List a person's own messages over all channels, newest first."""
-        found = await self._read(space, lambda tx: listing.said(tx, person, cursor, limit + 1))
+        found = await self._read(space, lambda tx: listing.said_by(tx, person, cursor, limit + 1))
         return cut(found, limit, lambda hit: hit.id)
 
     @verb.get("people/{person}/remembered")

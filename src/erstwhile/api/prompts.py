@@ -9,7 +9,7 @@ from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Conversation, PersonId, PromptName, Seq, Space, Text, Words
 from erstwhile.configuration import prompts
-from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.layers.preview import Preview, PromptTrial
 
 Instructions = Annotated[str, Words("The prompt.", "Summarise in Korean, in at most five sentences.", least=1)]
@@ -17,7 +17,7 @@ Instructions = Annotated[str, Words("The prompt.", "Summarise in Korean, in at m
 
 class Prompts(Resource, noun="prompts"):
     @verb.get("prompts")
-    async def list(self, *, person: PersonId | None = None, space: Space = None) -> Page[Shown]:
+    async def list(self, *, person: PersonId | None = None, space: Space = None) -> Page[CurrentPrompt]:
         """List the current prompts of a person or of the space."""
         return Page(await self._read(space, lambda tx: prompts.listed(tx, person)))
 

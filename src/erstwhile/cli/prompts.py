@@ -14,7 +14,7 @@ from erstwhile.configuration import prompts as choice_of_prompts
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
-    from erstwhile.configuration.prompts import Shown
+    from erstwhile.configuration.prompts import CurrentPrompt
 
 prompts = group()
 
@@ -60,7 +60,7 @@ def set_prompt(
     """Replace a prompt, from the next job on."""
     instructions = _read(text)
 
-    async def work(memory: Memory) -> Shown:
+    async def work(memory: Memory) -> CurrentPrompt:
         await memory.prompts.set(name, instructions, person=person)
         return next(each for each in await memory.prompts.list(person=person) if each.name == name)
 
@@ -98,10 +98,10 @@ def _read(text: str) -> str:
         raise InvalidInput(f"{text[1:]} is not UTF-8. Convert it first, for example with iconv.") from None
 
 
-def _owner(shown: Shown) -> str:
+def _owner(shown: CurrentPrompt) -> str:
     return {"default": "the default", "space": "the space's own", "person": "the person's own"}[shown.whose]
 
 
-def _beginning(shown: Shown) -> str:
+def _beginning(shown: CurrentPrompt) -> str:
     first = shown.instructions.partition("\n")[0]
     return first if len(first) <= 70 else first[:69] + "…"

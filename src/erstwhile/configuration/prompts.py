@@ -78,7 +78,7 @@ _LANGUAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CurrentPrompt:
     """A prompt. `whose` says who set it, `placeholders` are those it may use, `default` is the
     built-in prompt, `people` have a prompt of their own."""
 
@@ -103,7 +103,7 @@ def known(name: str) -> str:
 # Choosing
 
 
-async def listed(tx: Transaction, person: str | None) -> list[Shown]:
+async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
     """List the current prompts of the person, or of the space."""
     theirs = await tx.all(queries.people_with_prompts)
     shown = {name: _default(name, [row["person"] for row in theirs if row["name"] == name]) for name in TASKS}
@@ -114,9 +114,9 @@ async def listed(tx: Transaction, person: str | None) -> list[Shown]:
     return list(shown.values())
 
 
-def _default(name: str, people: Sequence[str]) -> Shown:
+def _default(name: str, people: Sequence[str]) -> CurrentPrompt:
     ours = default(name).instructions
-    return Shown(name, ours, "default", default=ours, people=tuple(people))
+    return CurrentPrompt(name, ours, "default", default=ours, people=tuple(people))
 
 
 async def put(tx: Transaction, name: str, instructions: str, person: str | None, now: datetime) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
-from erstwhile.context.model import Built, Context, ContextPart, ContextSource, Item
+from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource, Item
 from erstwhile.context.recipes import STEADY, recipe
 from erstwhile.index.documents import Scope
 from erstwhile.layers.brief import store as briefs
@@ -52,10 +52,12 @@ class ContextRequest:
     """Of the recipe `person`: whoever asks, and those the question names."""
 
 
-async def build(tx: Transaction, wanted: ContextRequest, found: TracedHits | None, visibility: Visibility) -> Built:
+async def build(
+    tx: Transaction, wanted: ContextRequest, found: TracedHits | None, visibility: Visibility
+) -> BuiltContext:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
     context = await _build(tx, wanted, found or _NOTHING, visibility.only(wanted.within))
-    return Built(context, _trace(context, found))
+    return BuiltContext(context, _trace(context, found))
 
 
 async def _build(tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility) -> Context:

@@ -67,7 +67,7 @@ NOTHING = Context(text="", messages=(), parts=(), sources=(), tokens=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltContext:
     """A context, and what recall did for it."""
 
     context: Context

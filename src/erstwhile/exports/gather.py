@@ -55,7 +55,7 @@ def _time(at: int | None) -> str | None:
 async def memories(tx: Transaction, of: Of, withheld: Container[str] = ()) -> AsyncIterator[list[Json]]:
     """Those about the person, or of the channel, or all, the newest first, each with its sources down to the messages, and its versions."""
     scope, before = Scope(channel=of.channel, person=of.person), None
-    while found := await listing.newest(tx, scope, before, _PAGE):
+    while found := await listing.list_newest(tx, scope, before, _PAGE):
         yield [await _memory(tx, each) for each in found if each.channel not in withheld]
         before = found[-1].id
 

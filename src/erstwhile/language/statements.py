@@ -10,7 +10,7 @@ Stems = tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedItems:
     """Several things in one sentence: "likes pizza and pasta"."""
 
     head: str
@@ -35,7 +35,7 @@ class Statements:
     """A pattern: all that is told of the person, whose names are {names}."""
     owned: str = ""
     """A pattern, behind a name: someone or something of theirs."""
-    listed: Callable[[str], Listed | None] | None = None
+    listed: Callable[[str], ListedItems | None] | None = None
     clauses: Callable[[str, str], list[str]] | None = None
     """What a sentence says, part by part, each with its subject."""
     join: Callable[[Sequence[str], str], str] | None = None

@@ -37,14 +37,14 @@ class AppendListener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMessage:
     """A message with everything computed before the transaction. Its `seq` is still 0."""
 
     message: Message
     terms: Sequence[str]
 
 
-def prepare(new: NewMessage, now: datetime) -> Prepared:
+def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
     at = moment(micros(cast(datetime | None, new.at) or now))
     message = Message(
         id=ids.new("msg"),
@@ -58,7 +58,7 @@ def prepare(new: NewMessage, now: datetime) -> Prepared:
         model=new.model,
         meta=new.meta,
     )
-    return Prepared(message, search_terms(message))
+    return PreparedMessage(message, search_terms(message))
 
 
 def search_terms(message: Message) -> list[str]:
@@ -99,7 +99,11 @@ async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
 
 
 async def append(
-    tx: Transaction, channel: str, prepared: Sequence[Prepared], listeners: Sequence[AppendListener], now: datetime
+    tx: Transaction,
+    channel: str,
+    prepared: Sequence[PreparedMessage],
+    listeners: Sequence[AppendListener],
+    now: datetime,
 ) -> list[Message]:
     """Append messages and return them in order. For a known key, the stored message is returned.
     Messages of blocked people and erased messages are not stored: they have `seq` 0."""
@@ -110,14 +114,14 @@ async def append(
     keys = [each.message.key for each in prepared if each.message.key is not None]
     buried = await erasures.buried(tx, channel, keys) if opened.erased else frozenset[str]()
     stored: list[Message] = []
-    fresh: list[Prepared] = []
+    fresh: list[PreparedMessage] = []
     for each in prepared:
         message = known.get(each.message.key) if each.message.key is not None else None
         if message is None and (each.message.person in blocked or each.message.key in buried):
             message = each.message
         elif message is None:
             message = replace(each.message, seq=last_seq + len(fresh) + 1)
-            fresh.append(Prepared(message, each.terms))
+            fresh.append(PreparedMessage(message, each.terms))
             if message.key is not None:
                 known[message.key] = message
         stored.append(message)
@@ -129,7 +133,7 @@ async def append(
     return stored
 
 
-async def _known(tx: Transaction, channel: str, prepared: Sequence[Prepared]) -> dict[str | None, Message]:
+async def _known(tx: Transaction, channel: str, prepared: Sequence[PreparedMessage]) -> dict[str | None, Message]:
     keys = [each.message.key for each in prepared if each.message.key is not None]
     if not keys:
         return {}
@@ -137,7 +141,7 @@ async def _known(tx: Transaction, channel: str, prepared: Sequence[Prepared]) ->
     return {row["key"]: from_row(row) for row in rows}
 
 
-async def _write(tx: Transaction, channel: str, fresh: Sequence[Prepared], now: datetime) -> None:
+async def _write(tx: Transaction, channel: str, fresh: Sequence[PreparedMessage], now: datetime) -> None:
     crash.point("log.append.before_messages")
     messages = [each.message for each in fresh]
     await tx.run_many(queries.add_message, [_row(channel, message, now) for message in messages])

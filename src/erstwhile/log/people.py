@@ -27,7 +27,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class PersonName:
     """A name of a person, and when it was first and last seen."""
 
     name: str
@@ -42,7 +42,7 @@ class PersonShown:
 
     person: str
     name: str
-    names: tuple[Named, ...]
+    names: tuple[PersonName, ...]
     messages: int
     last_at: datetime | None
     blocked: bool
@@ -77,10 +77,10 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
     total = await tx.first(queries.directory_total, **narrow)
     these = json.dumps([row["person"] for row in rows])
     said = {row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)}
-    names: dict[str, list[Named]] = {}
+    names: dict[str, list[PersonName]] = {}
     for row in await tx.all(queries.names_of, people=these):
         names.setdefault(row["person"], []).insert(
-            0, Named(row["name"], moment(row["first_at"]), moment(row["last_at"]))
+            0, PersonName(row["name"], moment(row["first_at"]), moment(row["last_at"]))
         )
     shown = [
         PersonShown(

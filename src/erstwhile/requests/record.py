@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
-from erstwhile.context.model import Built, Context
+from erstwhile.context.model import BuiltContext, Context
 from erstwhile.requests.model import RETRIEVAL, Request
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.model import Hit, TracedHits
@@ -45,7 +45,7 @@ class RequestRecord:
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
 
-    def built(self, made: Built, budget: int, recipe: str) -> Context:
+    def built(self, made: BuiltContext, budget: int, recipe: str) -> Context:
         parts = {part.name: part.tokens for part in made.context.parts}
         items = sum(len(part.items) for part in made.context.parts)
         tokens = made.context.tokens

@@ -49,7 +49,7 @@ class RankingQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class ScoredDocuments:
     """Documents with their scores. `places` are those that match at all, best first."""
 
     places: Places
@@ -59,10 +59,12 @@ class Weighed:
     meaning: int  # how many are near by meaning
 
 
-_NOTHING = Weighed(np.empty(0, np.int64), np.empty(0), {}, 0, 0)
+_NOTHING = ScoredDocuments(np.empty(0, np.int64), np.empty(0), {}, 0, 0)
 
 
-def weigh(segment: Segment, asked: RankingQuery, mask: NDArray[Any], sources: Mapping[int, float]) -> Weighed:
+def score_documents(
+    segment: Segment, asked: RankingQuery, mask: NDArray[Any], sources: Mapping[int, float]
+) -> ScoredDocuments:
     """Score the documents of a segment. `sources`: scores that memories lend to the messages they come from, by place."""
     if not segment.alive:
         return _NOTHING
@@ -95,7 +97,7 @@ def weigh(segment: Segment, asked: RankingQuery, mask: NDArray[Any], sources: Ma
     matching = mask[view.places] & (beside | near)
     order = np.lexsort((-segment.columns["at"][view.places], -scores))
     order = order[matching[order]]
-    return Weighed(
+    return ScoredDocuments(
         places=view.places[order],
         scores=scores[order],
         parts={name: part[order] for name, part in shares.items()},

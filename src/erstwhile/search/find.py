@@ -27,7 +27,7 @@ from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
     from erstwhile.index.space_index import IndexCache, SpaceIndex
-    from erstwhile.search.rank import Ranked
+    from erstwhile.search.rank import Ranking
 
 log = Log(__name__)
 
@@ -186,12 +186,12 @@ class Recall:
 
     async def _ranked(
         self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
-    ) -> Ranked:
+    ) -> Ranking:
         """Rank the channel; and beyond it if asked for, if the question points back, or if there is too little in it."""
         known = wanted.asker is not None or wanted.within is not None
         widen = wanted.widen if wanted.scope.channel is not None and known else ""
         why = "asked for" if widen == "person" else prepared.asked.back if widen else ""
-        here: Ranked | None = None
+        here: Ranking | None = None
         if not why:
             here = await run_in_thread(tx, lambda: _rank(index, prepared, wanted, vector))
             if not widen or here.words >= FEW:
@@ -200,7 +200,7 @@ class Recall:
         beyond = await self._beyond(tx, wanted)
         if here is not None and not beyond:
             return here
-        found: Ranked = await run_in_thread(
+        found: Ranking = await run_in_thread(
             tx, lambda: _rank(index, prepared, wanted, vector, (beyond, why if beyond else ""))
         )
         return found
@@ -254,7 +254,7 @@ class Recall:
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     prepared: _PreparedQuestion
-    ranked: Ranked
+    ranked: Ranking
     rows: Mapping[int, Row]
     hits: list[Hit]
     said: read.Said
@@ -344,7 +344,7 @@ def _rank(
     wanted: SearchQuery,
     vector: Any,
     wider: tuple[frozenset[str], str] = (frozenset(), ""),
-) -> Ranked:
+) -> Ranking:
     from erstwhile.search import rank
 
     with index.lock:

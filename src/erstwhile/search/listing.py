@@ -13,7 +13,7 @@ from erstwhile.storage import Transaction
 _END = 2**62  # beyond every document's number
 
 
-async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) -> list[Hit]:
+async def list_newest(tx: Transaction, scope: Scope, before: str | None, limit: int) -> list[Hit]:
     """Return the next `limit` that have text. Of those that say the same only one has, so further rows may be read."""
     at, found = _END if before is None else await _number(tx, before), list[Hit]()
     while len(found) < limit:
@@ -26,7 +26,7 @@ async def newest(tx: Transaction, scope: Scope, before: str | None, limit: int) 
     return found[:limit]
 
 
-async def said(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
+async def said_by(tx: Transaction, person: str, before: str | None, limit: int) -> list[Hit]:
     """Return what a person said, the latest first."""
     last = (await log.by_ids(tx, [before])).get(before) if before is not None else None
     if before is not None and last is None:

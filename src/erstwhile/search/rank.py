@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import RankingQuery, Weighed, weigh
+from erstwhile.search.evidence import RankingQuery, ScoredDocuments, score_documents
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -53,7 +53,7 @@ class RankedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranking:
     """`entries`: the best, more than are wanted, to show what came close."""
 
     entries: Sequence[RankedDocument]
@@ -65,7 +65,7 @@ class Ranked:
     widened: str
 
 
-def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranked:
+def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranking:
     if scope.channel is not None and options.beyond:
         name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
@@ -73,15 +73,15 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         channels = [] if scope.channel is None else [scope.channel]
     question = _asked(index, asked, options)
     every = _mask(index.memories, replace(scope, kinds=None), channels, options.silent)
-    memories = weigh(index.memories, question, every, {})
+    memories = score_documents(index.memories, question, every, {})
     most = max(options.limit, MOST)
     mask = _mask(index.memories, scope, channels, options.silent)
-    ranked, messages = _found(index.memories, memories, mask, most), None
+    ranked, messages = _best(index.memories, memories, mask, most), None
     if scope.kinds is None or "message" in scope.kinds:
         mask = _mask(index.messages, scope, channels, options.silent)
-        messages = weigh(index.messages, question, mask, _source_scores(index, memories))
-        ranked = sorted([*ranked, *_found(index.messages, messages, mask, most)], key=lambda each: -each.score)
-    return Ranked(
+        messages = score_documents(index.messages, question, mask, _source_scores(index, memories))
+        ranked = sorted([*ranked, *_best(index.messages, messages, mask, most)], key=lambda each: -each.score)
+    return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
         meaning=memories.meaning if messages is None else messages.meaning,
@@ -128,7 +128,7 @@ def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> Ranki
     )
 
 
-def _source_scores(index: SpaceIndex, memories: Weighed) -> dict[int, float]:
+def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, float]:
     """Return the scores that memories lend to the messages they were made of: the fewer messages, the more for each.
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
@@ -149,7 +149,7 @@ def _source_scores(index: SpaceIndex, memories: Weighed) -> dict[int, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RankedSource:
     """`sources`: where it comes from, and its words, because copies of a text count as one source."""
 
     entry: RankedDocument
@@ -160,7 +160,7 @@ class _Found:
         return self.entry.score
 
 
-def _found(segment: Segment, weighed: Weighed, mask: NDArray[Any], most: int) -> list[_Found]:
+def _best(segment: Segment, weighed: ScoredDocuments, mask: NDArray[Any], most: int) -> list[_RankedSource]:
     """Return the best, and enough others to replace those that are set back."""
     chosen = np.flatnonzero(mask[weighed.places])[: most + _BEHIND]
     places, columns = weighed.places[chosen], segment.columns
@@ -173,11 +173,11 @@ def _found(segment: Segment, weighed: Weighed, mask: NDArray[Any], most: int) ->
         doc, seq, until = docs[index], seqs[index], untils[index]
         origin = (segment.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
         entry = RankedDocument(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
-        found.append(_Found(entry, (origin, ("words", words[index]))))
+        found.append(_RankedSource(entry, (origin, ("words", words[index]))))
     return found
 
 
-def _limit_per_source(ranked: Sequence[_Found], limit: int) -> list[RankedDocument]:
+def _limit_per_source(ranked: Sequence[_RankedSource], limit: int) -> list[RankedDocument]:
     """Give documents of one source, or copies of one text, two places; further ones go to the end."""
     turns: Counter[object] = Counter()
     first: list[RankedDocument] = []

@@ -8,7 +8,7 @@ from nicegui import html, ui
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts as choices
-from erstwhile.configuration.prompts import Shown
+from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import diff, fields, labels
 from erstwhile.dashboard.settings.trial import PromptTrial
@@ -49,7 +49,7 @@ def _no_effect(viewer: Viewer) -> None:
         parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
 
 
-def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | None) -> None:
+def _list(viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt, person: str | None) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
             kind, about = labels.PROMPTS.get(each.name, (each.name, ""))
@@ -64,7 +64,7 @@ def _list(viewer: Viewer, shown: Sequence[Shown], chosen: Shown, person: str | N
                 html.span(about).classes("quiet-text")
 
 
-def _whose(viewer: Viewer, chosen: Shown, person: str | None) -> None:
+def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
     """Choose, in the address, between the space and one person."""
     with parts.card("For whom", "compact"):
         if person is not None:
@@ -94,7 +94,7 @@ def _differences(found: Sequence[diff.DiffPart]) -> None:
 class PromptEditor:
     """Shows the prompt in force; what is typed is tried and saved only on demand."""
 
-    def __init__(self, viewer: Viewer, shown: Shown, person: str | None) -> None:
+    def __init__(self, viewer: Viewer, shown: CurrentPrompt, person: str | None) -> None:
         self._viewer, self._shown, self._person = viewer, shown, person
         self._area: ui.textarea | None = None
 
@@ -183,7 +183,7 @@ class PromptEditor:
         await self._reread()
         parts.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
 
-    async def _undo(self, was: Shown) -> None:
+    async def _undo(self, was: CurrentPrompt) -> None:
         memory, space = await self._viewer.writing(), self._viewer.space
         if was.whose == ("person" if self._person else "space"):
             await memory.prompts.set(was.name, was.instructions, space=space, person=self._person)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from erstwhile.language.statements import Listed, Statements
+from erstwhile.language.statements import ListedItems, Statements
 
 _VERBS: Final = (
     "is|has|was|lives|works|likes|loves|hates|dislikes|enjoys|plays|speaks|studies|owns|prefers|drives|eats|drinks|goes|wants|needs|moved"
@@ -23,9 +23,9 @@ _LIST: Final = re.compile(
 )
 
 
-def _listed(part: str) -> Listed | None:
+def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
-    return Listed(match["head"], tuple(re.split(r",? and |, ", match["items"])), match["end"]) if match else None
+    return ListedItems(match["head"], tuple(re.split(r",? and |, ", match["items"])), match["end"]) if match else None
 
 
 def _clauses(body: str, subject: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from erstwhile.language.statements import Listed, Statements, Stems
+from erstwhile.language.statements import ListedItems, Statements, Stems
 
 _LIST: Final = re.compile(
     r"\A(?P<head>.*?)(?P<one>\S+?)(?:와|과|하고|이랑|랑|,) (?P<two>\S+?)(?P<end>(?:을|를|도) .*)\Z"
@@ -17,9 +17,9 @@ _EMPTY: Final = re.compile(
 )
 
 
-def _listed(part: str) -> Listed | None:
+def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
-    return Listed(match["head"], (match["one"], match["two"]), match["end"]) if match else None
+    return ListedItems(match["head"], (match["one"], match["two"]), match["end"]) if match else None
 
 
 def _stems(words: str, names: Sequence[str]) -> Stems:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from erstwhile.language.statements import Listed, Statements
+from erstwhile.language.statements import ListedItems, Statements
 
 _KIN: Final = (
     "妈妈|媽媽|母亲|母親|爸爸|父亲|父親|父母|爸妈|哥哥|弟弟|姐姐|妹妹|老婆|妻子|太太|老公|丈夫|先生|女朋友|男朋友|女友|男友|儿子|兒子|女儿|女兒"
@@ -18,11 +18,11 @@ _LIST: Final = re.compile(
 )
 
 
-def _listed(part: str) -> Listed | None:
+def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
     if match is None:
         return None
-    return Listed(match["head"], tuple(re.split("[和、与跟]", match["items"])), match["end"], ("、", "和"))
+    return ListedItems(match["head"], tuple(re.split("[和、与跟]", match["items"])), match["end"], ("、", "和"))
 
 
 def _clauses(body: str, subject: str) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from erstwhile.language import DEFAULT, languages, of
-from erstwhile.language.statements import Listed, Statements, Stems
+from erstwhile.language.statements import ListedItems, Statements, Stems
 from erstwhile.layers.remembered import lines, slots, third
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.text import analyse, detection
@@ -277,7 +277,7 @@ def _without_item(part: str, gone: Gone) -> str | None:
     return found.of(left) if left and len(left) < len(found.items) else None
 
 
-def _listed(part: str) -> Listed | None:
+def _listed(part: str) -> ListedItems | None:
     for each in languages():
         found = each.statements.listed(part) if each.statements and each.statements.listed else None
         if found:

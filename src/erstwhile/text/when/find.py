@@ -15,7 +15,7 @@ from erstwhile.language import languages
 from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
-from erstwhile.text.when.folding import LONGEST, Folded, fold
+from erstwhile.text.when.folding import LONGEST, FoldedText, fold
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
@@ -66,7 +66,7 @@ def spans(query: str, now: datetime) -> list[TimeSpan]:
     return found[:MOST]
 
 
-def _best(folded: Folded, query: str, now: datetime) -> list[_Reading]:
+def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
     taken = bytearray(len(folded.text))
     kept: list[_Reading] = []
     # Stable: of readings of one length that of the likelier language comes first.
@@ -77,7 +77,7 @@ def _best(folded: Folded, query: str, now: datetime) -> list[_Reading]:
     return sorted(kept, key=lambda each: each.start)
 
 
-def _readings(folded: Folded, query: str, now: datetime) -> Iterator[_Reading]:
+def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
     local = now.replace(tzinfo=None)
     speaking = votes(query[:LONGEST])
     most = max(speaking.values())
@@ -108,7 +108,7 @@ def _of_script(script: str) -> list[TimeWords]:
     return [each for each in _KNOWN if each.script == script]
 
 
-def _span(reading: _Reading, folded: Folded, query: str, now: datetime) -> TimeSpan | None:
+def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
     try:
         first, last = aware(reading.window.first, now), aware(reading.window.last, now)
     except (ValueError, OverflowError):  # the first and the last year, in a zone whose day begins outside them

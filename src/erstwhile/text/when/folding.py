@@ -16,7 +16,7 @@ _LATIN_END: Final = "\u024f"
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     text: str
     starts: tuple[int, ...]
     ends: tuple[int, ...]
@@ -27,7 +27,7 @@ class Folded:
 
 
 @lru_cache(maxsize=64)  # the same question is read for its times and for words that point back
-def fold(query: str) -> Folded:
+def fold(query: str) -> FoldedText:
     query = query[:LONGEST]
     text: list[str] = []
     starts: list[int] = []
@@ -40,7 +40,7 @@ def fold(query: str) -> Folded:
         starts.extend([at] * len(plain))
         ends.extend([end] * len(plain))
         at = end
-    return Folded("".join(text), tuple(starts), tuple(ends))
+    return FoldedText("".join(text), tuple(starts), tuple(ends))
 
 
 def _cluster_end(query: str, at: int) -> int:
