@@ -193,7 +193,7 @@ class Channel(Resource):
             return Commanded(TALK)
         check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores
         runtime = self._runtime
-        commands = Commands(runtime.database, runtime.writers, runtime.layers.told, self._memory._clock)
+        commands = Commands(runtime.database, runtime.writers, runtime.layers.remembered, self._memory._clock)
         done = await commands.command(self.space, SpokenLine(self.channel, text, person, name))
         runtime.worker.wake()
         if done.intent != ABOUT or done.person is None:

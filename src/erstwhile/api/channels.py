@@ -198,7 +198,7 @@ class Channels(Resource, noun="channels"):
             if title is not None:
                 await tx.run(log.queries.set_title, channel=channel, title=title)
             if was == EVERYONE != await runtime.hearing.audience(tx, channel):
-                await runtime.layers.told.withdraw(tx, channel, now)
+                await runtime.layers.remembered.make_private(tx, channel, now)
                 await runtime.layers.notes.withdraw(tx, channel, now)
                 await runtime.layers.profiles.withdraw(tx, channel, now)
                 await runtime.layers.days.withdraw(tx, channel, now)

@@ -179,7 +179,7 @@ class Memory(Resource):
         theirs. A fact told in a private `channel` is visible only there."""
         given = self._telling(person, REMEMBER, fact, by, channel)
         with tracing.span("upsert_memory", space=self._space(space)) as span:
-            told = await self._runtime.layers.told.remember(self._remembering(space), given)
+            told = await self._runtime.layers.remembered.remember(self._remembering(space), given)
             span.note(id=told.id)
         self._runtime.worker.wake()
         return told
@@ -198,7 +198,7 @@ class Memory(Resource):
         only forget what they said themselves."""
         given = self._telling(person, FORGET, fact, by, channel)
         with tracing.span("delete_memory", space=self._space(space)):
-            gone = await self._runtime.layers.told.forget(self._remembering(space), given)
+            gone = await self._runtime.layers.remembered.forget(self._remembering(space), given)
         self._runtime.worker.wake()
         return gone
 

@@ -13,8 +13,8 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import noted, render
 from erstwhile.context.model import Item
 from erstwhile.context.noted import on, queries
-from erstwhile.layers.remembered import who
 from erstwhile.layers.remembered.model import TOLD
+from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
@@ -73,7 +73,7 @@ async def of(
     heard = await hearing.heard(tx, wanted.channel, channels, wanted.person)
     rows = [row for row in rows if row["channel"] in heard and row["said_by"] not in wanted.silent]
     names = await people.names_of(tx, {row[column] for row in rows for column in ("person", "said_by") if row[column]})
-    authors = await who.told_apart(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
+    authors = await distinct_names(tx, {row["said_by"] for row in rows if row["said_by"]}, names)
     heeded = [told[row["id"]] for row in rows if row["id"] in told]
     messages, shown = await kinds.sources(tx, heeded), await kinds.shown(tx, heeded)
     rows = [{**row, "text": shown.get(row["id"], row["text"])} for row in rows]  # quotations left out

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.facts.steps import Facts
     from erstwhile.layers.notes.steps import Notes
     from erstwhile.layers.profiles.steps import Profiles
-    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
@@ -33,14 +33,14 @@ class Layers:
     facts: Facts
     structured: StructuredMemories
     briefs: Briefs
-    told: Tellings
+    remembered: RememberedTexts
     days: Days
     profiles: Profiles
     notes: Notes
     added: tuple[Layer, ...] = ()
 
     def __iter__(self) -> Iterator[Layer]:
-        yield from (self.chunks, self.facts, self.structured, self.briefs, self.told, self.days)
+        yield from (self.chunks, self.facts, self.structured, self.briefs, self.remembered, self.days)
         yield from self.added
 
 
@@ -59,7 +59,7 @@ def build(parts: Parts) -> Layers:
     from erstwhile.layers.facts.steps import Facts
     from erstwhile.layers.notes.steps import Notes, Timing
     from erstwhile.layers.profiles.steps import Profiles
-    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
@@ -79,7 +79,7 @@ def build(parts: Parts) -> Layers:
         facts=facts,
         structured=structured,
         briefs=Briefs(parts),
-        told=Tellings(parts),
+        remembered=RememberedTexts(parts),
         days=Days(parts),
         profiles=profiles,
         notes=Notes(parts.database, parts.writers, parts.clock, parts.visibility, (timing, [profiles])),

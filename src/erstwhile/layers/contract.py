@@ -49,7 +49,7 @@ class Layer(Hooks):
         self._database = parts.database
         self._writers = parts.writers
         self._clock = parts.clock
-        self._hearing = parts.visibility
+        self._visibility = parts.visibility
         self._recipe = parts.recipe
 
     def serves(self, recipe: str) -> bool:

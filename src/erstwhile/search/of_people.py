@@ -9,7 +9,7 @@ from datetime import datetime
 
 from erstwhile.base import ids as kinds
 from erstwhile.base.clock import moment
-from erstwhile.layers.remembered import who
+from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import Query, load
@@ -36,7 +36,7 @@ async def by_ids(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str,
     found = [note(row) for row in await _rows(tx, queries.notes, [*ids.get("note", ()), *ids.get("topic", ())])]
     facts = await _rows(tx, queries.profile_facts, ids.get("profile", ()))
     names = await people.names_of(tx, {row[column] for row in facts for column in ("person", "said_by") if row[column]})
-    authors = await who.told_apart(tx, {row["said_by"] for row in facts if row["said_by"]}, names)
+    authors = await distinct_names(tx, {row["said_by"] for row in facts if row["said_by"]}, names)
     found += [_fact(row, authors) for row in facts]
     return {each.id: each for each in found}
 

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import portray, store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
-from erstwhile.layers.remembered import silence
 from erstwhile.layers.remembered import store as remembered
 from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
 
@@ -30,7 +30,7 @@ class PersonMaterial:
 async def gather(tx: Transaction, hearing: Visibility, view: View, moment: Moment) -> PersonMaterial:
     first = moment.today - timedelta(days=WEEK)
     told = await remembered.of_person(tx, view.person)
-    heeded = await silence.kept(tx, [each.text for each in told])
+    heeded = await without_blocked(tx, [each.text for each in told])
     told = [replace(each, text=text) for each, text in zip(told, heeded, strict=True)]
     days = [day for day in await store.of_person(tx, view.person, first) if day.day <= moment.today]
     audiences = {each.audience for each in told} | {day.audience for day in days}

@@ -66,7 +66,7 @@ class Days(Layer):
 
     async def shown(self, tx: Transaction, view: View) -> Portrait:
         """The same from what is stored alone."""
-        return await showing.portrait(tx, self._hearing, view, self._moment())
+        return await showing.portrait(tx, self._visibility, view, self._moment())
 
     async def ask(self, tx: Transaction, view: View, now: datetime) -> bool:
         """Asks for what `about` would make, if anything is missing; says whether."""
@@ -74,11 +74,11 @@ class Days(Layer):
         if view.person in await people.blocked(tx):
             return False
         wanted = [
-            await planning.needs(tx, self._hearing, day, moment, view, redo=True) for day in _last_days(moment.today)
+            await planning.needs(tx, self._visibility, day, moment, view, redo=True) for day in _last_days(moment.today)
         ]
         new = any(each.new for each in wanted)
         if not any(wanted):
-            found = await showing.portrait(tx, self._hearing, view, moment)
+            found = await showing.portrait(tx, self._visibility, view, moment)
             if found.merged or len(found.known) < 2:
                 return False
         await self._enqueue(tx, view, now, revive=new)
@@ -176,7 +176,7 @@ class Days(Layer):
 
         async def reading(tx: Transaction) -> tuple[planning.DayPlan, int]:
             erased = await erasures.number(tx)  # first, so that what is erased while we read is noticed
-            wanted = await planning.needs(tx, self._hearing, day, moment, view, redo=not work.drafting)
+            wanted = await planning.needs(tx, self._visibility, day, moment, view, redo=not work.drafting)
             return await planning.plan(tx, wanted, moment), erased
 
         plan, erased = await self._database.read(space, reading)
@@ -202,12 +202,12 @@ class Days(Layer):
         self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]
     ) -> list[MadeDays]:
         """Not what was made for everyone of a channel that has become private meanwhile."""
-        audiences = await self._hearing.audiences(tx, plan.needs.make.get(EVERYONE, (None, ()))[1])
+        audiences = await self._visibility.audiences(tx, plan.needs.make.get(EVERYONE, (None, ()))[1])
         return [each for each in made if each.batch.audience != EVERYONE or not any(audiences.values())]
 
     async def _make_weeks(self, space: str, work: DayWork, view: View) -> None:
         moment = self._moment()
-        found = await self._database.read(space, lambda tx: showing.gather(tx, self._hearing, view, moment))
+        found = await self._database.read(space, lambda tx: showing.gather(tx, self._visibility, view, moment))
         until = moment.today - timedelta(days=1)
         for audience, days in found.before.items():
             was, hash = found.weeks.get(audience), week.hash_of(days)
@@ -222,7 +222,7 @@ class Days(Layer):
             async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
                 """Unless its days have gone meanwhile."""
                 await erasures.hold(tx)  # whoever erases waits, and then sees it
-                there = await showing.gather(tx, self._hearing, view, moment)
+                there = await showing.gather(tx, self._visibility, view, moment)
                 if week.hash_of(there.before.get(made.audience, [])) == made.hash:
                     await store.put_week(tx, view.person, made, writer, moment.now)
 
@@ -245,7 +245,7 @@ class Days(Layer):
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:
             erased = await erasures.number(tx)
-            return await showing.portrait(tx, self._hearing, view, moment), erased
+            return await showing.portrait(tx, self._visibility, view, moment), erased
 
         found, erased = await self._database.read(space, reading)
         if found.merged or len(found.known) < 2 or work.drafting:
@@ -257,7 +257,7 @@ class Days(Layer):
         async def writing(tx: Transaction) -> None:
             if not await erasures.unchanged(tx, erased, erasures.no_message):
                 return
-            if portray.hash_of(await showing.portrait(tx, self._hearing, view, moment)) != portray.hash_of(found):
+            if portray.hash_of(await showing.portrait(tx, self._visibility, view, moment)) != portray.hash_of(found):
                 return
             await tx.run(
                 store.queries.put_portrait,

@@ -115,7 +115,7 @@ async def put_week(tx: Transaction, person: str, week: Week, writer: str, now: d
     )
 
 
-async def drop_portraits(tx: Transaction, person: str) -> int:
+async def delete_portraits(tx: Transaction, person: str) -> int:
     return await tx.run(queries.withdraw_portraits, person=person)
 
 
@@ -185,7 +185,7 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
 async def drop_made_of(tx: Transaction, person: str) -> None:
     """Weeks and portraits."""
     await tx.run(queries.drop_weeks, person=person)
-    await drop_portraits(tx, person)
+    await delete_portraits(tx, person)
 
 
 async def take_erased(tx: Transaction) -> list[str]:

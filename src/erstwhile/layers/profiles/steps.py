@@ -20,7 +20,7 @@ from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material, S
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.profiles.store import StoredProfile, queries
 from erstwhile.layers.profiles.withdraw import Ground
-from erstwhile.layers.remembered import who
+from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
@@ -160,7 +160,7 @@ class Profiles:
             for row in rows
         ]
         names = await everyone.names_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
-        names |= await who.told_apart(tx, {fact.said_by for fact in facts if fact.said_by}, names)
+        names |= await distinct_names(tx, {fact.said_by for fact in facts if fact.said_by}, names)
         channels = {fact.channel for fact in facts} | {note.channel for note in notes}
         audiences = await self._hearing.audiences(tx, channels - {""})
         return held, consolidate.material(person, facts, notes, names, {**audiences, "": ""})

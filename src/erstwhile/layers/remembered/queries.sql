@@ -1,5 +1,5 @@
 -- name: hold
--- Makes the row if it is new and holds it until the commit: who tells of the same person takes turns.
+-- Inserts the row if it is new and locks it until the commit, so that tellings about a person take turns.
 INSERT INTO told (space, id, person, audience, version, base, merged, changed_at)
 VALUES (:space, :id, :person, :audience, 0, '', 0, :now)
 ON CONFLICT (space, person, audience) DO UPDATE SET version = told.version
@@ -12,17 +12,17 @@ SELECT * FROM told WHERE space = :space AND person = :person AND audience = :aud
 UPDATE told SET version = :version, base = :base, merged = :merged, changed_at = :changed_at WHERE space = :space AND id = :id
 
 -- name: of_person
--- For everyone first.
+-- The public text first.
 SELECT m.*, t.version FROM told t JOIN memories m ON m.space = t.space AND m.id = t.id
 WHERE t.space = :space AND t.person = :person AND m.deleted_at IS NULL ORDER BY t.audience
 
 -- name: drafts
--- Where something was told that no model or person has taken in.
+-- Texts with tellings that neither a model nor a person has merged.
 SELECT t.person, t.audience FROM told t WHERE t.space = :space AND EXISTS (
     SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.number > t.merged)
 
 -- name: messages_of
--- The messages in which it was asked to remember or to forget, of what is still there.
+-- The messages with the requests to remember or to forget, as far as they still exist.
 SELECT t.id, m.id AS source FROM told t
 JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
 JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
@@ -46,7 +46,7 @@ ORDER BY at, audience, number
 SELECT * FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
 
 -- name: since
--- What was told after a telling, in order.
+-- The tellings after one, in order.
 SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = :audience AND number > :after ORDER BY number
 
 -- name: tellers
@@ -56,7 +56,7 @@ SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person 
 SELECT person FROM people WHERE space = :space AND person = :person
 
 -- name: blocked_names
--- Everyone who is blocked, by each name they ever had.
+-- Blocked people with every name they ever had.
 SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
 WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
 
@@ -65,10 +65,10 @@ SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0 AND (p.pe
     SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name AND n.first_at < :since)) LIMIT 1
 
 -- name: told_in
--- Of whom something was told in a channel for everyone to hear.
+-- The people about whom something public was told in a channel.
 SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel AND action = 'remember' ORDER BY person
 
--- name: drop_tellings
+-- name: delete_tellings
 DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
 
 -- Erasing
@@ -87,7 +87,7 @@ DELETE FROM tellings WHERE space = :space AND (person = :person
 DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: touched
--- What is told of others, in which the person, or a message that goes, had a say.
+-- The texts about others that the person edited, or with a telling of theirs or of an erased message.
 SELECT t.person, t.audience FROM told t LEFT JOIN memories w ON w.space = t.space AND w.id = t.id
 WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
     SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
@@ -96,8 +96,8 @@ WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
             WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
 ORDER BY t.person, t.audience
 
--- name: in_what_goes
--- Also what a message says whose sender told it in so many words.
+-- name: is_erased
+-- Also if the same person says the same words in an erased message.
 SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
 WHERE e.space = :space AND e.channel = :channel
     AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
@@ -114,7 +114,7 @@ SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < 
     SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
 
 -- name: old_tellings
--- Of which nothing is left to be told: it was all forgotten.
+-- Tellings without a text: everything was forgotten.
 SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
     AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
     AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
