@@ -201,7 +201,7 @@ class Channels(Resource, noun="channels"):
                 await runtime.layers.remembered.make_private(tx, channel, now)
                 await runtime.layers.notes.withdraw(tx, channel, now)
                 await runtime.layers.profiles.withdraw(tx, channel, now)
-                await runtime.layers.days.withdraw(tx, channel, now)
+                await runtime.layers.days.make_private(tx, channel, now)
 
         await self._write(chat.space, unit)
 

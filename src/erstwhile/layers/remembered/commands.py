@@ -111,7 +111,9 @@ class Commands:
             text=f"<line>{xml.escape(said.text)}</line>",
             read=lambda answer: _routed(answer, said.text),
             draft=draft,
-            schema=_schema(),
+            schema=answers.object_schema(
+                intent={"type": "string", "enum": list(INTENTS)}, person={"type": "string"}, fact={"type": "string"}
+            ),
         )
         answered, _failure = await writers.answer(ask)  # after a failure, it counts as talk
         return answered.value
@@ -280,21 +282,12 @@ async def _readable(tx: Transaction, fact: str) -> str:
     return fact.removeprefix("@")
 
 
-def _schema() -> dict[str, object]:
-    fields = {
-        "intent": {"type": "string", "enum": list(INTENTS)},
-        "person": {"type": "string"},
-        "fact": {"type": "string"},
-    }
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
-
 def _routed(answer: str, said: str) -> MemoryRequest | None:
     """Read a model's answer about a message. None: it is talk."""
     given = answers.json_object(answer, "intent")
     intent, whom, fact = (given.get(key) or "" for key in ("intent", "person", "fact"))
     if intent not in INTENTS or not isinstance(whom, str) or not isinstance(fact, str):
-        raise MalformedAnswer('"intent" must be remember, forget, about or talk; "person" and "fact" must be texts.')
+        raise MalformedAnswer(f'"intent" must be one of {INTENTS}; "person" and "fact", texts.')
     if intent == TALK:
         return None
     whom, fact = xml.plain(whom).strip(), xml.plain(fact).strip()

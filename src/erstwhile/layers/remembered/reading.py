@@ -36,15 +36,11 @@ class Left:
 
 
 def told_schema() -> dict[str, Any]:
-    return _schema(told={"type": "string"})
+    return answers.object_schema(told={"type": "string"})
 
 
 def left_schema() -> dict[str, Any]:
-    return _schema(found={"type": "boolean"}, told={"type": "string"})
-
-
-def _schema(**fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
 
 
 def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: Names) -> list[str]:
@@ -75,7 +71,7 @@ def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[
         and not _clash(old, facts, names)
     ]
     if lost:
-        raise MalformedAnswer(f"{len(lost)} earlier sentences are lost. Keep everything that is not contradicted.")
+        raise MalformedAnswer(f"{len(lost)} earlier sentences are lost. Keep what still holds.")
     everything = frozenset(analyse.terms("\n".join(bodies)))
     for number, terms in enumerate(new, start=1):
         # A fact that a later one of the same batch contradicts may be gone.
@@ -107,7 +103,7 @@ def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> 
     if len(lines.render(kept)) > len(lines.render(before)):
         raise MalformedAnswer("The text became longer. Only remove what is to be forgotten.")
     if not all(_taken_from(line, before, names) for line in kept):
-        raise MalformedAnswer("A sentence is new or has another author. Only remove what is to be forgotten.")
+        raise MalformedAnswer("A sentence is new or has another author. Only remove, add nothing.")
     bodies = [line.body for line in kept]
     gone = tuple(line for line in before if not is_in(line.body, bodies, names))
     wanted = slots.terms(words, names)
@@ -130,7 +126,9 @@ def _sentences(given: dict[str, Any]) -> list[Line]:
 
 def _told_in(old: str, bodies: Sequence[str], names: Names) -> bool:
     terms = slots.terms(old, names)
-    return any(_share(terms, body) >= _KEPT for body in bodies) or (_share(terms, "\n".join(bodies)) >= _SPREAD)
+    if any(_share(terms, body) >= _KEPT for body in bodies):
+        return True
+    return _share(terms, "\n".join(bodies)) >= _SPREAD
 
 
 def is_in(old: str, bodies: Sequence[str], names: Names) -> bool:
@@ -159,8 +157,8 @@ class NumberedSentence:
 
 
 def gathered_schema() -> dict[str, Any]:
-    each = _schema(sentence={"type": "string"}, message={"type": "integer"})
-    return _schema(sentences={"type": "array", "items": each})
+    each = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
+    return answers.object_schema(sentences={"type": "array", "items": each})
 
 
 def gathered(answer: str, messages: int) -> list[NumberedSentence]:
