@@ -158,7 +158,7 @@ async def test_someone_without_a_name_is_nobody_in_particular(town: erstwhile.Me
     await town.people.share("alice")
     await talk(town, "garden", "Alice", "Carol")
     heard = await runtime(town).database.read(
-        "default", lambda tx: runtime(town).hearing.heard(tx, "garden", ["confession", "alice-dm"], "alice")
+        "default", lambda tx: runtime(town).visibility.heard(tx, "garden", ["confession", "alice-dm"], "alice")
     )
     assert heard == {"alice-dm"}, "whoever was not named did not say that they share"
 
@@ -203,7 +203,7 @@ async def test_search_is_the_owners_view(town: erstwhile.Memory) -> None:
 
 
 async def hears(memory: erstwhile.Memory, here: str | None, channels: list[str], asker: str | None = None) -> set[str]:
-    hearing = runtime(memory).hearing
+    hearing = runtime(memory).visibility
     return set(await runtime(memory).database.read("default", lambda tx: hearing.heard(tx, here, channels, asker)))
 
 
@@ -228,12 +228,12 @@ async def test_a_channel_in_which_only_the_assistant_spoke_is_nobodys(town: erst
 
 async def test_the_audience_of_what_is_said(town: erstwhile.Memory) -> None:
     async def audience(channel: str | None) -> str:
-        return await runtime(town).database.read("default", lambda tx: runtime(town).hearing.audience(tx, channel))
+        return await runtime(town).database.read("default", lambda tx: runtime(town).visibility.audience(tx, channel))
 
     assert [await audience(channel) for channel in ("square", "alice-dm", None, "", "never-used")] == [
         "", "alice-dm", "", "", "never-used",
     ]  # fmt: skip
-    hearing = runtime(town).hearing
+    hearing = runtime(town).visibility
     many = await runtime(town).database.read(
         "default", lambda tx: hearing.audiences(tx, ["square", "alice-dm", "never-used"])
     )

@@ -193,11 +193,11 @@ class Channels(Resource, noun="channels"):
         runtime, channel, now = self._runtime, chat.channel, self._now()
 
         async def unit(tx: Transaction) -> None:
-            was = await runtime.hearing.audience(tx, channel)
-            await runtime.hearing.declare(tx, channel, privacy, people, now)
+            was = await runtime.visibility.audience(tx, channel)
+            await runtime.visibility.declare(tx, channel, privacy, people, now)
             if title is not None:
                 await tx.run(log.queries.set_title, channel=channel, title=title)
-            if was == EVERYONE != await runtime.hearing.audience(tx, channel):
+            if was == EVERYONE != await runtime.visibility.audience(tx, channel):
                 await runtime.layers.remembered.make_private(tx, channel, now)
                 await runtime.layers.notes.withdraw(tx, channel, now)
                 await runtime.layers.profiles.withdraw(tx, channel, now)
@@ -212,7 +212,7 @@ class Channels(Resource, noun="channels"):
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
         page = visibility.ChannelPage(cursor or "", limit + 1, declared)
-        found = await self._read(space, lambda tx: self._runtime.hearing.shown(tx, page))
+        found = await self._read(space, lambda tx: self._runtime.visibility.shown(tx, page))
         return cut(found, limit, lambda each: each.channel)
 
     @verb.put("channels/{channel}/listening")

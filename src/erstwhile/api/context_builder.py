@@ -68,7 +68,7 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         runtime = chat._runtime
         wanted = await portraits.with_people(chat, space, wanted)
         found = await contexts.find(runtime.recall, space, wanted)
-        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, runtime.hearing))
+        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, runtime.visibility))
         span.note(count=len(made.context.sources))
     await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)

@@ -96,13 +96,13 @@ class Facts(Resource, noun="facts"):
         With `open`, only todos that are not done. With an `asker`, only what is visible to them.
         """
         wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
-        hearing = self._runtime.hearing
+        visibility = self._runtime.visibility
 
         async def unit(tx: Transaction) -> Page[Structured]:
             page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page
-            visible = await hearing.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
+            visible = await visibility.heard(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
             return Page((each for each in page if each.channel in visible), page.next)
 
         return await self._read(space, unit)

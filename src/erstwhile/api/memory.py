@@ -283,7 +283,7 @@ class Memory(Resource):
             raise NotFound(f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered.")
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
-        return await write.export(runtime.database, chosen, of, runtime.hearing, Path(to), self._now())
+        return await write.export(runtime.database, chosen, of, runtime.visibility, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:

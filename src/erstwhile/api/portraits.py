@@ -70,8 +70,8 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
         found = await runtime.layers.days.about(space, view)
     else:
         found = await api._read(space, lambda tx: runtime.layers.days.shown(tx, view))
-    hearing = runtime.hearing.only(view.within)
-    profile = await api._read(space, lambda tx: profile_of(tx, hearing, who, here, reader.asker))
+    visibility = runtime.visibility.only(view.within)
+    profile = await api._read(space, lambda tx: profile_of(tx, visibility, who, here, reader.asker))
     return About(who, found.name, found.told, found.today, found.history, found.text, profile)
 
 

@@ -1,4 +1,4 @@
-"""Everything above the log can be dropped and made again from it."""
+"""Delete everything above the log, and make it again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from erstwhile.storage import Transaction
 
 
 async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
-    """Empties every derived table of the space and asks for all of it again, in one transaction; the jobs do the rest.
-    What people wrote, and what they deleted, stays as they left it; so does what was made of messages that have expired: it can't be
-    made again."""
+    """Empty every derived table of the space and enqueue all work again, in one transaction.
+
+    What people edited or deleted stays. So do memories of expired messages: they can't be made
+    again.
+    """
     since = await events.mark(tx)
-    await tx.all(log.queries.hold_channels)  # what is added meanwhile waits: it takes the same rows in another order
+    await tx.all(log.queries.hold_channels)  # new messages wait: they lock rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
-    prefixes = ("chunks", "notes", "profiles", *(layer.name for layer in layers if layer.name != "told"))
+    named = [layer.name for layer in layers if layer.name != "told"]
+    prefixes = ("chunks", "notes", "profiles", *named)
     for kind in (*(f"{each}.%" for each in prefixes), REINDEX):
         await tx.run(jobs.queries.drop_kinds, prefix=kind)
     for layer in layers:

@@ -55,7 +55,7 @@ SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :chan
 SELECT coalesce(max(position), -1) AS position FROM memories
 WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
 
--- name: give_up_edits
+-- name: discard_edits
 UPDATE memories SET edited_at = NULL, edited_by = NULL
 WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last AND deleted_at IS NULL
 
@@ -91,7 +91,7 @@ SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL ORDER BY crea
 -- name: erased_of
 SELECT m.id FROM memories m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.kind = :kind ORDER BY m.id
 
--- name: unname_deleter
+-- name: remove_deleter
 UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by = :person
 
 -- name: add_source
