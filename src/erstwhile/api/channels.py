@@ -222,7 +222,8 @@ class Channels(Resource, noun="channels"):
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
         beginning. Stored messages are kept."""
         begins = parse(since).isoformat() if since else ""
-        choice, now = ListeningChoice(on, begins, by and check.identifier("person", by)), self._now()
+        who, now = by and check.identifier("person", by), self._now()
+        choice = ListeningChoice(on, begins, who)
 
         async def unit(tx: Transaction) -> None:
             await positions.choose(tx, chat.channel, choice, now)

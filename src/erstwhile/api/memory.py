@@ -263,7 +263,8 @@ class Memory(Resource):
             return receipt
         kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
         await runtime.recorder.flush()
-        receipt = await runtime.erasure.erase(chosen, Subject(**{"source" if kind == "origin" else kind: name}), who)
+        subject = Subject(**{"source" if kind == "origin" else kind: name})
+        receipt = await runtime.erasure.erase(chosen, subject, who)
         runtime.worker.wake()
         return receipt
 
@@ -283,7 +284,8 @@ class Memory(Resource):
             raise NotFound(f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered.")
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
-        return await write.export(runtime.database, chosen, of, runtime.visibility, Path(to), self._now())
+        visibility, now = runtime.visibility, self._now()
+        return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
 
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
@@ -291,7 +293,8 @@ class Memory(Resource):
         for damage."""
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
-        return Page(sound + await examine(runtime.database, runtime.writers, runtime.embedder, chosen, self._now()))
+        parts = runtime.database, runtime.writers, runtime.embedder
+        return Page(sound + await examine(*parts, chosen, self._now()))
 
     def describe(self) -> str:
         """Name the database, without its password."""
@@ -323,7 +326,7 @@ class Memory(Resource):
             raise InvalidInput(
                 f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
             )
-        return Telling(person=person, action=action, words=words, said_by=by, channel=channel, at=self._now())
+        return Telling(person, action, words, by, channel, at=self._now())
 
 
 def one_of(**given: str | None) -> tuple[str, str]:

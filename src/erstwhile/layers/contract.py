@@ -73,8 +73,7 @@ class Layer(Hooks):
 
     async def touched(self, tx: Transaction) -> bool:
         """Return whether the layer has read a message of the table `erasing`, also without a
-        memory.
-        """
+        memory."""
         del tx
         return False
 
@@ -106,8 +105,7 @@ class Layer(Hooks):
     async def emptying(self, tx: Transaction) -> Remake | None:
         """Prepare for a rebuild, before the memories and jobs are deleted.
 
-        Return what to enqueue before `rebuild`.
-        """
+        Return what to enqueue before `rebuild`."""
 
     async def emptied(self, tx: Transaction) -> None:
         """Delete the records of what was made, after a rebuild deleted the memories."""

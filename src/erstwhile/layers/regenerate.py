@@ -137,8 +137,7 @@ class Regenerate:
     async def _index(self, space: str, chunk: Chunk, _job: Replacing) -> Ids:
         """Write the search documents of a range again, and so its vectors.
 
-        They are those of its messages, summary, facts and structured memories.
-        """
+        They are those of its messages, summary, facts and structured memories."""
         range = chunk.range
 
         async def unit(tx: Transaction) -> Ids:

@@ -24,8 +24,7 @@ class Regenerated:
     """What a regeneration did, by ids.
 
     `replaced`: made again; `kept`: edited by people, and left; `gone`: there before, and not any
-    more. `undo` identifies it for `Undo`; "" if there is nothing to undo.
-    """
+    more. `undo` identifies it for `Undo`; "" if there is nothing to undo."""
 
     what: str
     first: int
@@ -78,8 +77,7 @@ class Undo:
     async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
         """Undo a regeneration completely. Refuse if anything was changed since.
 
-        The caller's `made` is checked: it must be this regeneration, all of it, in this channel.
-        """
+        The caller's `made` is checked: it must be this regeneration, all of it, in this channel."""
         now = self._clock()
         kept = {id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])}
         if not made.undo or not kept:

@@ -35,8 +35,7 @@ class VersionEntry:
     """A version to record.
 
     `written` becomes `replaced` if there was a version before. The same text by the same writer is
-    no change.
-    """
+    no change."""
 
     id: str
     text: str

@@ -47,8 +47,7 @@ class Kind:
     valid higher, and shows what contradicts the rest. - `shown`: the texts that a search shows; a
     memory that is missing there is shown to nobody. - `sources`: what each was made from; by
     default its own message, or the last `direct` messages of its range, or all of it. - `searched`:
-    the text that is indexed; "" if it can be listed but not found, None if neither.
-    """
+    the text that is indexed; "" if it can be listed but not found, None if neither."""
 
     name: str
     prefix: str

@@ -282,8 +282,7 @@ async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[
 
 async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
     """Delete what can be made again: not what people edited or deleted, nor what has expired
-    messages.
-    """
+    messages."""
     await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
 
 

@@ -13,8 +13,7 @@ from erstwhile.text import tokens
 class Limits:
     """`keep`: turns that stay verbatim. `threshold`: tokens of brief and turns that start a fold.
 
-    `cap`: most tokens of the brief. `budget`: tokens of brief and turns in a context.
-    """
+    `cap`: most tokens of the brief. `budget`: tokens of brief and turns in a context."""
 
     keep: int = 3
     threshold: int = 6000

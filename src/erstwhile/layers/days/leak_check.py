@@ -19,8 +19,7 @@ def without_leaks(
 ) -> Summaries:
     """Return the summaries without private words of another conversation.
 
-    Words of the `common` texts, which the model gets in any case, are allowed.
-    """
+    Words of the `common` texts, which the model gets in any case, are allowed."""
     if len(part) < 2 or not any(section.audience for section in part):
         return summaries
     words = {section.audience: _words(section) for section in part}

@@ -29,8 +29,7 @@ class DayWork:
     """The model calls for one question.
 
     After the model was unavailable once, all further answers are drafts, so that the caller waits
-    for one failure and not for a dozen.
-    """
+    for one failure and not for a dozen."""
 
     def __init__(self, writers: Writers) -> None:
         self.writers = writers

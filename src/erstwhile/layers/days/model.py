@@ -18,8 +18,7 @@ EVERYTHING = "*"  # the view of the operator, who sees all
 class Day:
     """What one person did on one day, from `from_at` to `to_at`.
 
-    `audience`: "" if everyone in the space may see it, else a private channel.
-    """
+    `audience`: "" if everyone in the space may see it, else a private channel."""
 
     id: str
     day: date
@@ -65,8 +64,7 @@ class Portrait:
 
     `told`: what someone asked to remember; `today` and `history` (the six days before): what they
     did; `text`: the three as one text, by a model if `merged`. `view`: who may see it, "" for
-    everyone, "*" for the operator, else a channel. The ids are those of the sources.
-    """
+    everyone, "*" for the operator, else a channel. The ids are those of the sources."""
 
     person: str
     name: str
@@ -91,8 +89,7 @@ class View:
     """A question about a person, and who reads the answer: the people in `here`, and `asker`.
 
     `here` None is the operator; "" is a conversation with the asker alone. `within`: only content
-    of these channels.
-    """
+    of these channels."""
 
     person: str
     here: str | None = None

@@ -26,8 +26,7 @@ class Needs:
 
     `make`: a batch and its channels for each audience; `close`: batches of a day that is over, with
     nothing new; `drop`: batches to delete; `apart`: private audiences. `new`: there are messages in
-    no summary yet.
-    """
+    no summary yet."""
 
     day: date
     make: Mapping[str, tuple[DayBatch, tuple[str, ...]]]
@@ -53,8 +52,7 @@ async def needs(
 ) -> Needs:
     """Return what is missing. With `redo`, also drafts (there is a model now).
 
-    A private channel is only read for a `view` of one of its people who can see it (None: all).
-    """
+    A private channel is only read for a `view` of one of its people who can see it (None: all)."""
     counts = await store.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today

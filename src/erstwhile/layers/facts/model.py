@@ -18,8 +18,7 @@ class Fact:
     """A fact. `links`: facts of other channels that say the same about the same person.
 
     A fact that a person added has an empty range (`last_seq` before `first_seq`), at the end of the
-    channel at that time.
-    """
+    channel at that time."""
 
     id: str
     channel: str

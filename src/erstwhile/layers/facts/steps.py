@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
@@ -42,6 +43,7 @@ class Facts(ChunkReader[FactReading]):
 
     async def put(self, tx: Transaction, reading: FactReading) -> None:
         await store.put(tx, self, await links.linked(tx, reading), self._clock())
+        crash.point("facts.after_facts")
 
     async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
         writers = await self._writers.for_space(space)
@@ -55,8 +57,7 @@ class Facts(ChunkReader[FactReading]):
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
         """Add a fact at the end of a channel, in a range without messages.
 
-        Adding it again does nothing.
-        """
+        Adding it again does nothing."""
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)

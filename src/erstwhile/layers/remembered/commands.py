@@ -49,8 +49,7 @@ class SpokenLine:
 class _Target:
     """The `people` a command can be about, and the `fact`. `called`: how the command names them.
 
-    `before`: the messages before it. `seq`: its own number, if it was logged.
-    """
+    `before`: the messages before it. `seq`: its own number, if it was logged."""
 
     people: tuple[str, ...]
     called: str
@@ -169,8 +168,7 @@ class Commands:
     async def _before(self, tx: Transaction, said: SpokenLine) -> tuple[tuple[Message, ...], int | None]:
         """Return the messages before a command, and its own number if it was logged already.
 
-        Leave out messages of blocked people and of unknown ones: a statement needs an author.
-        """
+        Leave out messages of blocked people and of unknown ones: a statement needs an author."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
         own = bool(found) and found[-1].text == said.text and found[-1].person == said.speaker
         refused = {None, *await people.blocked(tx)}

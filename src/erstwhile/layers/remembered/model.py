@@ -20,8 +20,7 @@ PLAIN = "extractive/1"
 class Teller:
     """Who told something. `label` is "" for the person and the app, who may change every line.
 
-    `labels`: all names under which earlier lines are the same teller's.
-    """
+    `labels`: all names under which earlier lines are the same teller's."""
 
     label: str = ""
     labels: frozenset[str] = frozenset()
@@ -64,8 +63,7 @@ class Telling:
     """A request to remember or to forget `words` about a person.
 
     `said_by`: who asked, None for the app itself; `channel` and `seq`: in which message, if any;
-    `found`: whether what to forget was there; `flag`: why it is only quoted, or "".
-    """
+    `found`: whether what to forget was there; `flag`: why it is only quoted, or ""."""
 
     person: str
     action: str
@@ -94,8 +92,7 @@ class Commanded:
     """What a message asked for and what was done.
 
     `intent` is remember, forget, about or talk (nothing was done). `person` is whom it is about,
-    None if that is unclear; then `text` says what to do.
-    """
+    None if that is unclear; then `text` says what to do."""
 
     intent: str
     person: str | None = None

@@ -36,8 +36,7 @@ async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | Non
 async def distinct_names(tx: Transaction, tellers: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
     """Return a name for each teller, with the id if someone else has or had the same name.
 
-    So no statement is attributed to the wrong person. `names` has everyone concerned.
-    """
+    So no statement is attributed to the wrong person. `names` has everyone concerned."""
     found = {}
     for person in sorted(set(tellers)):
         name = names.get(person, person)
@@ -58,8 +57,7 @@ async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, .
     """Return how to name a teller, and the labels whose lines they may change.
 
     A name that several people have gets the id. A line under the bare name can then only be changed
-    by the person it is about: whoever takes another's name does not get their lines.
-    """
+    by the person it is about: whoever takes another's name does not get their lines."""
     own = named[person]
     taken = {each.casefold() for other, names in named.items() if other != person for each in names}
     shared = own[0].casefold() in taken or len(await people.known_as(tx, own[0])) > 1
@@ -87,8 +85,7 @@ async def without_blocked(tx: Transaction, texts: Sequence[str]) -> list[str]:
 async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
     """Return the labels a line of a blocked person may carry.
 
-    Each comes with the name it is made of and since when it is theirs; an id is theirs since 0.
-    """
+    Each comes with the name it is made of and since when it is theirs; an id is theirs since 0."""
     found: dict[str, tuple[str, int]] = {}
     for row in await tx.all(store.queries.blocked_names):
         id, name = row["person"], row["name"] or row["person"]
@@ -104,6 +101,5 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
 async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
     """Return whether someone who is not blocked had the name before.
 
-    Where two people have it, the bare name belongs to whoever had it first.
-    """
+    Where two people have it, the bare name belongs to whoever had it first."""
     return since > 0 and await tx.first(store.queries.had_before, name=name, since=since) is not None

@@ -30,8 +30,7 @@ from erstwhile.storage import Transaction
 class _EditedText:
     """A text and its last edit by a person: `base` is what it left, "" if there was none.
 
-    `settled` tellings are from before it, `later` ones after it.
-    """
+    `settled` tellings are from before it, `later` ones after it."""
 
     held: StoredText
     base: str
@@ -44,8 +43,7 @@ class _EditedText:
 class _Replay:
     """The `text` that `base` and the `later` tellings give.
 
-    `unclear`: a model forgot something that can't be found without one.
-    """
+    `unclear`: a model forgot something that can't be found without one."""
 
     base: str
     settled: Sequence[Telling]
@@ -90,8 +88,7 @@ async def _erase_from(
 ) -> None:
     """Make a text again without the lost tellings and without what `person` edited.
 
-    Its history keeps no earlier words.
-    """
+    Its history keeps no earlier words."""
     was = await _read(tx, place, now)
     theirs = was.edit is not None and was.edit.by == person
     settled = [each for each in was.settled if each not in lost]
@@ -150,8 +147,7 @@ def _replay(
 ) -> _Replay:
     """Merge tellings into a text.
 
-    Leave out a request from the `channel` to forget what is not there: it is about what moves.
-    """
+    Leave out a request from the `channel` to forget what is not there: it is about what moves."""
     text, unclear = base, False
     kept: list[Telling] = []
     for telling in later:

@@ -251,8 +251,7 @@ class RememberedTexts(Layer):
         """Store what a model wrote.
 
         Return whether it was stored (not if someone else was faster), and whether there is more to
-        merge.
-        """
+        merge."""
         now = self._clock()
         if await store.read(tx, made.was.place) is None:  # erased while the model wrote
             return False, False
@@ -350,8 +349,7 @@ class RememberedTexts(Layer):
 
     async def of(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> str:
         """Return what is remembered about a person and visible `here` (None: the operator, who
-        alone sees quotations).
-        """
+        alone sees quotations)."""
         if person in await people.blocked(tx):
             return ""
         texts = await store.of_person(tx, person)

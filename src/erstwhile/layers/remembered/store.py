@@ -170,8 +170,7 @@ async def replace_tellings(
     """Replace the tellings of a text. The `settled` ones are in `base` already.
 
     Numbers continue after the last one, so that a model call on the old tellings is discarded. A
-    deleted text can't be restored after this.
-    """
+    deleted text can't be restored after this."""
     place, first = held.place, held.last + 1
     await tx.run(queries.delete_tellings, **place.row)
     for number, telling in enumerate([*settled, *later], start=first):

@@ -20,8 +20,7 @@ class Structured:
     `person`: whom it is about, if known here (of an entity, whose it is); `subject`: the name that
     was used. `said_by`: an id, a name or a role. It is valid from `valid_from` until `valid_to`
     (None: still), when `superseded_by` replaced it. `sources`: the message that says it first, then
-    those that repeat it.
-    """
+    those that repeat it."""
 
     id: str
     type: str
@@ -97,8 +96,7 @@ class StructuredReading:
 @dataclass(frozen=True, slots=True)
 class StructuredCounts:
     """Chunks `read`, those with at least one memory, memories `found`, and readings that are
-    drafts.
-    """
+    drafts."""
 
     read: int
     nonempty: int
@@ -122,8 +120,7 @@ def structured_id(
     """Return an id. It depends on what is said about whom in a range, not on the words.
 
     `said`: type, subject, slot, value (or text), and whether it has ended; `again` counts how often
-    it was said there before.
-    """
+    it was said there before."""
     type, subject, slot, words, done = said
     state = "done" if done else "open"
     repeated = [again] if again else []

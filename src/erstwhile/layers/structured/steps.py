@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.structured.model import StructuredReading
@@ -37,6 +38,7 @@ class StructuredMemories(ChunkReader[StructuredReading]):
 
     async def put(self, tx: Transaction, reading: StructuredReading) -> None:
         await store.put(tx, self, reading, self._clock())
+        crash.point("structured.after_structured")
 
     async def read(self, space: str, range: Range) -> tuple[StructuredReading, Error | None]:
         given = self._database, space, range, "structure", "structure"

@@ -36,8 +36,7 @@ class Chunk:
     """A place with its summary.
 
     A place without a summary (`emptied`: deleted by a person, or without messages) stays, so that
-    the channel is cut without gaps.
-    """
+    the channel is cut without gaps."""
 
     id: str
     range: Range

@@ -1,13 +1,13 @@
-"""A layer that reads the messages of each chunk once: facts and structured memories."""
+"""A layer that reads the messages of each chunk once, such as facts."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from erstwhile.base import crash
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -22,7 +22,7 @@ from erstwhile.storage import Transaction
 R = TypeVar("R")
 
 
-class ChunkReader(Layer, Generic[R]):
+class ChunkReader(Layer, ABC, Generic[R]):
     """`job` is the kind of its job. A reading `R` is made before the database is written."""
 
     job: str = ""
@@ -33,33 +33,33 @@ class ChunkReader(Layer, Generic[R]):
 
     # What a layer defines
 
+    @abstractmethod
     async def read(self, space: str, range: Range) -> tuple[R, Error | None]:
         """Read the messages of a range; after a failure, with the extractive writer."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def put(self, tx: Transaction, reading: R) -> None:
         """Store a reading, unless there is a final one already."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def replace(self, tx: Transaction, reading: R, now: datetime, *, overwrite: bool) -> None:
         """Store a reading that someone asked for."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def hold_range(self, tx: Transaction, range: Range) -> None:
         """Lock the readings of a range until the commit."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def reader(self, tx: Transaction, range: Range) -> str | None:
         """Return the writer that has read a range."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def drafts(self, tx: Transaction) -> list[Range]:
         """Return the ranges whose reading is a draft."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def take_erased(self, tx: Transaction) -> list[Range]:
         """Delete the readings of ranges with erased messages. Return those ranges."""
-        raise NotImplementedError
 
     # What they share
 
@@ -77,12 +77,7 @@ class ChunkReader(Layer, Generic[R]):
             reading, failure = await self.read(job.space, Range(**job.payload))
         except NotFound:
             return Outcome(_nothing)
-
-        async def effects(tx: Transaction) -> None:
-            await self.put(tx, reading)
-            crash.point(f"{self.name}.after_{self.name}")
-
-        return Outcome(effects, failure)
+        return Outcome(lambda tx: self.put(tx, reading), failure)
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Refuse if another writer has read the messages since: its memories replace this one."""
