@@ -37,9 +37,8 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Backfilled:
     """Chunks `processed` now, facts `created`, chunks `skipped` because they were read before.
-
-    `errors`: chunks that could not be read. Their jobs are retried later, or parked with a reason.
-    """
+    `errors`: chunks that could not be read. Their jobs are retried later, or parked with a
+    reason."""
 
     processed: int
     created: int

@@ -78,10 +78,8 @@ class Layer(Hooks):
         return False
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        """Delete what else the layer made from what is listed in `erasing`.
-
-        Its memories of it are deleted already. Return what to enqueue once the messages are erased.
-        """
+        """Delete what else the layer made from what is listed in `erasing`. Its memories of it are
+        deleted already. Return what to enqueue once the messages are erased."""
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Give up work on messages that have expired."""
@@ -103,9 +101,8 @@ class Layer(Hooks):
         return {}
 
     async def emptying(self, tx: Transaction) -> Remake | None:
-        """Prepare for a rebuild, before the memories and jobs are deleted.
-
-        Return what to enqueue before `rebuild`."""
+        """Prepare for a rebuild, before the memories and jobs are deleted. Return what to enqueue
+        before `rebuild`."""
 
     async def emptied(self, tx: Transaction) -> None:
         """Delete the records of what was made, after a rebuild deleted the memories."""

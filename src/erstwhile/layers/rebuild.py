@@ -18,10 +18,8 @@ from erstwhile.storage import Transaction
 
 
 async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
-    """Empty every derived table of the space and enqueue all work again, in one transaction.
-
-    What people edited or deleted stays. So do memories of expired messages: they can't be made
-    again."""
+    """Empty every derived table of the space and enqueue all work again, in one transaction. What
+    people edited or deleted stays. So do memories of expired messages: they can't be made again."""
     since = await events.mark(tx)
     await tx.all(log.queries.hold_channels)  # new messages wait: they lock rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]

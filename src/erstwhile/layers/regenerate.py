@@ -135,9 +135,8 @@ class Regenerate:
         raise StorageBusy(f"The summaries under {place} keep changing. Try again in a moment.")
 
     async def _index(self, space: str, chunk: Chunk, _job: Replacing) -> Ids:
-        """Write the search documents of a range again, and so its vectors.
-
-        They are those of its messages, summary, facts and structured memories."""
+        """Write the search documents of a range again, and so its vectors. They are those of its
+        messages, summary, facts and structured memories."""
         range = chunk.range
 
         async def unit(tx: Transaction) -> Ids:

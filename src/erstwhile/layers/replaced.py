@@ -21,10 +21,9 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:
-    """What a regeneration did, by ids.
-
-    `replaced`: made again; `kept`: edited by people, and left; `gone`: there before, and not any
-    more. `undo` identifies it for `Undo`; "" if there is nothing to undo."""
+    """What a regeneration did, by ids. `replaced`: made again; `kept`: edited by people, and left;
+    `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
+    to undo."""
 
     what: str
     first: int
@@ -75,9 +74,8 @@ class Undo:
         self._clock = clock
 
     async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
-        """Undo a regeneration completely. Refuse if anything was changed since.
-
-        The caller's `made` is checked: it must be this regeneration, all of it, in this channel."""
+        """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
+        is checked: it must be this regeneration, all of it, in this channel."""
         now = self._clock()
         kept = {id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])}
         if not made.undo or not kept:

@@ -13,9 +13,8 @@ from erstwhile.storage.queries import Query, make
 
 
 async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | None) -> None:
-    """List memories about the person, by them, or made of listed messages or channels.
-
-    What a person wrote is not listed, unless its own message is erased."""
+    """List memories about the person, by them, or made of listed messages or channels. What a
+    person wrote is not listed, unless its own message is erased."""
     kinds = [kind.name for owner in owners for kind in owner.kinds if kind.ranged]
     await tx.run(queries.list_erased, kinds=json.dumps(kinds), person=person)
     for owner in owners:
@@ -48,9 +47,8 @@ def _counting(table: str) -> Query:
 
 
 async def take(tx: Transaction, owner: Hooks) -> dict[str, int]:
-    """Delete the rows of a layer's listed memories. Return how many of each kind.
-
-    Their documents and versions are deleted for all layers at once."""
+    """Delete the rows of a layer's listed memories. Return how many of each kind. Their documents
+    and versions are deleted for all layers at once."""
     counts: dict[str, int] = {}
     for kind in owner.kinds:
         ids = await listed(tx, kind.name)

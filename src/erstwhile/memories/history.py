@@ -32,10 +32,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class VersionEntry:
-    """A version to record.
-
-    `written` becomes `replaced` if there was a version before. The same text by the same writer is
-    no change."""
+    """A version to record. `written` becomes `replaced` if there was a version before. The same
+    text by the same writer is no change."""
 
     id: str
     text: str

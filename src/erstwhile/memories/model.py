@@ -12,12 +12,10 @@ from erstwhile.storage import Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMemory:
-    """A row of the table.
-
-    `channel` is "" for the whole space. `first_seq` to `last_seq` are its messages, `seq` the one
-    it comes from most. A memory that a person added has an empty range (`last_seq` before
-    `first_seq`). A deleted memory keeps its last text. `restates`: the earlier memory that says the
-    same."""
+    """A row of the table. `channel` is "" for the whole space. `first_seq` to `last_seq` are its
+    messages, `seq` the one it comes from most. A memory that a person added has an empty range
+    (`last_seq` before `first_seq`). A deleted memory keeps its last text. `restates`: the earlier
+    memory that says the same."""
 
     id: str
     kind: str

@@ -134,10 +134,8 @@ async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
 
 
 async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: datetime) -> list[StoredMemory]:
-    """Replace the memories of a range. Return those that were added.
-
-    What a person edited stays; a memory like it, or like one that a person deleted, is not added.
-    """
+    """Replace the memories of a range. Return those that were added. What a person edited stays; a
+    memory like it, or like one that a person deleted, is not added."""
     before = await in_place(tx, made.place)
     edited = [each for each in before if each.edited_at is not None]
     dropped = {each.id: each for each in before if each.edited_at is None}

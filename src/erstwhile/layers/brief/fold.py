@@ -12,7 +12,6 @@ from erstwhile.text import tokens
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`keep`: turns that stay verbatim. `threshold`: tokens of brief and turns that start a fold.
-
     `cap`: most tokens of the brief. `budget`: tokens of brief and turns in a context."""
 
     keep: int = 3

@@ -11,9 +11,8 @@ KIND = kinds.register(Kind("brief", prefix="brf", label="Brief", plural="briefs"
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The brief of a channel: a model's text up to `cursor`, and a draft up to `draft_cursor`.
-
-    The draft is what the extractive writer wrote while there was no model."""
+    """The brief of a channel: a model's text up to `cursor`, and a draft up to `draft_cursor`. The
+    draft is what the extractive writer wrote while there was no model."""
 
     id: str
     channel: str

@@ -28,9 +28,8 @@ Summaries = dict[tuple[str, str], str]  # by audience and person
 
 @dataclass(frozen=True, slots=True)
 class DaySection:
-    """What was said on a day, for one audience. `mentioned`: known people others talked about.
-
-    A section that is `apart` is never sent in one call with others."""
+    """What was said on a day, for one audience. `mentioned`: known people others talked about. A
+    section that is `apart` is never sent in one call with others."""
 
     audience: str
     said: tuple[Message, ...]
@@ -44,10 +43,9 @@ class DaySection:
 
 
 def set_apart(sections: Sequence[DaySection]) -> tuple[DaySection, ...]:
-    """Set private sections apart, so that no private word can leak into another summary.
-
-    At most one private section is sent along with the public ones, and none on a day with a message
-    that looks like an instruction to the model."""
+    """Set private sections apart, so that no private word can leak into another summary. At most
+    one private section is sent along with the public ones, and none on a day with a message that
+    looks like an instruction to the model."""
     private = sum(1 for each in sections if each.audience and not each.apart)
     suspicious = any(suspect.flag(said.text) for each in sections for said in each.said)
     if private == 1 and not suspicious:
@@ -108,9 +106,8 @@ def answer_tokens(part: Sequence[DaySection]) -> int:
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema of an answer.
-
-    It is a list, not an object by id: strict schemas allow only keys that they name."""
+    """Return the schema of an answer. It is a list, not an object by id: strict schemas allow only
+    keys that they name."""
     text = {"type": "string"}
     entry = answers.object_schema(conversation={"type": "integer"}, person=text, summary=text)
     return answers.object_schema(days={"type": "array", "items": entry})

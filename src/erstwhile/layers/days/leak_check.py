@@ -17,9 +17,8 @@ from erstwhile.text import analyse
 def without_leaks(
     summaries: Summaries, part: Sequence[DaySection], names: Mapping[str, str], common: Iterable[str]
 ) -> Summaries:
-    """Return the summaries without private words of another conversation.
-
-    Words of the `common` texts, which the model gets in any case, are allowed."""
+    """Return the summaries without private words of another conversation. Words of the `common`
+    texts, which the model gets in any case, are allowed."""
     if len(part) < 2 or not any(section.audience for section in part):
         return summaries
     words = {section.audience: _words(section) for section in part}

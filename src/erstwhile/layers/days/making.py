@@ -26,10 +26,8 @@ _DASH = " — "  # between the date of a summary and its words
 
 
 class DayWork:
-    """The model calls for one question.
-
-    After the model was unavailable once, all further answers are drafts, so that the caller waits
-    for one failure and not for a dozen."""
+    """The model calls for one question. After the model was unavailable once, all further answers
+    are drafts, so that the caller waits for one failure and not for a dozen."""
 
     def __init__(self, writers: Writers) -> None:
         self.writers = writers

@@ -16,9 +16,8 @@ EVERYTHING = "*"  # the view of the operator, who sees all
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What one person did on one day, from `from_at` to `to_at`.
-
-    `audience`: "" if everyone in the space may see it, else a private channel."""
+    """What one person did on one day, from `from_at` to `to_at`. `audience`: "" if everyone in the
+    space may see it, else a private channel."""
 
     id: str
     day: date
@@ -60,11 +59,10 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
-    """What is known about a person.
-
-    `told`: what someone asked to remember; `today` and `history` (the six days before): what they
-    did; `text`: the three as one text, by a model if `merged`. `view`: who may see it, "" for
-    everyone, "*" for the operator, else a channel. The ids are those of the sources."""
+    """What is known about a person. `told`: what someone asked to remember; `today` and `history`
+    (the six days before): what they did; `text`: the three as one text, by a model if `merged`.
+    `view`: who may see it, "" for everyone, "*" for the operator, else a channel. The ids are those
+    of the sources."""
 
     person: str
     name: str
@@ -87,7 +85,6 @@ class Portrait:
 @dataclass(frozen=True, slots=True)
 class View:
     """A question about a person, and who reads the answer: the people in `here`, and `asker`.
-
     `here` None is the operator; "" is a conversation with the asker alone. `within`: only content
     of these channels."""
 

@@ -22,11 +22,9 @@ _SCANNED = 100_000  # characters that are searched for names of mentioned people
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What is missing of one day.
-
-    `make`: a batch and its channels for each audience; `close`: batches of a day that is over, with
-    nothing new; `drop`: batches to delete; `apart`: private audiences. `new`: there are messages in
-    no summary yet."""
+    """What is missing of one day. `make`: a batch and its channels for each audience; `close`:
+    batches of a day that is over, with nothing new; `drop`: batches to delete; `apart`: private
+    audiences. `new`: there are messages in no summary yet."""
 
     day: date
     make: Mapping[str, tuple[DayBatch, tuple[str, ...]]]
@@ -50,9 +48,8 @@ class DayPlan:
 async def needs(
     tx: Transaction, visibility: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
 ) -> Needs:
-    """Return what is missing. With `redo`, also drafts (there is a model now).
-
-    A private channel is only read for a `view` of one of its people who can see it (None: all)."""
+    """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
+    only read for a `view` of one of its people who can see it (None: all)."""
     counts = await store.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today

@@ -26,7 +26,6 @@ _TOKENS = 512  # of an answer, beyond the usual: all facts stay
 @dataclass(frozen=True, slots=True)
 class PersonMaterial:
     """What is visible: remembered texts, today, the days `before` by audience, and their `weeks`.
-
     `writers`: who wrote the weeks."""
 
     name: str
@@ -91,10 +90,9 @@ async def read(tx: Transaction, visibility: Visibility, view: View, moment: Mome
 
 
 def _slot(view: View, found: PersonMaterial) -> str:
-    """Return the key of a stored portrait. All who see only public content share one.
-
-    The portrait has a hash of its sources: readers in one channel who see different things never
-    get each other's; the later one replaces the earlier."""
+    """Return the key of a stored portrait. All who see only public content share one. The portrait
+    has a hash of its sources: readers in one channel who see different things never get each
+    other's; the later one replaces the earlier."""
     audiences = {each.audience for each in found.told} | found.before.keys()
     audiences |= {day.audience for day in found.today}
     if audiences <= {EVERYONE}:

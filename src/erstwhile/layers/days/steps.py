@@ -76,9 +76,8 @@ class Days(Layer):
         return {REFRESH: self.refresh, REDRAFT: self.remake}
 
     async def about(self, space: str, view: View) -> Portrait:
-        """Return what is known about a person; make what is missing.
-
-        If the model fails, return drafts and enqueue a job to try again."""
+        """Return what is known about a person; make what is missing. If the model fails, return
+        drafts and enqueue a job to try again."""
         found, failure = await self._about(space, view)
         if failure is not None:
 
@@ -120,9 +119,8 @@ class Days(Layer):
         return len(drafted)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """Delete the public days with words of a channel that has become private.
-
-        The last days are made again, without it, when someone asks."""
+        """Delete the public days with words of a channel that has become private. The last days are
+        made again, without it, when someone asks."""
         await store.make_private(tx, channel, now)
 
     # Steps. What they make is keyed by its sources, so a second run changes nothing.

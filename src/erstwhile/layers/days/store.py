@@ -52,7 +52,6 @@ class MadeDays:
 
 async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
     """Store days. Return False if the day was over and made already, or there is a newer version.
-
     With `keep` (a model failed), what a model wrote earlier that day stays."""
     batch, place = made.batch, _place(made.batch)
     before = {each.person or "": each for each in await _of_batch(tx, batch.day, batch.audience)}
@@ -93,10 +92,9 @@ def _place(batch: DayBatch) -> dict[str, str]:
 
 
 async def make_private(tx: Transaction, channel: str, now: datetime) -> None:
-    """Delete the public days with words of a channel, and what was made of them.
-
-    If messages of the channel have expired, delete all days before its first message: it is not
-    known on which of them the channel was used."""
+    """Delete the public days with words of a channel, and what was made of them. If messages of the
+    channel have expired, delete all days before its first message: it is not known on which of them
+    the channel was used."""
     kept = await tx.first(queries.first_kept, channel=channel)
     before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
     gone: list[StoredMemory] = []
@@ -173,7 +171,6 @@ def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:
 
 async def list_erased(tx: Transaction, person: str | None) -> None:
     """List the days to erase: all people's, on each day on which the person spoke or was mentioned.
-
     They are made again without the person. Delete their weeks and portraits now."""
     whole = person is not None or await tx.first(queries.whole_channels) is not None
     if whole:

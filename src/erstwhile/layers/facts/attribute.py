@@ -12,9 +12,8 @@ from erstwhile.text import analyse
 
 
 def closest(fact: str, messages: Sequence[Message]) -> Message | None:
-    """Return the message that shares the rarest words with the fact; None if none shares any.
-
-    A fact with its speaker in front ("Mina: …", "Mina (3 Mar 2026): …") comes from that speaker."""
+    """Return the message that shares the rarest words with the fact; None if none shares any. A
+    fact with its speaker in front ("Mina: …", "Mina (3 Mar 2026): …") comes from that speaker."""
     label = r"\s*(\([^()]{1,40}\))?\s*[:：]"
     own = [each for each in messages if re.match(re.escape(each.speaker) + label, fact)]
     messages = own or messages
@@ -32,9 +31,8 @@ def closest(fact: str, messages: Sequence[Message]) -> Message | None:
 
 
 def shared(fact: str, messages: Sequence[Message], names: Iterable[str]) -> list[int]:
-    """Count the words of the fact in each message, without names of people.
-
-    The author of a fact must not depend on whom it names, nor on what someone calls themselves."""
+    """Count the words of the fact in each message, without names of people. The author of a fact
+    must not depend on whom it names, nor on what someone calls themselves."""
     known = [*names]
     for each in messages:
         known += filter(None, (each.person, each.name, each.speaker))

@@ -69,9 +69,8 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def words(subject: Literal["categories", "sections"], name: str) -> str:
-    """Return a pattern with the words of all languages for an entry.
-
-    In Latin script, they match whole words; in others, also parts of words."""
+    """Return a pattern with the words of all languages for an entry. In Latin script, they match
+    whole words; in others, also parts of words."""
     spaced: list[str] = []
     other: list[str] = []
     for each in languages():

@@ -25,9 +25,8 @@ _LABEL = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
 
 async def linked(tx: Transaction, reading: FactReading) -> FactReading:
-    """Add the links to a reading, in the transaction that stores it.
-
-    The person is locked, so that two channels that are read at once find each other's facts."""
+    """Add the links to a reading, in the transaction that stores it. The person is locked, so that
+    two channels that are read at once find each other's facts."""
     people = sorted({each.person for each in reading.found if each.person is not None})
     for person in people:
         await tx.first(queries.hold_person, person=person)

@@ -15,10 +15,9 @@ KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact. `links`: facts of other channels that say the same about the same person.
-
-    A fact that a person added has an empty range (`last_seq` before `first_seq`), at the end of the
-    channel at that time."""
+    """A fact. `links`: facts of other channels that say the same about the same person. A fact that
+    a person added has an empty range (`last_seq` before `first_seq`), at the end of the channel at
+    that time."""
 
     id: str
     channel: str

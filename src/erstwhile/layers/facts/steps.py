@@ -55,9 +55,8 @@ class Facts(ChunkReader[FactReading]):
         await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
-        """Add a fact at the end of a channel, in a range without messages.
-
-        Adding it again does nothing."""
+        """Add a fact at the end of a channel, in a range without messages. Adding it again does
+        nothing."""
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)

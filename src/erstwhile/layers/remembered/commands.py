@@ -48,7 +48,6 @@ class SpokenLine:
 @dataclass(frozen=True, slots=True)
 class _Target:
     """The `people` a command can be about, and the `fact`. `called`: how the command names them.
-
     `before`: the messages before it. `seq`: its own number, if it was logged."""
 
     people: tuple[str, ...]
@@ -166,9 +165,8 @@ class Commands:
         return tuple(sorted({person for person, name in named if len(name) == longest}))
 
     async def _before(self, tx: Transaction, said: SpokenLine) -> tuple[tuple[Message, ...], int | None]:
-        """Return the messages before a command, and its own number if it was logged already.
-
-        Leave out messages of blocked people and of unknown ones: a statement needs an author."""
+        """Return the messages before a command, and its own number if it was logged already. Leave
+        out messages of blocked people and of unknown ones: a statement needs an author."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
         own = bool(found) and found[-1].text == said.text and found[-1].person == said.speaker
         refused = {None, *await people.blocked(tx)}

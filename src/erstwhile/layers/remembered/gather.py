@@ -26,10 +26,9 @@ class GatheredSentence:
 
 
 def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[GatheredSentence]]:
-    """Ask for the sentences about a person in messages of known people.
-
-    Without a model, these are what the person says about themselves in simple forms, and sentences
-    of others that contain their name."""
+    """Ask for the sentences about a person in messages of known people. Without a model, these are
+    what the person says about themselves in simple forms, and sentences of others that contain
+    their name."""
     prompt = load(__package__, "gather")
 
     async def draft(writer: Writer) -> list[GatheredSentence]:
@@ -88,10 +87,9 @@ def _signed(
 
 
 def _source(given: NumberedSentence, person: str, said: Sequence[Message], names: Mapping[str, str]) -> int:
-    """Return the number of the message a sentence comes from, 0 if none.
-
-    It is the one the model named, if they share a word, else the one that shares most. A sentence
-    that is closer to another's message does not count as the person's own word."""
+    """Return the number of the message a sentence comes from, 0 if none. It is the one the model
+    named, if they share a word, else the one that shares most. A sentence that is closer to
+    another's message does not count as the person's own word."""
     shared = _shared(given.text, [each.text for each in said], [*names, *names.values()])
     closest = max(range(len(said)), key=shared.__getitem__)
     if not shared[closest]:

@@ -19,7 +19,6 @@ PLAIN = "extractive/1"
 @dataclass(frozen=True, slots=True)
 class Teller:
     """Who told something. `label` is "" for the person and the app, who may change every line.
-
     `labels`: all names under which earlier lines are the same teller's."""
 
     label: str = ""
@@ -60,10 +59,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A request to remember or to forget `words` about a person.
-
-    `said_by`: who asked, None for the app itself; `channel` and `seq`: in which message, if any;
-    `found`: whether what to forget was there; `flag`: why it is only quoted, or ""."""
+    """A request to remember or to forget `words` about a person. `said_by`: who asked, None for the
+    app itself; `channel` and `seq`: in which message, if any; `found`: whether what to forget was
+    there; `flag`: why it is only quoted, or ""."""
 
     person: str
     action: str
@@ -89,10 +87,9 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Commanded:
-    """What a message asked for and what was done.
-
-    `intent` is remember, forget, about or talk (nothing was done). `person` is whom it is about,
-    None if that is unclear; then `text` says what to do."""
+    """What a message asked for and what was done. `intent` is remember, forget, about or talk
+    (nothing was done). `person` is whom it is about, None if that is unclear; then `text` says what
+    to do."""
 
     intent: str
     person: str | None = None

@@ -34,9 +34,8 @@ async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | Non
 
 
 async def distinct_names(tx: Transaction, tellers: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    """Return a name for each teller, with the id if someone else has or had the same name.
-
-    So no statement is attributed to the wrong person. `names` has everyone concerned."""
+    """Return a name for each teller, with the id if someone else has or had the same name. So no
+    statement is attributed to the wrong person. `names` has everyone concerned."""
     found = {}
     for person in sorted(set(tellers)):
         name = names.get(person, person)
@@ -54,10 +53,9 @@ async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
 
 
 async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, ...]]) -> Teller:
-    """Return how to name a teller, and the labels whose lines they may change.
-
-    A name that several people have gets the id. A line under the bare name can then only be changed
-    by the person it is about: whoever takes another's name does not get their lines."""
+    """Return how to name a teller, and the labels whose lines they may change. A name that several
+    people have gets the id. A line under the bare name can then only be changed by the person it is
+    about: whoever takes another's name does not get their lines."""
     own = named[person]
     taken = {each.casefold() for other, names in named.items() if other != person for each in names}
     shared = own[0].casefold() in taken or len(await people.known_as(tx, own[0])) > 1
@@ -83,9 +81,8 @@ async def without_blocked(tx: Transaction, texts: Sequence[str]) -> list[str]:
 
 
 async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
-    """Return the labels a line of a blocked person may carry.
-
-    Each comes with the name it is made of and since when it is theirs; an id is theirs since 0."""
+    """Return the labels a line of a blocked person may carry. Each comes with the name it is made
+    of and since when it is theirs; an id is theirs since 0."""
     found: dict[str, tuple[str, int]] = {}
     for row in await tx.all(store.queries.blocked_names):
         id, name = row["person"], row["name"] or row["person"]
@@ -99,7 +96,6 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
 
 
 async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
-    """Return whether someone who is not blocked had the name before.
-
-    Where two people have it, the bare name belongs to whoever had it first."""
+    """Return whether someone who is not blocked had the name before. Where two people have it, the
+    bare name belongs to whoever had it first."""
     return since > 0 and await tx.first(store.queries.had_before, name=name, since=since) is not None

@@ -28,9 +28,8 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class _EditedText:
-    """A text and its last edit by a person: `base` is what it left, "" if there was none.
-
-    `settled` tellings are from before it, `later` ones after it."""
+    """A text and its last edit by a person: `base` is what it left, "" if there was none. `settled`
+    tellings are from before it, `later` ones after it."""
 
     held: StoredText
     base: str
@@ -41,9 +40,8 @@ class _EditedText:
 
 @dataclass(frozen=True, slots=True)
 class _Replay:
-    """The `text` that `base` and the `later` tellings give.
-
-    `unclear`: a model forgot something that can't be found without one."""
+    """The `text` that `base` and the `later` tellings give. `unclear`: a model forgot something
+    that can't be found without one."""
 
     base: str
     settled: Sequence[Telling]
@@ -86,9 +84,8 @@ async def make_private(tx: Transaction, person: str, channel: str, now: datetime
 async def _erase_from(
     tx: Transaction, place: TextOwner, lost: Sequence[Telling], person: str | None, now: datetime
 ) -> None:
-    """Make a text again without the lost tellings and without what `person` edited.
-
-    Its history keeps no earlier words."""
+    """Make a text again without the lost tellings and without what `person` edited. Its history
+    keeps no earlier words."""
     was = await _read(tx, place, now)
     theirs = was.edit is not None and was.edit.by == person
     settled = [each for each in was.settled if each not in lost]
@@ -145,9 +142,8 @@ def _split(base: str, words: Sequence[str], who: Naming) -> tuple[str, str]:
 def _replay(
     base: str, settled: Sequence[Telling], later: Sequence[Telling], who: Naming, channel: str | None = None
 ) -> _Replay:
-    """Merge tellings into a text.
-
-    Leave out a request from the `channel` to forget what is not there: it is about what moves."""
+    """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
+    there: it is about what moves."""
     text, unclear = base, False
     kept: list[Telling] = []
     for telling in later:

@@ -248,10 +248,8 @@ class RememberedTexts(Layer):
         return _Replay(held, text, merged, writer, failure, forgotten)
 
     async def _keep(self, tx: Transaction, made: _Replay) -> tuple[bool, bool]:
-        """Store what a model wrote.
-
-        Return whether it was stored (not if someone else was faster), and whether there is more to
-        merge."""
+        """Store what a model wrote. Return whether it was stored (not if someone else was faster),
+        and whether there is more to merge."""
         now = self._clock()
         if await store.read(tx, made.was.place) is None:  # erased while the model wrote
             return False, False

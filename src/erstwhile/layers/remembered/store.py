@@ -41,10 +41,8 @@ class TextOwner:
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A remembered text; without a `memory` if it is empty.
-
-    `base` is what a model or a person last wrote; the tellings after number `merged` are not in it.
-    """
+    """A remembered text; without a `memory` if it is empty. `base` is what a model or a person last
+    wrote; the tellings after number `merged` are not in it."""
 
     told: Told
     base: str
@@ -167,10 +165,9 @@ async def set_progress(tx: Transaction, held: StoredText) -> None:
 async def replace_tellings(
     tx: Transaction, held: StoredText, base: str, settled: Sequence[Telling], later: Sequence[Telling]
 ) -> StoredText:
-    """Replace the tellings of a text. The `settled` ones are in `base` already.
-
-    Numbers continue after the last one, so that a model call on the old tellings is discarded. A
-    deleted text can't be restored after this."""
+    """Replace the tellings of a text. The `settled` ones are in `base` already. Numbers continue
+    after the last one, so that a model call on the old tellings is discarded. A deleted text can't
+    be restored after this."""
     place, first = held.place, held.last + 1
     await tx.run(queries.delete_tellings, **place.row)
     for number, telling in enumerate([*settled, *later], start=first):

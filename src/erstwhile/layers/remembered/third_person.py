@@ -23,10 +23,8 @@ def by_name(said: str, name: str) -> str:
 
 
 def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str = "") -> list[str]:
-    """Return the sentences about the person called `name`, in the third person.
-
-    `others` are further names of theirs. `teller`: the name of someone else who says it, whom "I"
-    means then."""
+    """Return the sentences about the person called `name`, in the third person. `others` are
+    further names of theirs. `teller`: the name of someone else who says it, whom "I" means then."""
     found = []
     for sentence in sentences.split(words):
         said = sentence.strip(" \t-*•")

@@ -49,9 +49,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The validity of a memory; all None if it is valid.
-
-    `restates`: an earlier one that says the same."""
+    """The validity of a memory; all None if it is valid. `restates`: an earlier one that says the
+    same."""
 
     valid_to: int | None = None
     superseded_by: str | None = None
@@ -151,9 +150,8 @@ def _todos(said: Sequence[Link]) -> dict[str, Standing]:
 
 
 def _find_open(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
-    """Return the open todo that shares the most words.
-
-    Only the person who has to do it, or who asked for it, can say that it is done."""
+    """Return the open todo that shares the most words. Only the person who has to do it, or who
+    asked for it, can say that it is done."""
     best, most = None, 0.0
     enough = _SHARED if all(map(str.isascii, words)) else _SHARED_WITH_VERBS
     for run in open:

@@ -15,12 +15,10 @@ TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 @dataclass(frozen=True, slots=True)
 class Structured:
-    """A structured memory.
-
-    `person`: whom it is about, if known here (of an entity, whose it is); `subject`: the name that
-    was used. `said_by`: an id, a name or a role. It is valid from `valid_from` until `valid_to`
-    (None: still), when `superseded_by` replaced it. `sources`: the message that says it first, then
-    those that repeat it."""
+    """A structured memory. `person`: whom it is about, if known here (of an entity, whose it is);
+    `subject`: the name that was used. `said_by`: an id, a name or a role. It is valid from
+    `valid_from` until `valid_to` (None: still), when `superseded_by` replaced it. `sources`: the
+    message that says it first, then those that repeat it."""
 
     id: str
     type: str
@@ -117,10 +115,9 @@ def key(text: str) -> str:
 def structured_id(
     space: str, place: tuple[str, int, int], said: tuple[str, str, str, str, bool], again: int = 0
 ) -> str:
-    """Return an id. It depends on what is said about whom in a range, not on the words.
-
-    `said`: type, subject, slot, value (or text), and whether it has ended; `again` counts how often
-    it was said there before."""
+    """Return an id. It depends on what is said about whom in a range, not on the words. `said`:
+    type, subject, slot, value (or text), and whether it has ended; `again` counts how often it was
+    said there before."""
     type, subject, slot, words, done = said
     state = "done" if done else "open"
     repeated = [again] if again else []

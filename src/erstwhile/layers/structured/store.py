@@ -33,9 +33,8 @@ queries = load(__package__)
 
 @dataclass(frozen=True, slots=True)
 class StructuredFilter:
-    """Selects structured memories. None means any.
-
-    `at`: only those valid at that time; `open`: only todos that nobody has done."""
+    """Selects structured memories. None means any. `at`: only those valid at that time; `open`:
+    only todos that nobody has done."""
 
     person: str | None = None
     type: str | None = None
@@ -80,9 +79,8 @@ async def replace(tx: Transaction, hooks: Hooks, reading: StructuredReading, now
 
 
 async def _store(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-    """Store the memories.
-
-    The threads are locked before any row, so that two readings can't deadlock."""
+    """Store the memories. The threads are locked before any row, so that two readings can't
+    deadlock."""
     place = place_of(reading.range)
     made = [_memory(reading, each, now) for each in reading.found]
     touched = {thread_of(each) for each in (*await memories.in_place(tx, place), *made)}

@@ -23,7 +23,6 @@ def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
 
 def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:
     """Return the range of meta `number`, if `size` summaries without a parent follow each other.
-
     The first one must have the number `expected`."""
     members = free[:size]
     if [each.number for each in members] != list(range(expected, expected + size)):

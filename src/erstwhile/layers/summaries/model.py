@@ -33,10 +33,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A place with its summary.
-
-    A place without a summary (`emptied`: deleted by a person, or without messages) stays, so that
-    the channel is cut without gaps."""
+    """A place with its summary. A place without a summary (`emptied`: deleted by a person, or
+    without messages) stays, so that the channel is cut without gaps."""
 
     id: str
     range: Range

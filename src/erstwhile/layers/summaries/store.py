@@ -56,10 +56,9 @@ async def move_cursor(tx: Transaction, last: Range) -> None:
 
 
 async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> bool:
-    """Store a summary. Return False if there is a final one already.
-
-    A model's summary replaces a draft or a stale one, but never what a person edited. Any summary
-    replaces one whose text was erased."""
+    """Store a summary. Return False if there is a final one already. A model's summary replaces a
+    draft or a stale one, but never what a person edited. Any summary replaces one whose text was
+    erased."""
     there = await get(tx, range.id(tx.space))
     if there is not None and not there.blank:
         replaceable = (there.draft or there.stale) and not summary.written.draft
@@ -215,9 +214,8 @@ async def expired(tx: Transaction) -> dict[str, Range]:
 
 
 async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
-    """Delete places without a text, and all metas but those of people.
-
-    Chunks with expired messages (`cut_to`) stay as they are."""
+    """Delete places without a text, and all metas but those of people. Chunks with expired messages
+    (`cut_to`) stay as they are."""
     await tx.run(queries.drop_blank_places)
     await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)
@@ -253,9 +251,8 @@ async def delete_channels(tx: Transaction) -> None:
 
 
 async def blank(tx: Transaction) -> list[Range]:
-    """Return the summaries to make again, after the messages were erased.
-
-    A place without messages stays, without a text."""
+    """Return the summaries to make again, after the messages were erased. A place without messages
+    stays, without a text."""
     await tx.run(queries.count_gone)
     await tx.run(queries.close_places)
     for level in range(1, _LEVELS):
