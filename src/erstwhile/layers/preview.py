@@ -79,7 +79,7 @@ class Previews:
         writers = await self._writers.for_space(space)
         if writers.best.draft:
             raise SettingsError(
-                "No model is configured for this space, and the extractive writer uses no prompts."
+                "No model is configured for this space, and the extractive writer reads no prompts."
                 " Set a provider's key, or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL;"
                 " for this space alone, use `erstwhile spaces set`."
             )

@@ -263,4 +263,4 @@ def _nearest(wanted: RegenerateRange, there: Sequence[Chunk]) -> str:
     places = [(each.range.first, each.range.last) for each in there]
     near = sorted(sorted(places, key=distance)[:3])
     named = ", ".join(f"{first}–{last}" for first, last in near)
-    return f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Nearby: {named}."
+    return f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
