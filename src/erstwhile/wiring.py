@@ -73,9 +73,10 @@ class Runtime:
 def build(settings: Settings, clock: Clock) -> Runtime:
     database = open_database(settings)
     recorder = Recorder(database, clock, timedelta(days=settings.keep_days.requests))
-    writers = _desk(settings, database, recorder)
+    writers = _writer_pool(settings, database, recorder)
     visibility, zone = Visibility(settings.privacy), _zone(settings)
-    built = layers.build(Parts(database, writers, clock, visibility, settings, zone, _recipe(settings)))
+    recipe = _recipe(settings)
+    built = layers.build(Parts(database, writers, clock, visibility, settings, zone, recipe))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
@@ -119,10 +120,11 @@ def build(settings: Settings, clock: Clock) -> Runtime:
 
 
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
-    """Return which documents are embedded: all of them only if the embedder is cheap or the
-    settings say so."""
-    messages = settings.embed == "all" or (settings.embed == "auto" and embedder is not None and embedder.cheap)
-    return Embedding(database, embedder, clock, messages=messages, yields=settings.embedder == "auto")
+    """Embed messages too only if the embedder is cheap or the settings say so."""
+    cheap = embedder is not None and embedder.cheap
+    messages = settings.embed == "all" or (settings.embed == "auto" and cheap)
+    yields = settings.embedder == "auto"
+    return Embedding(database, embedder, clock, messages=messages, yields=yields)
 
 
 def _recipe(settings: Settings) -> Callable[[Transaction], Awaitable[str]]:
@@ -145,21 +147,25 @@ def open_database(settings: Settings) -> Database:
         try:
             from erstwhile.storage.postgres import PostgresDatabase
         except ImportError:
-            raise SettingsError("Postgres needs its driver: pip install 'erstwhile[postgres]'.") from None
+            message = "Postgres needs its driver: pip install 'erstwhile[postgres]'."
+            raise SettingsError(message) from None
         return PostgresDatabase(url, pool=settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
         if url.startswith(("http://", "https://")):
-            raise SettingsError("That is a server's address: use erstwhile.connect, or erstwhile.connect_sync.")
-        raise SettingsError(f"Unknown database {url.split('://')[0]}://… Use a path, sqlite:///path or postgresql://….")
+            raise SettingsError("This is a server's address. Use erstwhile.connect or connect_sync.")
+        scheme, _, _ = url.partition("://")
+        known = "a path, sqlite:///path or postgresql://…"
+        raise SettingsError(f"Unknown database {scheme}://… Use {known}.")
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 
     return SQLiteDatabase(path_of(url))
 
 
-def _desk(settings: Settings, database: Database, recorder: Recorder) -> WriterPool:
+def _writer_pool(settings: Settings, database: Database, recorder: Recorder) -> WriterPool:
     from erstwhile.writers.extractive import ExtractiveWriter
 
-    return WriterPool(database, settings, ModelBuilders(ExtractiveWriter(), _prompted, _chat), recorder.spent)
+    builders = ModelBuilders(ExtractiveWriter(), _prompted, _chat)
+    return WriterPool(database, settings, builders, recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:
@@ -175,9 +181,7 @@ def _chat(settings: Settings) -> ChatModel:
     model = settings.chat_model or settings.chosen_model
     choice, writes = _choice(settings, model), account(settings.chosen_model)
     if writes not in ("extractive", account(model)) and not settings.base_url:
-        choice = replace(
-            choice, api_key=None
-        )  # the key belongs to the provider of the memory model and is sent to no other
+        choice = replace(choice, api_key=None)  # the key is for the provider of the memory model
     return ChatModel(choice)
 
 
@@ -208,7 +212,8 @@ def _zone(settings: Settings) -> ZoneInfo:
 
 
 def _pacing(settings: Settings) -> Pacing:
-    limited = settings.jobs.calls_per_minute  # even without an operator's model: a space may have its own
+    # Also without a model in the settings: a space may have its own.
+    limited = settings.jobs.calls_per_minute
     model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
     gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
     return Pacing(

@@ -203,11 +203,11 @@ async def test_suspicious_words_are_only_quoted_and_not_told_to_others(
     assert [each.flag for each in await tellings(prompted, "mallory")] == ["", flag]
     assert not told.draft
     hall = await runtime(prompted).database.read(
-        "default", lambda tx: runtime(prompted).layers.told.of(tx, "mallory", "hall", "bob")
+        "default", lambda tx: runtime(prompted).layers.remembered.of(tx, "mallory", "hall", "bob")
     )
     assert hall == "Mallory likes tea."
     owner = await runtime(prompted).database.read(
-        "default", lambda tx: runtime(prompted).layers.told.of(tx, "mallory", None)
+        "default", lambda tx: runtime(prompted).layers.remembered.of(tx, "mallory", None)
     )
     assert owner == told.text
     await prompted.remember("mallory", "I live in Oslo", by="mallory")
@@ -229,7 +229,7 @@ async def test_what_is_told_in_a_private_channel_stays_there(memory: erstwhile.M
         ("", "Alice plays chess."),
         ("direct", "Alice is looking for another job."),
     ]
-    told = runtime(memory).layers.told
+    told = runtime(memory).layers.remembered
 
     async def heard(here: str | None, asker: str | None = None) -> str:
         return await runtime(memory).database.read("default", lambda tx: told.of(tx, "alice", here, asker))

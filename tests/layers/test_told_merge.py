@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.layers.remembered import lines, merge, reading, slots, third
-from erstwhile.layers.remembered.merge import Teller
+from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
+from erstwhile.layers.remembered.model import Teller
 from erstwhile.writers.answers import MalformedAnswer
 
 ALICE = ("Alice", "alice")
@@ -27,7 +27,7 @@ def told(names: tuple[str, ...], *asked: str, teller: Teller = OWN) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "third_person"),
+    ("said", "expected"),
     [
         ("I live in Busan", "Alice lives in Busan."),
         ("lives in Busan", "Alice lives in Busan."),
@@ -53,12 +53,12 @@ def told(names: tuple[str, ...], *asked: str, teller: Teller = OWN) -> str:
         ("Ich wohne in Berlin und arbeite bei der Bahn", "Alice: Ich wohne in Berlin und arbeite bei der Bahn."),
     ],
 )
-def test_what_one_says_of_oneself_is_told_in_the_third_person(said: str, third_person: str) -> None:
-    assert third.statements(said, *ALICE[:1], ALICE[1:]) == [third_person]
+def test_what_one_says_of_oneself_is_told_in_the_third_person(said: str, expected: str) -> None:
+    assert third_person.statements(said, *ALICE[:1], ALICE[1:]) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("said", "third_person"),
+    ("said", "expected"),
     [
         ("저는 부산에 살아요", "민수는 부산에 살아요."),
         ("내가 피자를 좋아해", "민수가 피자를 좋아해."),
@@ -67,13 +67,13 @@ def test_what_one_says_of_oneself_is_told_in_the_third_person(said: str, third_p
         ("민수는 키가 크다", "민수는 키가 크다."),
     ],
 )
-def test_in_korean_with_the_particle_that_fits_the_name(said: str, third_person: str) -> None:
-    assert third.statements(said, "민수") == [third_person]
-    assert third.statements("저는 부산에 살아요", "지민") == ["지민은 부산에 살아요."]
+def test_in_korean_with_the_particle_that_fits_the_name(said: str, expected: str) -> None:
+    assert third_person.statements(said, "민수") == [expected]
+    assert third_person.statements("저는 부산에 살아요", "지민") == ["지민은 부산에 살아요."]
 
 
 @pytest.mark.parametrize(
-    ("said", "third_person"),
+    ("said", "expected"),
     [
         ("我住在釜山", "小明住在釜山。"),
         ("我的狗叫旺财", "小明的狗叫旺财。"),
@@ -82,8 +82,8 @@ def test_in_korean_with_the_particle_that_fits_the_name(said: str, third_person:
         ("小明很高", "小明很高。"),
     ],
 )
-def test_in_chinese(said: str, third_person: str) -> None:
-    assert third.statements(said, "小明") == [third_person]
+def test_in_chinese(said: str, expected: str) -> None:
+    assert third_person.statements(said, "小明") == [expected]
 
 
 def test_newer_wins_and_nothing_else_is_lost() -> None:
@@ -219,13 +219,13 @@ def test_the_rest_of_a_sentence_about_a_relative_is_about_the_relative() -> None
     ],
 )
 def test_whoever_tells_of_another_is_named(names: tuple[str, ...], said: str, kept: str) -> None:
-    assert third.statements(said, names[0], names[1:], teller="Alice") == [kept]
+    assert third_person.statements(said, names[0], names[1:], teller="Alice") == [kept]
 
 
 def test_with_others_and_by_name() -> None:
-    assert third.statements("I and Bob are friends", "Alice") == ["Alice and Bob are friends."]
-    assert third.statements("I, Alice, am a doctor", "Alice") == ["Alice is a doctor."]
-    assert third.statements("나 커피 좋아해", "지은") == ["지은은 커피 좋아해."]
+    assert third_person.statements("I and Bob are friends", "Alice") == ["Alice and Bob are friends."]
+    assert third_person.statements("I, Alice, am a doctor", "Alice") == ["Alice is a doctor."]
+    assert third_person.statements("나 커피 좋아해", "지은") == ["지은은 커피 좋아해."]
 
 
 @pytest.mark.parametrize(

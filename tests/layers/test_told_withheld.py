@@ -12,7 +12,7 @@ import pytest
 from shelves import calm
 
 import erstwhile
-from erstwhile.layers.remembered import third
+from erstwhile.layers.remembered import third_person
 from erstwhile.testing import Call, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible
 from erstwhile.text import suspect
@@ -44,7 +44,7 @@ async def recalled(memory: erstwhile.Memory, words: str) -> list[str]:
             found.append(f"about in {here}")
         told = await runtime(memory).database.read(
             "default",
-            lambda tx, here=here: runtime(memory).layers.told.of(tx, "alice", here),  # type: ignore[misc]
+            lambda tx, here=here: runtime(memory).layers.remembered.of(tx, "alice", here),  # type: ignore[misc]
         )
         found += [f"told in {here}"] if words in told else []
     for recipe in ("person", "community", "full"):
@@ -291,7 +291,7 @@ async def test_what_only_a_model_could_forget_does_not_come_back(database_url: s
     ],
 )
 def test_who_speaks_of_themselves_is_named(said: str, told: str) -> None:
-    assert third.by_name(said, "Eve") == told
+    assert third_person.by_name(said, "Eve") == told
 
 
 @pytest.mark.parametrize(

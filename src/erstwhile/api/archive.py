@@ -59,7 +59,8 @@ class Archive(Resource, noun="archive"):
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with reader.open_archive(file) as found:
             load.check(found)
-        admission = Admission(self._memory.settings.limits.message_bytes, self._runtime.worker.kinds)
+        limits = self._memory.settings.limits
+        admission = Admission(limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
             loaded = await self._write(chosen, lambda tx: load.load(tx, file, admission, now, progress))
             if loaded is not None:
@@ -81,8 +82,10 @@ class Archive(Resource, noun="archive"):
         channel. Receipts contain no names."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, or neither.")
-        about = ("person", person) if person is not None else ("channel", channel) if channel is not None else None
-        found = await self._read(space, lambda tx: erasures.receipts(tx, about, reach(cursor, limit)))
+        given = [("person", person), ("channel", channel)]
+        about = next(((kind, name) for kind, name in given if name is not None), None)
+        many = reach(cursor, limit)
+        found = await self._read(space, lambda tx: erasures.receipts(tx, about, many))
         page = cut_at(found, cursor, limit)
         return Page(map(_erased, page), page.next)
 
@@ -154,7 +157,8 @@ def _batches(found: reader.ArchiveReader) -> Iterator[list[_Line]]:
         try:
             line = rows.parsed(raw)
             message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
-            named = check.identifier("channel", line.get("channel")), check.identifier("id", line.get("id"))
+            id = check.identifier("id", line.get("id"))
+            named = check.identifier("channel", line.get("channel")), id
         except InvalidInput as error:
             raise found.refused("messages.jsonl", number, error) from None
         batch.append((*named, message))

@@ -68,7 +68,7 @@ class Channel(Resource):
     ) -> Message:
         """Add one message. It is on disk when this returns. `seq` is 0 if it was not stored (see
         `people.block`)."""
-        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
+        new = NewMessage(role, text, person, name, at, key, model, meta or {})
         return (await self.add_many([new]))[0]
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
@@ -85,7 +85,8 @@ class Channel(Resource):
             await self.delete([key])
             return None
         check.said(text, self._memory.settings.limits.message_bytes)
-        return await self._changed(self._runtime.revising.revise(self.space, self.channel, key, text))
+        revising = self._runtime.revising
+        return await self._changed(revising.revise(self.space, self.channel, key, text))
 
     @verb.by_hand
     async def delete(self, keys: Keys) -> int:
@@ -143,7 +144,8 @@ class Channel(Resource):
         to the past. A `trial` is not counted in reports. `within` limits the search to these
         channels, this one, and what is visible to everyone in the space."""
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
-        context = await context_builder.build(self, asked, ContextOptions(budget, recipe, scope, within))
+        options = ContextOptions(budget, recipe, scope, within)
+        context = await context_builder.build(self, asked, options)
         asked.end()
         return context
 
@@ -191,15 +193,18 @@ class Channel(Resource):
         speaker."""
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
-        check.memory_text(text, self._memory.settings.limits.message_bytes)  # refuses what no database stores
+        # refuses what no database stores
+        check.memory_text(text, self._memory.settings.limits.message_bytes)
         runtime = self._runtime
-        commands = Commands(runtime.database, runtime.writers, runtime.layers.told, self._memory._clock)
+        texts, clock = runtime.layers.remembered, self._memory._clock
+        commands = Commands(runtime.database, runtime.writers, texts, clock)
         done = await commands.command(self.space, SpokenLine(self.channel, text, person, name))
         runtime.worker.wake()
         if done.intent != ABOUT or done.person is None:
             return done
         reader = PortraitReader(self.channel, person)
-        known = await portraits.about(self, self.space, check.identifier("person", done.person), reader, fresh=True)
+        who = check.identifier("person", done.person)
+        known = await portraits.about(self, self.space, who, reader, fresh=True)
         return replace(done, found=bool(known.text), text=known.text)
 
     async def _say(self, *said: str, **more: Any) -> Message:

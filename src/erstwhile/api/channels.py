@@ -197,7 +197,7 @@ class Channels(Resource, noun="channels"):
                 await log.set_title(tx, channel, title)
             if was == EVERYONE != await runtime.visibility.audience(tx, channel):
                 for layer in runtime.layers:
-                    await layer.withdraw(tx, channel, now)
+                    await layer.make_private(tx, channel, now)
 
         await self._write(chat.space, unit)
 
@@ -218,7 +218,8 @@ class Channels(Resource, noun="channels"):
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
         beginning. Stored messages are kept."""
         begins = parse(since).isoformat() if since else ""
-        choice, now = ListeningChoice(on, begins, by and check.identifier("person", by)), self._now()
+        who, now = by and check.identifier("person", by), self._now()
+        choice = ListeningChoice(on, begins, who)
 
         async def unit(tx: Transaction) -> None:
             await positions.choose(tx, chat.channel, choice, now)

@@ -34,13 +34,15 @@ class ContextOptions:
 
 def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
     """Start the record of a question in a channel."""
-    return record_request(chat, chat.space, Request("", chat._now(), op, chat.channel, person, query, trial=trial))
+    request = Request("", chat._now(), op, chat.channel, person, query, trial=trial)
+    return record_request(chat, chat.space, request)
 
 
 def record_request(api: Resource, space: str, request: Request) -> RequestRecord:
     """Start the record of a request under a new id. It is stored when the request ends."""
     person = None if request.person is None else check.identifier("person", request.person)
-    new = Request(ids.new("req"), request.at, request.op, request.channel, person, request.query, trial=request.trial)
+    where = request.at, request.op, request.channel
+    new = Request(ids.new("req"), *where, person, request.query, trial=request.trial)
     return RequestRecord(api._runtime.recorder, space, new, kept=api._remembered(space))
 
 
@@ -49,7 +51,8 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
     settings, space = chat._memory.settings, chat.space
     if not chat._remembered(space):
         return NOTHING
-    searching = tracing.span("search_memory", space=space, channel=chat.channel, query=asked.request.query)
+    query = asked.request.query
+    searching = tracing.span("search_memory", space=space, channel=chat.channel, query=query)
     with searching as span, asked:
         recipe = shape.recipe or await chat._read(space, choices.recipe) or settings.recipe
         usual = settings.brief.budget if recipe == "brief" else settings.budget
@@ -68,7 +71,8 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         runtime = chat._runtime
         wanted = await portraits.with_people(chat, space, wanted)
         found = await contexts.find(runtime.recall, space, wanted)
-        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, runtime.visibility))
+        visibility = runtime.visibility
+        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, visibility))
         span.note(count=len(made.context.sources))
     await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)

@@ -77,7 +77,8 @@ def _model(settings: Settings) -> Finding:
         return Finding(
             "note",
             "No model is configured: memories are extractive drafts.",
-            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
+            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY),"
+            " or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
             "for this space alone, `erstwhile spaces set`.",
         )
     if model.startswith("openai-compatible:") and not settings.base_url:
@@ -183,7 +184,10 @@ async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
         what = f"{row['vectors']} vectors of {row['embedder']} are not used: no embedder is set, so search uses words only."
         return [Finding("note", what, "Set ERSTWHILE_EMBEDDER.")] if row["vectors"] else []
     if row["embedder"] and row["embedder"] != embedder.name:
-        what = f"The stored vectors were made by {row['embedder']}, but this process uses {embedder.name}: search uses words only."
+        what = (
+            f"The stored vectors were made by {row['embedder']}, but this process uses"
+            f" {embedder.name}: search uses words only."
+        )
         return [
             Finding("problem", what, "Name the same ERSTWHILE_EMBEDDER everywhere; to change it, name the new one.")
         ]

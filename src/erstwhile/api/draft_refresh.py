@@ -25,7 +25,8 @@ class DraftRefresh:
             await layer.start()
         await self._runtime.retention.start(self._clock())
         drafting = self._settings.chosen_model == "extractive"
-        for space in await (choices.with_a_model if drafting else log.spaces)(self._runtime.database):
+        listed = choices.with_a_model if drafting else log.spaces
+        for space in await listed(self._runtime.database):
             await self.ask_in(space)
 
     async def ask_in(self, space: str) -> None:

@@ -70,7 +70,8 @@ class Facts(Resource, noun="facts"):
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
         """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
         nothing."""
-        new = NewFact(chat.channel, check.memory_text(text, self._memory.settings.limits.message_bytes), by, person)
+        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        new = NewFact(chat.channel, words, by, person)
         facts = self._runtime.layers.facts
         with tracing.span("create_memory", space=chat.space) as span:
             fact = await self._write(self._remembering(chat.space), lambda tx: facts.add(tx, new))
@@ -93,8 +94,7 @@ class Facts(Resource, noun="facts"):
         """List structured memories with their sources, newest first: those valid now, at a given
         time, or at any time (`all`).
 
-        With `open`, only todos that are not done. With an `asker`, only what is visible to them.
-        """
+        With `open`, only todos that are not done. With an `asker`, only what is visible to them."""
         wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
         visibility = self._runtime.visibility
 
@@ -102,7 +102,8 @@ class Facts(Resource, noun="facts"):
             page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page
-            visible = await visibility.visible(tx, "", {each.channel for each in page}, asker)  # nobody else reads it
+            # nobody else reads it
+            visible = await visibility.visible(tx, "", {each.channel for each in page}, asker)
             return Page((each for each in page if each.channel in visible), page.next)
 
         return await self._read(space, unit)

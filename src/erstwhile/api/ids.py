@@ -21,7 +21,8 @@ Prefix = Annotated[str, Words("The first characters of an id.", "fct_0123", leas
 class Ids(Resource, noun="ids"):
     @verb.get("ids/{prefix}", answer="ids")
     async def resolve(self, prefix: Prefix, *, limit: Limit = 10, space: Space = None) -> Page[str]:
-        """List the ids that begin with these characters: of messages, of memories (also deleted ones), or of requests."""
+        """List the ids that begin with these characters: of messages, of memories (also deleted
+        ones), or of requests."""
         is_request = prefix.startswith("req_")
         kind = "request" if is_request else ids.kind_of(prefix)
         if is_request:

@@ -17,6 +17,7 @@ from erstwhile.storage import EVERYWHERE
 
 State = Annotated[str, OneOf("Only jobs in this state.", choices=SHOWN)]
 Reason = Annotated[str, Words("Why.", "The provider is down until Monday.")]
+_LISTED = "`erstwhile jobs list` shows them."
 
 
 class Jobs(Resource, noun="jobs"):
@@ -40,14 +41,16 @@ class Jobs(Resource, noun="jobs"):
     @verb.get("queue", scope=verb.ANY)
     async def queue(self, *, space: Space = None) -> Page[QueueCount]:
         """Count the jobs that are not done, by state and kind."""
-        return Page(await self._runtime.database.read(self._place(space), lambda tx: store.queue(tx, self._now())))
+        place, now = self._place(space), self._now()
+        return Page(await self._runtime.database.read(place, lambda tx: store.queue(tx, now)))
 
     @verb.post("jobs/retry", scope=verb.ANY, answer="retried", refusals=(404,), repeatable=True)
     async def retry(self, job: JobId | None = None, *, space: Space = None) -> int:
         """Make a job, or every parked job, due now. Returns how many."""
-        count = await self._runtime.database.write(self._place(space), lambda tx: store.retry(tx, job, self._now()))
+        place, now = self._place(space), self._now()
+        count = await self._runtime.database.write(place, lambda tx: store.retry(tx, job, now))
         if job is not None and not count:
-            raise NotFound(f"There is no waiting or parked job {job}. `erstwhile jobs list` shows them.")
+            raise NotFound(f"There is no waiting or parked job {job}. {_LISTED}")
         self._runtime.worker.wake()
         return count
 
@@ -55,8 +58,9 @@ class Jobs(Resource, noun="jobs"):
     async def park(self, job: JobId, reason: Reason = "", *, space: Space = None) -> None:
         """Park a job, with a reason, until it is retried."""
         now = self._now()
-        if not await self._runtime.database.write(self._place(space), lambda tx: store.park(tx, job, reason, now)):
-            raise NotFound(f"There is no waiting or running job {job}. `erstwhile jobs list` shows them.")
+        place, database = self._place(space), self._runtime.database
+        if not await database.write(place, lambda tx: store.park(tx, job, reason, now)):
+            raise NotFound(f"There is no waiting or running job {job}. {_LISTED}")
 
     def _place(self, space: str | None) -> str:
         return EVERYWHERE if space is None else check.identifier("space", space)

@@ -39,7 +39,8 @@ class Keys(Resource, noun="keys"):
     ) -> NewKey:
         """Create a key for a space, or for all of them (admin). Its secret is shown only once.
         `expires` is a time, or a duration such as 30d."""
-        return await self.store.create(self._of(space, admin=admin), name, read_only=read_only, expires=expires)
+        place = self._of(space, admin=admin)
+        return await self.store.create(place, name, read_only=read_only, expires=expires)
 
     @verb.by_hand
     async def list(self, *, space: Space = None, admin: bool = False) -> Page[Key]:

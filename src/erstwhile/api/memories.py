@@ -88,7 +88,8 @@ class Memories(Resource, noun="memories"):
 
         Returns counts by kind, channel, person, writer and month. Unlike `search`, it matches words
         only, returns every match and is not recorded."""
-        from erstwhile.search.browse import BrowseQuery as Shown  # numpy is only loaded by whoever searches
+        # numpy is only loaded by whoever searches
+        from erstwhile.search.browse import BrowseQuery as Shown
         from erstwhile.search.browse import browse
 
         chosen = self._space(space)
@@ -124,7 +125,8 @@ class Memories(Resource, noun="memories"):
     ) -> Version:
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
         if that is the current text."""
-        words, edits = check.memory_text(text, self._memory.settings.limits.message_bytes), self._runtime.changes
+        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        edits = self._runtime.changes
 
         async def unit(tx: Transaction) -> Version:
             await _as_expected(tx, id, expected)
@@ -173,7 +175,8 @@ class Memories(Resource, noun="memories"):
         them changed since."""
         for id in (made.undo, *made.replaced, *made.gone):
             check.identifier("id", id)
-        return await self._write(chat.space, lambda tx: self._runtime.undo.undo(tx, chat.channel, made, by))
+        undo = self._runtime.undo.undo
+        return await self._write(chat.space, lambda tx: undo(tx, chat.channel, made, by))
 
     @verb.post("channels/{channel}/realign", slow=True, repeatable=True, answer="realigned", refusals=(502,))
     async def realign(self, chat: Conversation) -> int:
@@ -200,7 +203,8 @@ class Memories(Resource, noun="memories"):
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
         asked = flagging.FlagFilter(reason, reviewed, limit + 1, cursor)
-        return cut(await self._read(space, lambda tx: flagging.page(tx, asked)), limit, lambda each: each.id)
+        found = await self._read(space, lambda tx: flagging.page(tx, asked))
+        return cut(found, limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))
     async def review(self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None) -> int:

@@ -179,7 +179,7 @@ class Memory(Resource):
         theirs. A fact told in a private `channel` is visible only there."""
         given = self._telling(person, REMEMBER, fact, by, channel)
         with tracing.span("upsert_memory", space=self._space(space)) as span:
-            told = await self._runtime.layers.told.remember(self._remembering(space), given)
+            told = await self._runtime.layers.remembered.remember(self._remembering(space), given)
             span.note(id=told.id)
         self._runtime.worker.wake()
         return told
@@ -198,7 +198,7 @@ class Memory(Resource):
         only forget what they said themselves."""
         given = self._telling(person, FORGET, fact, by, channel)
         with tracing.span("delete_memory", space=self._space(space)):
-            gone = await self._runtime.layers.told.forget(self._remembering(space), given)
+            gone = await self._runtime.layers.remembered.forget(self._remembering(space), given)
         self._runtime.worker.wake()
         return gone
 
@@ -263,7 +263,8 @@ class Memory(Resource):
             return receipt
         kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
         await runtime.recorder.flush()
-        receipt = await runtime.erasure.erase(chosen, Subject(**{"source" if kind == "origin" else kind: name}), who)
+        subject = Subject(**{"source" if kind == "origin" else kind: name})
+        receipt = await runtime.erasure.erase(chosen, subject, who)
         runtime.worker.wake()
         return receipt
 
@@ -283,7 +284,8 @@ class Memory(Resource):
             raise NotFound(f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered.")
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
-        return await write.export(runtime.database, chosen, of, runtime.visibility, Path(to), self._now())
+        visibility, now = runtime.visibility, self._now()
+        return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
 
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
@@ -291,7 +293,8 @@ class Memory(Resource):
         for damage."""
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
-        return Page(sound + await examine(runtime.database, runtime.writers, runtime.embedder, chosen, self._now()))
+        parts = runtime.database, runtime.writers, runtime.embedder
+        return Page(sound + await examine(*parts, chosen, self._now()))
 
     def describe(self) -> str:
         """Name the database, without its password."""
@@ -323,7 +326,7 @@ class Memory(Resource):
             raise InvalidInput(
                 f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
             )
-        return Telling(person=person, action=action, words=words, said_by=by, channel=channel, at=self._now())
+        return Telling(person, action, words, by, channel, at=self._now())
 
 
 def one_of(**given: str | None) -> tuple[str, str]:

@@ -36,7 +36,8 @@ async def _store(
     chat: Channel, messages: Messages, agreed: Agreed = agree, question: Message | None = None
 ) -> list[Message]:
     settings, now = chat._memory.settings, chat._now()
-    checked = [check.message(each, largest=settings.limits.message_bytes, channel=chat.channel) for each in messages]
+    largest, name = settings.limits.message_bytes, chat.channel
+    checked = [check.message(each, largest=largest, channel=name) for each in messages]
     if not checked:
         return []
     prepared = [append.prepare(each, now) for each in checked]

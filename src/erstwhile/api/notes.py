@@ -70,7 +70,8 @@ class Notes(Resource, noun="notes"):
             found = await _note(tx, id)
             around = await store.by_ids(tx, [*found.notes, *([found.topic] if found.topic else [])])
             facts = await profiles.of_note(tx, id)
-            who = {*found.people, *(each.person for each in facts), *(each.said_by for each in facts if each.said_by)}
+            authors = [each.said_by for each in facts if each.said_by]
+            who = {*found.people, *authors, *(each.person for each in facts)}
             return NoteShown(
                 note=found,
                 topic=next((each for each in around if each.id == found.topic), None),

@@ -52,7 +52,8 @@ def cut_at(found: list[T], cursor: str | None, limit: int) -> Page[T]:
     """Make a page by number, for a list without positions. `found` must have been read up to
     `reach`."""
     start = int(cursor or 0)
-    return Page(found[start : start + limit], str(start + limit) if len(found) > start + limit else None)
+    end = start + limit
+    return Page(found[start:end], str(end) if len(found) > end else None)
 
 
 def reach(cursor: str | None, limit: int) -> int:
@@ -89,4 +90,5 @@ def _mark(listing: object) -> str:
 
 
 def _unknown(why: str) -> InvalidInput:
-    return InvalidInput(f"Unknown cursor. {why} Take `next` of the page before, or start from the first page.")
+    advice = "Take `next` of the page before, or start from the first page."
+    return InvalidInput(f"Unknown cursor. {why} {advice}")

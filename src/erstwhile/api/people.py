@@ -54,9 +54,9 @@ class People(Resource, noun="people"):
         space: Space = None,
     ) -> Page[PersonShown]:
         """List the people of a space, the most recently active first. Each has their names, the
-        number of stored messages and the time of the last. `matching` is part of an id or name.
-        """
-        wanted = PeopleFilter(None if people is None else tuple(people), matching or None, offset, limit)
+        number of stored messages and the time of the last. `matching` is part of an id or name."""
+        these = None if people is None else tuple(people)
+        wanted = PeopleFilter(these, matching or None, offset, limit)
         found = await self._read(space, lambda tx: directory(tx, wanted))
         return Page(found.people, total=found.total)
 
@@ -117,7 +117,8 @@ class People(Resource, noun="people"):
     ) -> ProfileFact:
         """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
         nothing."""
-        told = ToldFact(person, section, check.memory_text(text, self._memory.settings.limits.message_bytes), by)
+        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        told = ToldFact(person, section, words, by)
         now = self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
 
@@ -126,7 +127,8 @@ class People(Resource, noun="people"):
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
         only the text is required. Returns how many are new."""
         given, now = [self._flat(each) for each in facts], self._now()
-        return await self._write(self._remembering(space), lambda tx: by_hand.import_facts(tx, person, given, by, now))
+        chosen = self._remembering(space)
+        return await self._write(chosen, lambda tx: by_hand.import_facts(tx, person, given, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:
@@ -150,7 +152,8 @@ class People(Resource, noun="people"):
 
     async def _set_blocked(self, person: str, by: str | None, space: str | None, *, blocked: bool) -> None:
         now = self._now()
-        await self._write(space, lambda tx: people.block(tx, person, now, blocked=blocked, own=by == person))
+        own = by == person
+        await self._write(space, lambda tx: people.block(tx, person, now, blocked=blocked, own=own))
 
     def _flat(self, given: object) -> dict[str, Any]:
         told = {"text": given} if isinstance(given, str) else given

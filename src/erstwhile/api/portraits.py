@@ -51,7 +51,8 @@ class PortraitReader:
 
     @property
     def here(self) -> str | None:
-        alone = None if self.asker is None and self.within is None else ""  # only the asker reads it
+        # only the asker reads it
+        alone = None if self.asker is None and self.within is None else ""
         return alone if self.channel is None else self.channel
 
 
@@ -101,7 +102,8 @@ async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> 
 
     async def unit(tx: Transaction) -> None:
         for portrait in wanted.people:
-            await runtime.layers.days.ask(tx, View(portrait.person, wanted.channel, wanted.person, wanted.within), now)
+            view = View(portrait.person, wanted.channel, wanted.person, wanted.within)
+            await runtime.layers.days.ask(tx, view, now)
 
     await runtime.database.write(space, unit)
     runtime.worker.wake()
@@ -115,7 +117,8 @@ async def _known(tx: Transaction, person: str) -> None:
 async def _concerned(tx: Transaction, wanted: ContextRequest, beside: int) -> list[str]:
     """Return the asker first, then at most `beside` others."""
     silent = await people.blocked(tx)
-    named = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
+    named = xml.mentions(wanted.query)
+    named = [*named, *(person for person, _ in await log.people_named(tx, wanted.query))]
     others = [
         person
         for person in dict.fromkeys(named)

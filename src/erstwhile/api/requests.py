@@ -67,12 +67,14 @@ class Requests(Resource, noun="requests"):
         """Report usage and quality figures of the last days, including today."""
         await self._runtime.recorder.flush()
         until = self._now()
-        return await self._read(space, lambda tx: statistics.report(tx, first_midnight(until, days), until))
+        since = first_midnight(until, days)
+        return await self._read(space, lambda tx: statistics.report(tx, since, until))
 
     @verb.get("recommendations")
     async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Recommendation]:
         """List each figure that has a threshold, and what to turn on when the figure passes it."""
-        return Page(recommendations.recommend(await self.report(days=days, space=space), self._memory.settings))
+        report = await self.report(days=days, space=space)
+        return Page(recommendations.recommend(report, self._memory.settings))
 
 
 def _unknown(request: str) -> NotFound:

@@ -52,7 +52,7 @@ class Resource:
         """Return the space. Raises InvalidInput if it is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
-            raise InvalidInput(f"The space {chosen!r} is not among those remembered. Add it to ERSTWHILE_SPACES.")
+            raise InvalidInput(f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES).")
         return chosen
 
     async def _read(self, space: str | None, unit: Unit[T]) -> T:

@@ -34,7 +34,8 @@ class Spaces(Resource, noun="spaces"):
         """Count the messages, channels, people and memories by kind of a space, in total and for
         each of the last days."""
         until = self._now()
-        return await self._read(space, lambda tx: counted.counted(tx, first_midnight(until, days), until))
+        since = first_midnight(until, days)
+        return await self._read(space, lambda tx: counted.counted(tx, since, until))
 
     @verb.get("flagged/counts", answer="counts")
     async def flags(self, *, space: Space = None) -> dict[str, int]:
@@ -65,7 +66,8 @@ class Spaces(Resource, noun="spaces"):
         }
         settings, now = self._memory.settings, self._now()
         if values.get("api_key"):
-            values["api_key"] = encryption.encrypt(settings.secret_key.get_secret_value(), values["api_key"])
+            secret = settings.secret_key.get_secret_value()
+            values["api_key"] = encryption.encrypt(secret, values["api_key"])
 
         async def unit(tx: Transaction) -> None:
             await choices.put(tx, values, settings, now)
@@ -86,7 +88,8 @@ class Spaces(Resource, noun="spaces"):
     async def try_model(self, role: Role = "light", *, space: Space = None) -> ModelCheck:
         """Check a model of the space with one short question. Failures are returned, not raised.
         Usage is recorded as `try`."""
-        return await model_check.check_model(self._runtime.writers, self._runtime.embedder, self._space(space), role)
+        writers, embedder = self._runtime.writers, self._runtime.embedder
+        return await model_check.check_model(writers, embedder, self._space(space), role)
 
     @verb.post("rebuild", status=202, slow=True, repeatable=True)
     async def rebuild(self, *, space: Space = None) -> None:

@@ -45,7 +45,8 @@ class Stub:
             self._name(kind)
 
     def of_class(self, name: str, kind: type, fields: str = "") -> str:
-        methods = (self._method(each, value) for each, value in vars(kind).items() if _public(each, value))
+        public = [(each, value) for each, value in vars(kind).items() if _public(each, value)]
+        methods = (self._method(each, value) for each, value in public)
         return f"class {name}:\n{fields}" + "".join(methods)
 
     def _method(self, name: str, function: Any) -> str:

@@ -119,7 +119,8 @@ def unwrap(hint: Any) -> tuple[Any, ParameterRule]:
     """Split a hint into its type and its rule. Works for optional types too."""
     if get_origin(hint) is Annotated:
         base, *metadata = get_args(hint)
-        return base, next((each for each in metadata if isinstance(each, ParameterRule)), ParameterRule())
+        rules = (each for each in metadata if isinstance(each, ParameterRule))
+        return base, next(rules, ParameterRule())
     if get_origin(hint) in (Union, UnionType):
         inner = [each for each in get_args(hint) if each is not NoneType]
         if len(inner) == 1:
@@ -133,7 +134,8 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
     bound = signature(verb).bind(None, *args, **kwargs)
     bound.apply_defaults()
     known = parameters(verb)
-    return {name: known[name].check(value) for name, value in bound.arguments.items() if name in known}
+    given = {name: value for name, value in bound.arguments.items() if name in known}
+    return {name: known[name].check(value) for name, value in given.items()}
 
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.facts.steps import Facts
     from erstwhile.layers.notes.steps import Notes
     from erstwhile.layers.profiles.steps import Profiles
-    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
@@ -32,7 +32,7 @@ class Layers:
     facts: Facts
     structured: StructuredMemories
     briefs: Briefs
-    told: Tellings
+    remembered: RememberedTexts
     days: Days
     profiles: Profiles
     notes: Notes
@@ -58,7 +58,7 @@ def build(parts: Parts) -> Layers:
     from erstwhile.layers.facts.steps import Facts
     from erstwhile.layers.notes.steps import Notes
     from erstwhile.layers.profiles.steps import Profiles
-    from erstwhile.layers.remembered.steps import Tellings
+    from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
@@ -68,7 +68,7 @@ def build(parts: Parts) -> Layers:
         facts=facts,
         structured=structured,
         briefs=Briefs(parts),
-        told=Tellings(parts),
+        remembered=RememberedTexts(parts),
         days=Days(parts),
         profiles=profiles,
         notes=Notes(parts, followers=[profiles]),

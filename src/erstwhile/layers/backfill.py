@@ -1,7 +1,7 @@
-"""Facts for conversations that have none yet: those of an older database, or of a time without facts.
+"""Extract facts from chunks that have none yet, for example after an import.
 
-Every range that was never read gets its ordinary job, at a pace of its own, so that a killed backfill goes on where it was: what it had
-read is kept, and what it had asked for is still asked for. Other layers are asked for what they never read there; the counts are of facts.
+Each chunk gets its usual job, at a slower pace. Safe to interrupt: it resumes, and its jobs stay
+enqueued. Other layers enqueue what they have not read there; the counts are of facts.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from erstwhile.base.clock import Clock
@@ -27,16 +28,17 @@ from erstwhile.log.model import ChannelRow
 from erstwhile.storage import Database, Row, Transaction
 
 PACE: Final = "backfill"
-GAP: Final = timedelta(milliseconds=500)  # between model calls, so that it never crowds out the day's work
-_LOOK_SECONDS: Final = 0.2
+GAP: Final = timedelta(milliseconds=500)  # between model calls, to leave room for other work
+_POLL_SECONDS: Final = 0.2
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Backfilled:
-    """Chunks `processed` now, facts `created` from them, chunks `skipped` because they had been read before, and chunks that could
-    not be read (`errors`): their jobs are tried again later, or parked with a reason."""
+    """Chunks `processed` now, facts `created`, chunks `skipped` because they were read before.
+    `errors`: chunks that could not be read. Their jobs are retried later, or parked with a
+    reason."""
 
     processed: int
     created: int
@@ -60,22 +62,23 @@ class Backfill:
         self._clock = clock
 
     async def backfill(self, space: str, progress: Progress) -> Backfilled:
-        pace = (
-            None if (await self._writers.for_space(space)).best.draft else PACE
-        )  # without a model there is no call to space out
+        writers = await self._writers.for_space(space)
+        pace = None if writers.best.draft else PACE  # only model calls are slowed down
         wanted: dict[str, Range] = {}
         skipped = 0
         for channel in await self._database.read(space, log.channels):
-            found, had = await self._database.write(space, lambda tx: self._ask(tx, channel, pace))  # noqa: B023
+            unit = partial(self._ask, channel=channel, pace=pace)
+            found, had = await self._database.write(space, unit)
             wanted |= {range.key: range for range in found}
             skipped += had
         states = await self._until_tried(space, list(wanted), progress)
-        done = [range for key, range in wanted.items() if key not in states or states[key]["state"] == DONE]
+        failed = {key for key, row in states.items() if row["state"] != DONE}
+        done = [range for key, range in wanted.items() if key not in failed]
         created = await self._database.read(space, lambda tx: _created(tx, done))
         return Backfilled(len(wanted), created, skipped, len(wanted) - len(done))
 
     async def _ask(self, tx: Transaction, channel: ChannelRow, pace: str | None) -> tuple[list[Range], int]:
-        """Cuts what was never cut, and asks for what was never read. Also says how many chunks had been read."""
+        """Cut the channel and enqueue what was never read. Also return how many chunks were read."""
         now = self._clock()
         fresh = await self._chunks.cut(tx, channel.channel, channel.last_seq, now)
         made = await facts.unread(tx, channel.channel)
@@ -90,11 +93,11 @@ class Backfill:
         return list(unread.values()), await facts.read_in(tx, channel.channel)
 
     async def _until_tried(self, space: str, keys: list[str], progress: Progress) -> Mapping[str, Row]:
-        """Works, beside whatever other workers there are, until each of these jobs has had its turn."""
+        """Work, along with other workers, until each of these jobs was tried."""
         work = asyncio.create_task(self._worker.settle(), name="erstwhile-backfill")
         try:
             while True:
-                await asyncio.wait([work], timeout=_LOOK_SECONDS)
+                await asyncio.wait([work], timeout=_POLL_SECONDS)
                 states = await self._database.read(space, lambda tx: jobs.states(tx, EXTRACT, keys))
                 left = sum(_untried(row) for row in states.values())
                 progress(len(keys) - left, len(keys))
@@ -102,7 +105,7 @@ class Backfill:
                     work.result()
                     if not left:
                         return states
-                    await asyncio.sleep(_LOOK_SECONDS)  # another worker has them
+                    await asyncio.sleep(_POLL_SECONDS)  # another worker has them
                     work = asyncio.create_task(self._worker.settle(), name="erstwhile-backfill")
         finally:
             work.cancel()
@@ -113,7 +116,7 @@ def _untried(job: Row) -> bool:
 
 
 async def _asked(tx: Transaction) -> list[Range]:
-    """Ranges whose job is still open and that have no facts yet, not even drafts."""
+    """List ranges with an open job and no facts yet, not even drafts."""
     found = [Range(**payload) for payload in await jobs.open_payloads(tx, EXTRACT)]
     return [range for range in found if await facts.found_in(tx, range) is None]
 

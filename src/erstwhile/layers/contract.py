@@ -1,7 +1,8 @@
-"""What a layer is. `layers/__init__.py` has the list of them; everything else goes through that list, or through the table of memories.
+"""The contract of a layer. `layers/__init__.py` has the list of layers.
 
-What is done to a memory is written once, in `memories/`. A layer only says what its own kinds are, which jobs make them, and what it does
-when what it is made from changes. Each method does nothing unless the layer has something to do.
+What is done to any memory is written once, in `memories/`. A layer defines its kinds, the jobs that
+make them, and what it does when its sources change. A method that a layer does not define does
+nothing.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Database, Transaction, Unit
 
-# What is to be done once the messages are gone: ask for what can be made again of those that are left.
+# Called once the messages are erased: enqueues what can be made again from those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What layers are built from. `recipe` returns the recipe of a transaction's space."""
+    """What layers are built with. `recipe` returns the recipe of a transaction's space."""
 
     database: Database
     writers: WriterPool
@@ -42,10 +43,12 @@ class Parts:
 
 
 class Layer(Hooks):
+    """A kind of derived memory with its steps."""
+
     name: str = ""
-    recipes: tuple[str, ...] | None = None  # it only works for spaces with one of these; None: for all
+    recipes: tuple[str, ...] | None = None  # those of the spaces it works for; None: all
     rebuilt: bool = True  # a rebuild makes it again from the log
-    reads: tuple[str, ...] = ()  # jobs that read the messages of a range, which stay until they are done
+    reads: tuple[str, ...] = ()  # jobs that read messages; retention waits for them
 
     def __init__(self, parts: Parts) -> None:
         self._database = parts.database
@@ -55,32 +58,33 @@ class Layer(Hooks):
         self._recipe = parts.recipe
 
     def serves(self, recipe: str) -> bool:
-        """Return whether it works for spaces with this recipe."""
+        """Return whether the layer works for spaces with this recipe."""
         return self.recipes is None or recipe in self.recipes
 
     async def wanted(self, tx: Transaction) -> bool:
-        """Return whether it works for the space of a transaction."""
+        """Return whether the layer works for the space of a transaction."""
         return self.serves(await self._recipe(tx))
 
     @property
     def steps(self) -> Mapping[str, Step]:
-        """Its jobs, by kind: `<name>.<verb>`."""
+        """Return the layer's jobs, by kind: `<name>.<verb>`."""
         return {}
 
     async def start(self) -> None:
         """A process has opened the database: enqueue what was missed, in every space."""
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """Messages were added, in this transaction: ask for the work that is due."""
+        """Enqueue the work that new messages make due, in their transaction."""
 
     async def touched(self, tx: Transaction) -> bool:
-        """Whether the layer has read a message that is listed in the table `erasing`, also where it has no memory of it."""
+        """Return whether the layer has read a message of the table `erasing`, also without a
+        memory."""
         del tx
         return False
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        """What is listed in the table `erasing` goes; memories of the layer that were made of it are gone already. Take away what else the
-        layer made of it, and return what to do once it is gone."""
+        """Delete what else the layer made from what is listed in `erasing`. Its memories of it are
+        deleted already. Return what to enqueue once the messages are erased."""
 
     async def refuse(self, tx: Transaction) -> None:
         """Something was made of messages that are listed in the table `erasing`: what jobs are making of that is refused."""
@@ -93,16 +97,16 @@ class Layer(Hooks):
         return await expire.tidy(tx, self)
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
-        """Messages of this part of a channel have expired: nothing waits to be made of them any longer."""
+        """Give up work on messages that have expired."""
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
-        """Ask for what was never made of a channel, such as while the space did not use the layer."""
+        """Enqueue what was never made of a channel, for example before the space used the layer."""
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """The channel has become private: what it says is no longer part of what everyone may read."""
 
     async def settle(self, tx: Transaction, first: date) -> None:
-        """Messages of days before `first` have expired: drafts of such days stay as they are."""
+        """Keep drafts of days before `first`, whose messages have expired."""
 
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""
@@ -117,16 +121,17 @@ class Layer(Hooks):
         return {kind: await expire.count_old(tx, kind, before) for kind, before in old.items() if before is not None}
 
     async def emptying(self, tx: Transaction) -> Remake | None:
-        """A rebuild is about to take its memories and jobs away: return what to ask for before `rebuild`."""
+        """Prepare for a rebuild, before the memories and jobs are deleted. Return what to enqueue
+        before `rebuild`."""
 
     async def emptied(self, tx: Transaction) -> None:
-        """A rebuild has taken its memories away: take away what says that they were made."""
+        """Delete the records of what was made, after a rebuild deleted the memories."""
 
     async def rebuild(self, tx: Transaction) -> None:
-        """Ask for everything again, from the log."""
+        """Enqueue everything again, from the log."""
 
     async def redraft(self, tx: Transaction) -> int:
-        """Ask for every draft again, for when a model has become available."""
+        """Enqueue every draft again, after a model became available. Return how many."""
         del tx
         return 0
 

@@ -1,4 +1,4 @@
-"""What a prompt would write of a range, beside what is stored there now. Nothing of it is kept but what it took."""
+"""Try a prompt on a range, and show its output beside what is stored. Only its cost is recorded."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.prompt import CUSTOM, Prompt
 from erstwhile.writers.writers import Writers
 
-# What it took stands under a name of its own, so that no figure of the memories' own work is made better or worse by it.
+# The cost has a task of its own, so that it does not count as the cost of memories.
 TASK = "preview"
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`text` is what the prompt would write, "" for nothing to record; `stored` what is there now. `writer`: the model that wrote it."""
+    """`text` is the prompt's output, "" for nothing; `stored` is what is there now."""
 
     prompt: str
     first: int
@@ -49,7 +49,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class PromptTrial:
-    """A prompt to be tried on a range of a channel; without `instructions`, the one that is in force there."""
+    """A prompt to try on a range of a channel; without `instructions`, the current one."""
 
     channel: str
     first: int
@@ -79,8 +79,9 @@ class Previews:
         writers = await self._writers.for_space(space)
         if writers.best.draft:
             raise SettingsError(
-                "No model writes in this space, and the extractive writer reads no prompts. Set a provider's key, or ERSTWHILE_MODEL and "
-                "ERSTWHILE_BASE_URL; for this space alone, `erstwhile spaces set`."
+                "No model is configured for this space, and the extractive writer reads no prompts."
+                " Set a provider's key, or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL;"
+                " for this space alone, use `erstwhile spaces set`."
             )
         found = await self._database.read(space, lambda tx: _material(tx, tried))
         started = time.monotonic()
@@ -105,14 +106,14 @@ class Previews:
         if name == "fold":
             turns = group(found.messages)
             if not turns:
-                raise InvalidInput("Nobody said anything in these messages that a brief would hold. Choose others.")
+                raise InvalidInput("These messages have no turn for a brief. Choose others.")
             return self._briefs.request("", turns, found.prompt)
         said = material.lines(found.messages)
         return WriterRequest(prompt=prompts.filled(found.prompt, said), lines=said)
 
 
 async def _written(writers: Writers, name: str, request: WriterRequest) -> WriterOutput:
-    """By the model alone: a draft in its place would say nothing of the prompt."""
+    """Ask the model only: a draft would not show the effect of the prompt."""
     ask = {
         "summarise": writers.best.summarise,
         "condense": writers.best.condense,
@@ -128,11 +129,11 @@ async def _material(tx: Transaction, tried: PromptTrial) -> _Material:
     wanted = regenerate.RegenerateRange(tried.channel, tried.first, tried.last, what)
     regenerate.check_range(wanted)
     chunk = await regenerate.find(tx, wanted)
-    await regenerate.refuse_what_expired(tx, wanted)
+    await regenerate.check_complete(tx, wanted)
     place = tried.channel, tried.first, tried.last
     parts = await chunks.children(tx, chunk.id) if what == "meta" else []
     if what == "meta" and not parts:
-        raise NotFound(f"The summaries under {tried.first}–{tried.last} are no longer there.")
+        raise NotFound(f"The summaries under {tried.first}–{tried.last} are gone.")
     messages = await log.between(tx, *place) if what == "chunk" else []
     return _Material(messages, parts, await _prompt(tx, tried), await _stored(tx, tried, chunk))
 
@@ -143,7 +144,8 @@ async def _prompt(tx: Transaction, tried: PromptTrial) -> Prompt:
     ours, text = prompts.default(tried.prompt), prompts.checked(tried.instructions)
     if text == ours.instructions:
         return ours
-    return replace(ours, version=f"{CUSTOM}{hashlib.sha256(text.encode()).hexdigest()[:8]}", instructions=text)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return replace(ours, version=f"{CUSTOM}{digest}", instructions=text)
 
 
 async def _stored(tx: Transaction, tried: PromptTrial, chunk: Chunk) -> str:
@@ -151,7 +153,8 @@ async def _stored(tx: Transaction, tried: PromptTrial, chunk: Chunk) -> str:
     if tried.prompt == "extract":
         return _lines([fact.text for fact in await facts.of_range(tx, *place)])
     if tried.prompt == "structure":
-        return _lines([f"{each.type}: {each.text}" for each in await structured.of_range(tx, *place)])
+        found = await structured.of_range(tx, *place)
+        return _lines([f"{each.type}: {each.text}" for each in found])
     if tried.prompt == "fold":
         brief = await briefs.get(tx, tried.channel)
         return brief.shown if brief is not None else ""
@@ -159,7 +162,8 @@ async def _stored(tx: Transaction, tried: PromptTrial, chunk: Chunk) -> str:
 
 
 def _noted(written: WriterOutput) -> str:
-    return _lines([f"{each.type}: {each.text}" for each in written.noted]) if written.noted else written.text
+    noted = [f"{each.type}: {each.text}" for each in written.noted]
+    return _lines(noted) if noted else written.text
 
 
 def _lines(texts: Sequence[str]) -> str:

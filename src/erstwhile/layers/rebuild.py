@@ -1,4 +1,4 @@
-"""Everything above the log can be dropped and made again from it."""
+"""Delete everything above the log, and make it again."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from erstwhile.storage import Transaction
 
 
 async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
-    """Delete everything derived in the space and ask for all of it again, in one transaction; the jobs do the rest.
-    What people wrote and deleted stays as they left it. So does what was made of messages that have expired:
-    it can't be made again."""
+    """Delete all derived memories of the space and enqueue all work again, in one transaction. What
+    people edited or deleted stays. So do memories of expired messages: they can't be made again."""
     since = await events.mark(tx)
-    await log.hold_channels(tx)  # what is added meanwhile waits: it takes the same rows in another order
+    await log.hold_channels(tx)  # new messages wait: they lock rows in another order
     remakes = [(layer, await layer.emptying(tx)) for layer in layers]
     rebuilt = [layer for layer in layers if layer.rebuilt]
     for kind in (REINDEX, *(kind for layer in rebuilt for kind in layer.steps)):

@@ -1,4 +1,4 @@
-"""Makes every search document of a space anew, from the log and the rooms as they are, without any language work."""
+"""Write every search document of a space again, from the log and the memories, without a model."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ class Remake:
         await memories.index(tx, await memories.everything(tx))
         for channel in await log.channels(tx):
             await self._reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
-        await events.discard_since(tx, since)  # nothing says anything else than before
+        await events.discard_since(tx, since)  # no memory has changed

@@ -1,4 +1,4 @@
-"""What a regeneration replaces is kept, so that whoever asked for it can have it back as it was."""
+"""Store what a regeneration replaces, and undo it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ Kept = dict[str, Any]  # of a memory that was replaced: its row and what was bes
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:
-    """`replaced` are the ids of what was made anew; `kept`, of what was left as people had written it; `gone`, of what was there and is no
-    more. `undo` is what undoing knows it by; empty where there is nothing to undo."""
+    """What a regeneration did, by ids. `replaced`: made again; `kept`: edited by people, and left;
+    `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
+    to undo."""
 
     what: str
     first: int
@@ -36,7 +37,7 @@ class Regenerated:
 
 @dataclass
 class Replacing:
-    """One regeneration. What it replaces is looked at in the transaction that replaces it, when it is held already."""
+    """One regeneration. It reads the old memories in the transaction that replaces them."""
 
     channel: str
     overwrite: bool = False
@@ -45,25 +46,26 @@ class Replacing:
     _before: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """A transaction may be tried more than once."""
+        """Start over: a transaction may be tried more than once."""
         self._before, self.gone = {}, ()
 
     async def memory(self, tx: Transaction, owner: Hooks, id: str) -> None:
-        """One, also if a person deleted it."""
+        """Remember one memory, also if a person deleted it."""
         memory = await memories.get(tx, id, deleted=True)
         if memory is not None:
             self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
 
     async def memories(self, tx: Transaction, owner: Hooks, place: SourceRange) -> None:
-        """Those of one place."""
+        """Remember the memories of a range."""
         for memory in await memories.in_place(tx, place):
             await self.memory(tx, owner, memory.id)
 
     async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
-        """After replacing: `made` is there anew, `left` as people had written it."""
+        """Store the old memories after they were replaced by `made`; `left` were not replaced."""
         all = {*made, *self._before} - {*left}
+        mark = _mark(self.undo, self.channel, len(all))
         for id in all:
-            await history.keep(tx, id, {**self._before.get(id, {}), "undo": _mark(self.undo, self.channel, len(all))})
+            await history.keep(tx, id, {**self._before.get(id, {}), "undo": mark})
         self.gone = tuple(id for id in self._before if id not in {*made, *left})
 
 
@@ -73,23 +75,23 @@ class Undo:
         self._clock = clock
 
     async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
-        """Brings back what a regeneration replaced, and takes away what it made; all of it, or nothing where anything was changed since.
-        Whoever asks says what that was: it is looked up, whether it was that, all of it, and in this channel."""
+        """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
+        is checked: it must be this regeneration, all of it, in this channel."""
         now = self._clock()
         kept = {id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])}
         if not made.undo or not kept:
             raise InvalidInput("There is nothing to undo: nothing was replaced.")
         mark = _mark(made.undo, channel, len(kept))
         if any(each.get("undo") != mark for each in kept.values()):
-            raise Changed(
-                "What was made again has been changed since, so it stays. `history` shows what it said before."
-            )
+            raise Changed("It can't be undone: a memory has been changed since. `history` shows its versions.")
         for kind, owner in self._owners.items():
-            await _undo(tx, owner, {id: each for id, each in kept.items() if ids.kind_of(id) == kind})
+            of_kind = {id: each for id, each in kept.items() if ids.kind_of(id) == kind}
+            await _undo(tx, owner, of_kind)
         back = {id: each["row"] for id, each in kept.items() if "row" in each}
         changes = [VersionEntry(id, row["text"], by, _action(row)) for id, row in back.items()]
-        made_only = {id: (await history.versions(tx, id))[-1].text for id in sorted(kept.keys() - back.keys())}
-        changes += [VersionEntry(id, text, by, REPLACED) for id, text in made_only.items()]
+        for id in sorted(kept.keys() - back.keys()):
+            text = (await history.versions(tx, id))[-1].text
+            changes.append(VersionEntry(id, text, by, REPLACED))
         await history.record(tx, changes, now)
         return len(back)
 

@@ -1,6 +1,7 @@
-"""The one table of memories, and everything that is done to a memory: written, read, edited, deleted, restored, listed, erased.
+"""The one table of memories: write, read, edit, delete, restore, list and erase memories.
 
-Made by the layers, each of which owns some kinds; read by search, contexts and every interface. Always true: a memory is written with
-its search document, its event, its flags and its version in one transaction; what a person edited stays until someone says to
-overwrite it; what a person deleted keeps its row and does not come back by itself.
+The layers write them; each layer owns some kinds. Search, contexts and every interface read them.
+Always true: a memory is written with its search document, event, flags and version in one
+transaction; an edit by a person stays until someone asks to overwrite it; a memory that a person
+deleted keeps its row and does not come back by itself.
 """

@@ -1,4 +1,4 @@
-"""What people do to memories: edit, delete, restore. It stays, whatever is redrafted, regenerated without being told to, or rebuilt."""
+"""Edit, delete and restore memories. These changes outlive redrafts, regenerations and rebuilds."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ class MemoryChanges:
             await store.delete(tx, [gone], by, now)
             also = await self._aliases(tx, owner, each)
             also -= await history.deleted(tx, sorted(also))
-            await history.record(tx, [VersionEntry(other, each.text, by, DELETED) for other in sorted(also)], now)
+            entries = [VersionEntry(other, each.text, by, DELETED) for other in sorted(also)]
+            await history.record(tx, entries, now)
             await owner.deleted(tx, gone, now)
         return (await history.versions(tx, id))[-1]
 
     async def restore(self, tx: Transaction, id: str, by: str) -> Version:
-        """As it was: the same id, words, sources and links, found again."""
+        """Restore a memory with the same id, text, sources and links."""
         if ids.kind_of(id) == _MESSAGE:
             raise InvalidInput("A message never changes, so there is nothing to restore.")
         now, owner = self._clock(), self._owner(id)
@@ -67,15 +68,14 @@ class MemoryChanges:
     async def _restore(self, tx: Transaction, owner: Hooks, memory: StoredMemory, by: str, now: datetime) -> None:
         await owner.hold(tx, memory)
         if await _messages(tx, memory) < memory.data.get(_MESSAGES, 0):
-            raise NotFound(
-                f"The messages that {memory.id} was made of are no longer all there, so it can't be brought back."
-            )
+            raise NotFound(f"{memory.id} can't be restored: some of its messages are no longer stored.")
         await owner.check_restorable(tx, memory)
         for other in await self._aliases(tx, owner, memory):
             last = (await history.versions(tx, other))[-1:]
             if last and last[0].action == DELETED and last[0].at == memory.deleted_at:
                 await history.record(tx, [VersionEntry(other, last[0].text, by, RESTORED)], now)
-        data = {name: value for name, value in memory.data.items() if name not in (_MESSAGES, DELETED_WITH)}
+        ours = (_MESSAGES, DELETED_WITH)
+        data = {name: value for name, value in memory.data.items() if name not in ours}
         back = replace(memory, data=data, deleted_at=None, deleted_by=None)
         await store.put(tx, [back], now, (by, RESTORED))
         await owner.restored(tx, back, now)
@@ -99,7 +99,7 @@ class MemoryChanges:
 
 
 async def _held(tx: Transaction, owner: Hooks, id: str) -> StoredMemory:
-    """Held until the commit, and read again once it is: a step that was just being stored may have replaced it."""
+    """Lock a memory until the commit, then read it again: a job may just have replaced it."""
     await owner.hold(tx, await _there(tx, id))
     await store.hold(tx, id)
     return await _there(tx, id)
@@ -109,25 +109,27 @@ async def _there(tx: Transaction, id: str) -> StoredMemory:
     memory = await store.get(tx, id)
     if memory is None or not memory.text:
         label = kinds.get(ids.kind_of(id)).label.lower()
-        raise NotFound(f"There is no {label} {id} in space {tx.space!r}. It may have been replaced, or deleted.")
+        where = f"{label} {id} in space {tx.space!r}"
+        raise NotFound(f"There is no {where}. It may have been replaced, or deleted.")
     return memory
 
 
 async def _deleted(tx: Transaction, id: str) -> StoredMemory:
-    """The memory as it was deleted, or why it can't be brought back."""
+    """Return a deleted memory, or raise an error that says why it can't be restored."""
     versions = await history.versions(tx, id)
     if not versions:
         raise NotFound(f"There never was a {ids.kind_of(id)} {id} in space {tx.space!r}.")
     last = versions[-1]
     if last.action != DELETED:
         if any(each.action == DELETED for each in versions) and last.action != RESTORED:
-            raise Changed(f"{id} was deleted, but {last.by} has {last.action} it since, so its place is taken.")
-        raise InvalidInput(f"{id} is not deleted: it was {last.action} by {last.by} last. `history` shows it.")
+            raise Changed(f"{id} can't be restored: {last.by} has {last.action} it since.")
+        what = f"{last.by} has {last.action} it last"
+        raise InvalidInput(f"{id} is not deleted: {what}. `history` shows its versions.")
     if last.by == RETENTION:
-        raise NotFound(f"{id} was kept for as long as the settings say; its words are gone.")
+        raise NotFound(f"{id} can't be restored: it has expired (ERSTWHILE_RETENTION).")
     memory = await store.get(tx, id, deleted=True)
     if memory is None or not memory.text:
-        raise NotFound(f"What {id} said is no longer kept, so it can't be brought back.")
+        raise NotFound(f"{id} can't be restored: its text was erased.")
     return memory
 
 

@@ -1,4 +1,4 @@
-"""Taking memories away with what they were made of. What goes is listed in the table `erasing` first."""
+"""Erase memories together with their messages. What to erase is first listed in `erasing`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from erstwhile.storage.queries import Query, make
 
 
 async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | None) -> None:
-    """List what is about the person, or by them, or was made of messages or a channel that are listed. What a person wrote stays, unless
-    it rests on a message that goes."""
+    """List memories about the person, by them, or made of listed messages or channels. What a
+    person wrote is not listed, unless its own message is erased."""
     kinds = [kind.name for owner in owners for kind in owner.kinds if kind.ranged]
     await tx.run(queries.list_erased, kinds=json.dumps(kinds), person=person)
     listed = -1
@@ -23,7 +23,7 @@ async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | 
         for owner in owners:
             await owner.list_erased(tx, person)
     if person is not None:
-        await tx.run(queries.unname_deleter, person=person)
+        await tx.run(queries.remove_deleter, person=person)
 
 
 async def _count_listed(tx: Transaction) -> int:
@@ -37,12 +37,12 @@ async def list_ids(tx: Transaction, ids: Sequence[str]) -> None:
 
 
 async def listed(tx: Transaction, kind: str) -> list[str]:
-    """The memories of a kind that go."""
+    """Return the listed memories of a kind."""
     return [row["id"] for row in await tx.all(queries.erased_of, kind=kind)]
 
 
 async def count_beside(tx: Transaction, owners: Sequence[Hooks]) -> dict[str, int]:
-    """How many rows the layers' further tables have."""
+    """Count the rows of the layers' own tables."""
     rows = {table: await tx.first(_counting(table)) for owner in owners for table in owner.counted}
     return {table: row["number"] if row else 0 for table, row in rows.items()}
 
@@ -55,7 +55,8 @@ def _counting(table: str) -> Query:
 
 
 async def take(tx: Transaction, owner: Hooks) -> dict[str, int]:
-    """Take the rows of a layer's memories that are listed; how many of each kind. Their documents and versions go with the list."""
+    """Delete the rows of a layer's listed memories. Return how many of each kind. Their documents
+    and versions are deleted for all layers at once."""
     counts: dict[str, int] = {}
     for kind in owner.kinds:
         ids = await listed(tx, kind.name)

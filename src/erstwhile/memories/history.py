@@ -1,4 +1,4 @@
-"""Versions on disk. Whoever calls holds the row that the memory belongs to, so versions of one memory come one at a time."""
+"""The versions of memories. The caller has locked the memory, so its versions come one by one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
-RETENTION: Final = "retention"  # who takes away what has been kept long enough
-WRITTEN, REPLACED, EDITED, DELETED, RESTORED = ACTIONS = ("written", "replaced", "edited", "deleted", "restored")
+RETENTION: Final = "retention"  # who deletes expired memories
+WRITTEN, REPLACED, EDITED = "written", "replaced", "edited"
+DELETED, RESTORED = "deleted", "restored"
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """`text` is what the memory said from then on; of a deleted or superseded one, what it said last."""
+    """A version. `text` is the new text; of a deleted or replaced memory, its last one."""
 
     version: int
     action: str
@@ -31,7 +32,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class VersionEntry:
-    """`written` becomes `replaced` by itself where there was something before; the same words by the same writer again are no change."""
+    """A version to record. `written` becomes `replaced` if there was a version before. The same
+    text by the same writer is no change."""
 
     id: str
     text: str
@@ -49,37 +51,39 @@ async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime
 
 
 async def versions(tx: Transaction, id: str) -> list[Version]:
-    """Oldest first."""
-    rows = await tx.all(queries.versions, id=id)
-    return [Version(row["version"], row["action"], row["text"], row["writer"], moment(row["at"])) for row in rows]
+    """List the versions of a memory, oldest first."""
+    return [
+        Version(row["version"], row["action"], row["text"], row["writer"], moment(row["at"]))
+        for row in await tx.all(queries.versions, id=id)
+    ]
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
-    """List the ids of memories that have a history, also of deleted ones, from `first` to `last`, both included."""
+    """List ids with a history, also of deleted memories, from `first` to `last` (included)."""
     rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
     return [row["id"] for row in rows]
 
 
 async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:
-    """Which of these memories someone deleted by hand."""
+    """Return those of these memories that a person deleted."""
     rows = await tx.all(queries.deleted, ids=json.dumps(list(ids))) if ids else []
     return {row["id"] for row in rows}
 
 
 async def keep(tx: Transaction, id: str, what: Mapping[str, Any]) -> None:
-    """With its newest version: what it takes to bring the memory back. Only words of its own: they go when those of its versions do."""
+    """Store what is needed to restore a memory with its newest version. It is wiped with it."""
     await tx.run(queries.keep, id=id, kept=json.dumps(what, ensure_ascii=False))
 
 
 async def kept(tx: Transaction, id: str) -> dict[str, Any]:
-    """Empty where nothing was kept, or its words have gone."""
+    """Return what `keep` stored; empty if nothing, or if it was wiped."""
     row = await tx.first(queries.kept, id=id)
     found: dict[str, Any] = json.loads(row["kept"]) if row and row["kept"] else {}
     return found
 
 
 async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
-    """Their words go; that they were written, replaced or deleted, by whom and when, stays on record."""
+    """Remove the texts from the versions. Who changed what, and when, stays."""
     for id in ids:
         await tx.run(queries.wipe, id=id)
         await tx.run(queries.wipe_deleted, id=id)
@@ -87,7 +91,7 @@ async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
 
 
 async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
-    """That there were such memories stays on record, and when they ended; their words go."""
+    """Remove the texts of expired memories, and record that they expired."""
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]
     for id in ids:
         await tx.run(queries.unflag, id=id)
@@ -95,5 +99,5 @@ async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
 
 
 async def reword(tx: Transaction, id: str, version: int, text: str) -> None:
-    """For words that may no longer be read where they were."""
+    """Replace the text of one version, for example because it has become private."""
     await tx.run(queries.reword, id=id, version=version, text=text)

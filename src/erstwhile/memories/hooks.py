@@ -1,4 +1,7 @@
-"""What a layer may do when something is done to one of its memories. Each does nothing unless the layer says otherwise."""
+"""What a layer does when one of its memories changes.
+
+A hook that a layer does not define does nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,38 +22,36 @@ if TYPE_CHECKING:
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
-    tables: tuple[
-        str, ...
-    ] = ()  # side tables with columns `space` and `id`: their rows go, and are exported, with the memory
-
-    counted: tuple[str, ...] = ()  # further tables: the receipt of an erasure says how many of their rows went
+    # with columns `space` and `id`; deleted and exported with the memory
+    tables: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()  # further tables, whose erased rows a receipt counts
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        """What the layer has beside a memory that is about to be regenerated, as JSON knows it, so that it can be undone."""
+        """Return, as JSON, what the layer stores beside a memory, to undo a regeneration."""
         del tx, memory
         return {}
 
     async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
-        """A regeneration was undone: the memory is back, and so is what was beside it."""
+        """Store again what was beside a memory, after a regeneration was undone."""
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
-        """Their rows are gone for good: what the layer has beside them goes too."""
+        """Delete what is beside memories whose rows were deleted."""
         for table in self.tables:
             await tx.run(_removal(table), ids=json.dumps(list(ids)))
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Wait for whoever is just writing memories of the same place, until the commit."""
+        """Lock what other writers of the same memories lock too, until the commit."""
 
     def described(self, memory: StoredMemory) -> StoredMemory:
-        """What follows from its words, such as a category, after they were edited."""
+        """Return the memory with what follows from its text, such as a category."""
         return memory
 
     def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
-        """The memory in other words, with what follows from them."""
+        """Return the memory with another text and what follows from it."""
         return self.described(replace(memory, text=text))
 
     async def together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        """The memories that say the same and are edited or deleted with it, itself among them."""
+        """Return the memory and those that say the same: they are edited or deleted together."""
         del tx
         return [memory]
 
@@ -59,12 +60,12 @@ class Hooks:
         return await self.together(tx, memory)
 
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
-        """Other ids under which it could come back, where ids follow from the words; `texts` is all it ever said."""
+        """Return other ids the memory may get, if ids depend on the text. `texts`: all it ever had."""
         del space, memory, texts
         return set()
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        """List (`erase.list_ids`) further memories that go with what is listed in `erasing`, besides those of `ranged` kinds."""
+        """List (`erase.list_ids`) memories to erase, besides those of `ranged` kinds."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Memories of one kind go now, with what is listed. Ask for what can be made again, and return those whose rows stay, without
@@ -76,21 +77,22 @@ class Hooks:
         """Memories of one kind have expired: their rows have no words any longer."""
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """It says something else now."""
+        """Follow an edit."""
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """A person deleted it: `deleted_by`."""
+        """Follow a deletion by a person, `deleted_by`."""
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Raise `Changed` where something else has taken its place since it was deleted."""
+        """Raise `Changed` if something else has replaced it since it was deleted."""
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """It is back as it was."""
+        """Follow a restoration."""
 
 
 @cache
 def _removal(table: str) -> Query:
-    """Names of tables come from the layers, never from outside."""
-    listed = "SELECT value FROM json_each(:ids)", "SELECT jsonb_array_elements_text(:ids::jsonb)"
-    sqlite, postgres = (f"DELETE FROM {table} WHERE space = :space AND id IN ({each})" for each in listed)
+    """Return a query. Names of tables come from the layers, never from a user."""
+    start = f"DELETE FROM {table} WHERE space = :space AND id IN"
+    sqlite = f"{start} (SELECT value FROM json_each(:ids))"
+    postgres = f"{start} (SELECT jsonb_array_elements_text(:ids::jsonb))"
     return make(f"remove_from_{table}", sqlite, postgres)

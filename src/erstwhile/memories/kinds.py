@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from erstwhile.base import ids
 from erstwhile.base.settings import RETAINED
@@ -17,12 +17,12 @@ Sources = dict[str, tuple[str, ...]]
 
 
 async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
-    """What each says, under its title where it has one."""
+    """Return the text of each, with its title if it has one."""
     return {each.id: each.titled for each in memories}
 
 
 async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """The memories each was made from; of one without any, the message it rests on, or else all of its range."""
+    """Return the memories each was made from; else its own message, or all messages of its range."""
     found = await store.sources_of(tx, [each.id for each in memories])
     ranged = [each for each in memories if each.id not in found]
     places = [_messages(each) for each in ranged]
@@ -41,17 +41,17 @@ def _messages(memory: StoredMemory) -> tuple[str, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of memory. `label` and `plural` are what people read; receipts count by `plural`.
+    """A kind of memory. `label` and `plural` are its names for people; receipts count by `plural`.
 
-    With `ranged`, it is made of the messages from `first_seq` to `last_seq`, and goes when one of them
-    is erased. With `expires`, it can be kept for a number of days. With `timed`, what holds is found
-    before what was ended, and what ended it contradicts it. With `dated`, it is also found by the month
-    of `from_at`. `shown` is how memories read in a search:
-    one that is missing is shown to nobody, one without words is not found. `sources` is what each was
-    made from directly, by default its message, or the last `direct` messages of its range, or all of it.
-    `searched` is the words by which one is found, by default all it says: "" where people may look at it
-    but nobody finds it, None where it is not there for others yet. `embedded` is the words that its
-    vector is made of, by default the same."""
+    - `ranged`: made of the messages `first_seq` to `last_seq`, and erased with any of them.
+    - `expires`: retention can delete it after a number of days.
+    - `timed`: search ranks what is still valid higher, and shows what contradicts the rest.
+    - `dated`: also found by the month of `from_at`.
+    - `shown`: the texts that a search shows; a memory that is missing there is shown to nobody.
+    - `sources`: what each was made from; by default its own message, or the last `direct` messages
+      of its range, or all of it.
+    - `searched`: the text that is indexed; "" if it can be listed but not found, None if neither.
+    - `embedded`: the text of its vector, by default the same."""
 
     name: str
     prefix: str
@@ -62,8 +62,8 @@ class Kind:
     timed: bool = False
     dated: bool = False
     direct: int | None = None
-    shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = field(default=own_words)
-    sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = field(default=direct_sources)
+    shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = own_words
+    sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = direct_sources
     searched: Callable[[StoredMemory], str | None] | None = None
     embedded: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] | None = None
 
@@ -94,7 +94,7 @@ def timed() -> tuple[str, ...]:
 
 
 async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
-    """How memories of any kinds read in a search."""
+    """Return how a search shows memories of any kinds."""
     found: Texts = {}
     for kind, each in _by_kind(memories).items():
         found |= await get(kind).shown(tx, each)
@@ -111,7 +111,7 @@ async def embedded(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
 
 
 async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """What memories of any kinds were made from directly."""
+    """Return what memories of any kinds were made from."""
     found: Sources = {}
     for kind, each in _by_kind(memories).items():
         found |= await get(kind).sources(tx, each)

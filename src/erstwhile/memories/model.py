@@ -14,9 +14,10 @@ HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMemory:
-    """A row of the table. `channel` is "" for what is of the whole space; `first_seq` to `last_seq` are its messages, `seq` the one it
-    rests on most. What a person added by hand has an empty range (`last_seq` before `first_seq`) and was said by nobody. `text` of one
-    that was deleted is what it said last. `restates`: the memory, said before, that says the same and still held."""
+    """A row of the table. `channel` is "" for the whole space. `first_seq` to `last_seq` are its
+    messages, `seq` the one it comes from most. A memory that a person added has an empty range
+    (`last_seq` before `first_seq`). A deleted memory keeps its last text. `restates`: the earlier
+    memory that says the same."""
 
     id: str
     kind: str
@@ -50,7 +51,7 @@ class StoredMemory:
 
     @property
     def range(self) -> tuple[str, int, int]:
-        """Its messages; of a memory without any, an empty range."""
+        """Its channel, first and last message; an empty range if it has none."""
         return self.channel, self.first_seq or 1, self.last_seq or 0
 
     @property
@@ -65,7 +66,8 @@ class StoredMemory:
 
 
 COLUMNS = tuple(each.name for each in fields(StoredMemory))
-_TIMES = tuple(name for name in COLUMNS if name.endswith("_at") or name in ("at", "valid_from", "valid_to"))
+_VALID = ("valid_from", "valid_to")
+_TIMES = tuple(name for name in COLUMNS if name == "at" or name.endswith("_at") or name in _VALID)
 _FLAGS = ("draft", "stale")
 
 

@@ -1,15 +1,17 @@
 -- name: versions
-SELECT version, action, text, writer, at FROM versions WHERE space = :space AND id = :id ORDER BY version
+SELECT version, action, text, writer, at FROM versions WHERE space = :space AND id = :id
+    ORDER BY version
 
 -- name: wipe
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
 
 -- name: wipe_deleted
--- What someone deleted and could still restore.
-UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id AND deleted_at IS NOT NULL
+-- Memories that a person deleted and could still restore.
+UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id
+    AND deleted_at IS NOT NULL
 
 -- name: unflag
--- Whoever reads nothing of a memory any longer has nothing to look at.
+-- A memory without a text needs no review.
 DELETE FROM flags WHERE space = :space AND id = :id
 
 -- name: reword
@@ -24,18 +26,28 @@ UPDATE versions SET kept = :kept WHERE space = :space AND id = :id AND version =
 SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DESC LIMIT 1
 
 -- name: put
-INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position, category, importance, said_by, title, text,
-    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data, created_at, edited_at, edited_by, deleted_at, deleted_by)
-VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category, :importance, :said_by, :title, :text,
-    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by, :restates, :data, :created_at, :edited_at, :edited_by,
+INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position,
+    category, importance, said_by, title, text,
+    writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data,
+        created_at, edited_at, edited_by, deleted_at, deleted_by)
+VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category,
+    :importance, :said_by, :title, :text,
+    :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by,
+        :restates, :data, :created_at, :edited_at, :edited_by,
     :deleted_at, :deleted_by)
 ON CONFLICT (space, id) DO UPDATE SET
-    kind = excluded.kind, channel = excluded.channel, person = excluded.person, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
-    seq = excluded.seq, position = excluded.position, category = excluded.category, importance = excluded.importance,
-    said_by = excluded.said_by, title = excluded.title, text = excluded.text, writer = excluded.writer, draft = excluded.draft,
-    stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at, valid_from = excluded.valid_from,
-    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by, restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
-    edited_at = excluded.edited_at, edited_by = excluded.edited_by, deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
+    kind = excluded.kind, channel = excluded.channel, person = excluded.person,
+        first_seq = excluded.first_seq, last_seq = excluded.last_seq,
+    seq = excluded.seq, position = excluded.position, category = excluded.category,
+        importance = excluded.importance,
+    said_by = excluded.said_by, title = excluded.title, text = excluded.text,
+        writer = excluded.writer, draft = excluded.draft,
+    stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at,
+        valid_from = excluded.valid_from,
+    valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
+        restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
+    edited_at = excluded.edited_at, edited_by = excluded.edited_by,
+        deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
 
 -- name: set_stale
 UPDATE memories SET stale = :stale
@@ -45,41 +57,50 @@ WHERE space = :space AND id = :id AND stale <> :stale AND edited_at IS NULL AND 
 SELECT * FROM memories WHERE space = :space AND id = :id
 
 -- name: set_validity
-UPDATE memories SET valid_to = :valid_to, superseded_by = :superseded_by, restates = :restates WHERE space = :space AND id = :id
+UPDATE memories SET valid_to = :valid_to, superseded_by = :superseded_by, restates = :restates
+    WHERE space = :space AND id = :id
 
 -- name: in_place
-SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel
+    AND first_seq = :first AND last_seq = :last
     AND deleted_at IS NULL ORDER BY position, id
 
 -- name: last_position
 SELECT coalesce(max(position), -1) AS position FROM memories
-WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
+    AND last_seq = :last
 
--- name: give_up_edits
+-- name: discard_edits
 UPDATE memories SET edited_at = NULL, edited_by = NULL
-WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first AND last_seq = :last AND deleted_at IS NULL
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
+    AND last_seq = :last AND deleted_at IS NULL
 
 -- name: latest
-SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND deleted_at IS NULL
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel
+    AND deleted_at IS NULL
 ORDER BY first_seq DESC, position DESC LIMIT :limit
 
 -- name: in_channel
--- Those made of these messages, or added by hand while the conversation was there. The latest first.
-SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND deleted_at IS NULL
+-- Memories of these messages, or added by hand between them. The latest first.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :channel
+    AND deleted_at IS NULL
     AND first_seq <= CAST(:last AS BIGINT) + 1
-    AND ((last_seq >= :first AND first_seq <= :last) OR (last_seq < first_seq AND first_seq >= :first))
+    AND ((last_seq >= :first AND first_seq <= :last)
+        OR (last_seq < first_seq AND first_seq >= :first))
     AND (CAST(:category AS TEXT) IS NULL OR category = :category) AND importance >= :importance
 ORDER BY first_seq DESC, last_seq DESC, position DESC LIMIT :limit
 
 -- name: elsewhere
-SELECT * FROM memories WHERE space = :space AND person = :person AND kind = :kind AND channel <> :channel AND deleted_at IS NULL
+SELECT * FROM memories WHERE space = :space AND person = :person AND kind = :kind
+    AND channel <> :channel AND deleted_at IS NULL
 ORDER BY at DESC, id LIMIT :limit
 
 -- name: deleted_at
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :at ORDER BY id
 
 -- name: about
-SELECT * FROM memories WHERE space = :space AND kind = :kind AND person IN (:people...) AND deleted_at IS NULL ORDER BY person, channel, id
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND person IN (:people...)
+    AND deleted_at IS NULL ORDER BY person, channel, id
 
 -- name: undocumented
 SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL
@@ -89,13 +110,15 @@ SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL
 SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL ORDER BY created_at, id
 
 -- name: erased_of
-SELECT m.id FROM memories m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.kind = :kind ORDER BY m.id
+SELECT m.id FROM memories m JOIN erasing e ON e.space = m.space AND e.id = m.id
+    WHERE m.space = :space AND m.kind = :kind ORDER BY m.id
 
--- name: unname_deleter
+-- name: remove_deleter
 UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by = :person
 
 -- name: add_source
-INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source) ON CONFLICT (space, id, source) DO NOTHING
+INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source)
+    ON CONFLICT (space, id, source) DO NOTHING
 
 -- name: count_listed
 SELECT count(*) AS number FROM erasing WHERE space = :space
@@ -104,11 +127,13 @@ SELECT count(*) AS number FROM erasing WHERE space = :space
 INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
 
 -- name: deleted
-SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (:ids...) AND v.action = 'deleted' AND v.writer <> 'retention'
-    AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.version > v.version)
+SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (:ids...) AND v.action = 'deleted'
+    AND v.writer <> 'retention'
+    AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id
+        AND n.version > v.version)
 
 -- name: hold_memory
--- Whoever writes a memory waits.
+-- Locks a memory until the commit.
 SELECT id FROM memories WHERE space = :space AND id = :id FOR UPDATE
 
 -- name: by_ids
@@ -126,31 +151,38 @@ WHERE space = :space AND kind = :kind AND channel IN (:channels...) AND text <> 
 GROUP BY channel
 
 -- name: empty_kinds
-DELETE FROM memories WHERE space = :space AND kind IN (:kinds...) AND text <> '' AND edited_at IS NULL AND deleted_at IS NULL AND (
+DELETE FROM memories WHERE space = :space AND kind IN (:kinds...) AND text <> '' AND edited_at IS NULL
+    AND deleted_at IS NULL AND (
     SELECT count(*) FROM messages m
-    WHERE m.space = memories.space AND m.channel = memories.channel AND m.seq BETWEEN memories.first_seq AND memories.last_seq
+    WHERE m.space = memories.space AND m.channel = memories.channel
+        AND m.seq BETWEEN memories.first_seq AND memories.last_seq
 ) > memories.last_seq - memories.first_seq
 
 -- name: settle
-UPDATE memories SET draft = 0 WHERE space = :space AND kind IN (:kinds...) AND channel = :channel AND draft = 1
+UPDATE memories SET draft = 0 WHERE space = :space AND kind IN (:kinds...) AND channel = :channel
+    AND draft = 1
     AND first_seq <= :last AND last_seq >= :first AND (
     SELECT count(*) FROM messages m
-    WHERE m.space = memories.space AND m.channel = memories.channel AND m.seq BETWEEN memories.first_seq AND memories.last_seq
+    WHERE m.space = memories.space AND m.channel = memories.channel
+        AND m.seq BETWEEN memories.first_seq AND memories.last_seq
 ) <= memories.last_seq - memories.first_seq
 
 -- name: list_erased
--- What was edited stays where it rests on another message than those that go.
+-- What a person edited stays, unless its own message is erased.
 INSERT INTO erasing (space, id)
 SELECT m.space, m.id FROM memories m WHERE m.space = :space AND m.kind IN (:kinds...) AND (
     m.person = :person OR m.said_by = :person OR m.edited_by = :person
     OR ((m.edited_at IS NULL OR m.seq IS NULL) AND EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND e.seq BETWEEN m.first_seq AND m.last_seq))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel AND (e.seq IS NULL OR e.seq = m.seq)))
+        SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel
+            AND e.seq BETWEEN m.first_seq AND m.last_seq))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = m.space AND e.channel = m.channel
+        AND (e.seq IS NULL OR e.seq = m.seq)))
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: sources_of
 -- In the order of their times.
-SELECT s.id, s.source FROM memory_sources s JOIN memories m ON m.space = s.space AND m.id = s.source AND m.deleted_at IS NULL
+SELECT s.id, s.source FROM memory_sources s JOIN memories m ON m.space = s.space AND m.id = s.source
+    AND m.deleted_at IS NULL
 WHERE s.space = :space AND s.id IN (:ids...) ORDER BY s.id, m.at, m.first_seq, s.source
 
 -- name: made_from

@@ -1,6 +1,9 @@
 -- name: record
 INSERT INTO versions (space, id, version, action, text, writer, at)
 SELECT :space, :id, coalesce(l.version, 0) + 1,
-    CASE WHEN :action = 'written' AND l.action IS NOT NULL AND l.action <> 'deleted' THEN 'replaced' ELSE :action END, :text, :writer, :now
-FROM (SELECT 1) LEFT JOIN (SELECT * FROM versions WHERE space = :space AND id = :id ORDER BY version DESC LIMIT 1) AS l
-WHERE l.version IS NULL OR :action <> 'written' OR l.action = 'deleted' OR l.text <> :text OR l.writer <> :writer
+    CASE WHEN :action = 'written' AND l.action IS NOT NULL AND l.action <> 'deleted' THEN 'replaced'
+        ELSE :action END, :text, :writer, :now
+FROM (SELECT 1) LEFT JOIN (SELECT * FROM versions WHERE space = :space AND id = :id
+    ORDER BY version DESC LIMIT 1) AS l
+WHERE l.version IS NULL OR :action <> 'written' OR l.action = 'deleted' OR l.text <> :text
+    OR l.writer <> :writer

@@ -1,4 +1,4 @@
-"""Memories on disk, each with its search document, its event, its flags and its history."""
+"""Store memories, each with its search document, event, flags and history."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DATED: set[str] = set()  # kinds that are also found by their month
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """The memories of a kind that were made of the same messages."""
+    """The memories of a kind that were made from the same messages."""
 
     kind: str
     channel: str
@@ -40,7 +40,7 @@ class SourceRange:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories of a kind and channel. None means of every category."""
+    """Selects memories of a kind and channel. `category` None: any."""
 
     first: int = 1
     last: int = _EVER
@@ -51,7 +51,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What a writer made of a place. With `overwrite`, it also replaces what people edited or deleted there."""
+    """New memories of a range. With `overwrite`, they replace what people edited or deleted too."""
 
     place: SourceRange
     memories: Sequence[StoredMemory]
@@ -63,7 +63,7 @@ class Replacement:
 
 
 async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, *, by: str = "") -> None:
-    """Write new memories. `by` is whose words they are, if not their writer's."""
+    """Write new memories. `by`: the person who wrote them, if not the writer."""
     if memories:
         await save(tx, memories)
         await _add_documents(tx, memories)
@@ -72,7 +72,7 @@ async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
 
 
 async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
-    """Write memories, each in place of what has its id; `change` is who did what."""
+    """Write memories; each replaces the one with its id. `change`: who did what."""
     by, action = change
     await save(tx, memories)
     await index(tx, memories)
@@ -86,7 +86,7 @@ async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 
 
 async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
-    """Make their search documents anew."""
+    """Write their search documents again."""
     await documents.remove(tx, [each.id for each in memories])
     await _add_documents(tx, memories)
 
@@ -99,7 +99,7 @@ def set_searched(kind: str, words: Callable[[StoredMemory], str | None] | None, 
 
 
 def searched(memory: StoredMemory) -> str | None:
-    """The words by which it is found; see `Kind`."""
+    """Return the text that is indexed; see `Kind`."""
     if not memory.found:
         return None
     return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.titled
@@ -107,12 +107,15 @@ def searched(memory: StoredMemory) -> str | None:
 
 async def _add_documents(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
     words = {each.id: searched(each) for each in memories}
-    await documents.add(tx, [_document(each, found) for each in memories if (found := words[each.id])])
-    await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in memories if words[each.id] == ""])
+    made = [_document(each, found) for each in memories if (found := words[each.id])]
+    await documents.add(tx, made)
+    unindexed = [each for each in memories if words[each.id] == ""]
+    await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in unindexed])
 
 
 def _document(memory: StoredMemory, words: str) -> documents.Document:
-    whole = memory.seq is None and memory.last_seq is not None and memory.last_seq >= (memory.first_seq or 0)
+    first, last = memory.first_seq or 0, memory.last_seq
+    whole = memory.seq is None and last is not None and last >= first
     return documents.Document(
         id=memory.id,
         kind=memory.kind,
@@ -127,7 +130,7 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
 
 
 async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
-    """Take memories away for good. Their history stays."""
+    """Delete the rows of memories. Their history stays."""
     if ids:
         await documents.remove(tx, ids)
         await tx.run(queries.drop, ids=json.dumps(list(ids)))
@@ -136,45 +139,48 @@ async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
 
 
 async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: datetime) -> list[StoredMemory]:
-    """Put what was made of a place where what was made of it before is, and say what of it was taken: neither what a person has put into
-    other words, nor what a person has deleted."""
+    """Replace the memories of a range. Return those that were added. What a person edited stays; a
+    memory like it, or like one that a person deleted, is not added."""
     before = await in_place(tx, made.place)
     edited = [each for each in before if each.edited_at is not None]
     dropped = {each.id: each for each in before if each.edited_at is None}
     await drop(tx, hooks, list(dropped))
-    taken = {each.id for each in edited}.union(*(hooks.aliases(tx.space, each, {each.text}) for each in edited))
+    aliases = (hooks.aliases(tx.space, each, {each.text}) for each in edited)
+    taken = {each.id for each in edited}.union(*aliases)
     wanted = [each for each in made.memories if each.id not in taken]
-    # Asked after the old rows were taken, so that a deletion that was just going on has been seen.
+    # Read after the old rows were deleted: a concurrent deletion has ended by then.
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
     start = await next_position(tx, made.place)
     added = [each for each in wanted if each.id not in gone]
     await add(tx, [replace(each, position=start + number) for number, each in enumerate(added)], now)
-    superseded = sorted(dropped.keys() - {each.id for each in added})
-    await history.record(tx, [VersionEntry(id, dropped[id].text, made.writer, REPLACED) for id in superseded], now)
+    replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]
+    entries = [VersionEntry(each.id, each.text, made.writer, REPLACED) for each in replaced]
+    await history.record(tx, entries, now)
     return added
 
 
 async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now: datetime) -> None:
-    """As a person deletes: the rows stay, so that they can be restored."""
+    """Delete memories for a person. The rows stay, so that they can be restored."""
     await save(tx, [replace(each, deleted_at=now, deleted_by=by) for each in memories])
     ids = [each.id for each in memories]
     await documents.remove(tx, ids)
-    await history.record(tx, [VersionEntry(each.id, each.text, by, DELETED) for each in memories], now)
+    entries = [VersionEntry(each.id, each.text, by, DELETED) for each in memories]
+    await history.record(tx, entries, now)
     await flags.drop(tx, ids)
 
 
 async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]) -> None:
-    """Until when it holds; `other` names the memories that ended it and that it restates."""
+    """Set until when it is valid. `other`: the memory that ended it, and the one it restates."""
     await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
 
 
-async def give_up_edits(tx: Transaction, place: SourceRange) -> None:
-    """What people edited there may be replaced."""
-    await tx.run(queries.give_up_edits, **place.row)
+async def discard_edits(tx: Transaction, place: SourceRange) -> None:
+    """Allow to replace what people edited in a range."""
+    await tx.run(queries.discard_edits, **place.row)
 
 
 async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
-    """Whether what it was made from has changed since. False where that was known, or its words are a person's."""
+    """Mark whether its sources have changed. Return False if it was so marked, or was edited."""
     return bool(await tx.run(queries.set_stale, id=id, stale=int(stale)))
 
 
@@ -187,12 +193,12 @@ async def get(tx: Transaction, id: str, *, deleted: bool = False) -> StoredMemor
 
 
 async def deleted_at(tx: Transaction, kind: str, at: int) -> list[StoredMemory]:
-    """What was deleted in one go."""
+    """List memories that were deleted at the same time."""
     return [from_row(row) for row in await tx.all(queries.deleted_at, kind=kind, at=at)]
 
 
 async def hold(tx: Transaction, id: str) -> None:
-    """Until the commit nobody else changes its row."""
+    """Lock its row until the commit."""
     await tx.first(queries.hold_memory, id=id)
 
 
@@ -202,7 +208,7 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, StoredMemory]
 
 
 async def sources_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The memories that each was made from, of those that were made from any."""
+    """Return the memories that each was made from, if any."""
     found: dict[str, tuple[str, ...]] = {}
     for row in await tx.all(queries.sources_of, ids=json.dumps(list(ids))) if ids else []:
         found[row["id"]] = (*found.get(row["id"], ()), row["source"])
@@ -210,16 +216,17 @@ async def sources_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str
 
 
 async def made_from(tx: Transaction, ids: Sequence[str]) -> list[str]:
-    """The memories that were made from any of these."""
+    """Return the memories that were made from any of these."""
     rows = await tx.all(queries.made_from, ids=json.dumps(list(ids))) if ids else []
     return sorted({row["id"] for row in rows})
 
 
 async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
-    """The memories that it was made from."""
+    """Set the memories that a memory was made from."""
     await tx.run(queries.drop_sources, ids=json.dumps([id]))
     if sources:
-        await tx.run_many(queries.add_source, [{"id": id, "source": each} for each in dict.fromkeys(sources)])
+        rows = [{"id": id, "source": each} for each in dict.fromkeys(sources)]
+        await tx.run_many(queries.add_source, rows)
 
 
 async def in_place(tx: Transaction, place: SourceRange) -> list[StoredMemory]:
@@ -232,12 +239,13 @@ async def next_position(tx: Transaction, place: SourceRange) -> int:
 
 
 async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[StoredMemory]:
-    """The newest of a channel, newest first."""
-    return [from_row(row) for row in await tx.all(queries.latest, kind=kind, channel=channel, limit=limit)]
+    """List the newest memories of a channel, newest first."""
+    rows = await tx.all(queries.latest, kind=kind, channel=channel, limit=limit)
+    return [from_row(row) for row in rows]
 
 
 async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFilter) -> list[StoredMemory]:
-    """In the order of their messages; of more than `limit`, the latest."""
+    """List the latest `limit` memories of a channel, in the order of their messages."""
     given = {"first": wanted.first, "last": wanted.last, "limit": wanted.limit}
     sorting = {"category": wanted.category, "importance": wanted.importance}
     rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **given, **sorting)
@@ -245,25 +253,26 @@ async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFil
 
 
 async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit: int) -> list[StoredMemory]:
-    """The latest about a person that come from other channels."""
+    """List the latest memories about a person from other channels."""
     rows = await tx.all(queries.elsewhere, kind=kind, person=person, channel=channel, limit=limit)
     return [from_row(row) for row in rows]
 
 
 async def about(tx: Transaction, kind: str, people: Sequence[str]) -> list[StoredMemory]:
-    """Those about any of these people: of each the whole space's first, then by channel."""
+    """List memories about these people: for each, those of the whole space first, then by channel."""
     rows = await tx.all(queries.about, kind=kind, people=json.dumps(list(people))) if people else []
     return [from_row(row) for row in rows]
 
 
 async def everything(tx: Transaction) -> list[StoredMemory]:
-    """All of the space."""
+    """List all memories of the space."""
     return [from_row(row) for row in await tx.all(queries.everything)]
 
 
 async def unsearched(tx: Transaction) -> list[StoredMemory]:
-    """Those that people may look at and no search finds."""
-    return [each for row in await tx.all(queries.undocumented) if searched(each := from_row(row)) == ""]
+    """List memories that can be listed but not found by a search."""
+    found = [from_row(row) for row in await tx.all(queries.undocumented)]
+    return [each for each in found if searched(each) == ""]
 
 
 async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[str, int]:
@@ -275,10 +284,12 @@ async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[
 
 
 async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
-    """Take away what can be made again: not what people wrote or deleted, nor what was made of messages that have expired."""
+    """Delete what can be made again: not what people edited or deleted, nor what has expired
+    messages."""
     await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
 
 
 async def settle(tx: Transaction, kinds: Sequence[str], channel: str, first: int, last: int) -> None:
-    """What was made of messages that have expired can't be made again: it is no draft any longer."""
-    await tx.run(queries.settle, kinds=json.dumps(list(kinds)), channel=channel, first=first, last=last)
+    """Keep drafts whose messages have expired as they are: they can't be made again."""
+    given = {"channel": channel, "first": first, "last": last}
+    await tx.run(queries.settle, kinds=json.dumps(list(kinds)), **given)

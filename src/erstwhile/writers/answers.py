@@ -149,6 +149,12 @@ def json_object(answer: str, *keys: str) -> dict[str, Any]:
     raise MalformedAnswer(f"The answer is not a JSON object with {', '.join(keys)}.")
 
 
+def object_schema(**fields: object) -> dict[str, Any]:
+    """Return the JSON schema of an object with exactly these fields."""
+    shape: dict[str, Any] = {"type": "object", "properties": fields, "required": list(fields)}
+    return shape | {"additionalProperties": False}
+
+
 def as_json(text: str) -> dict[str, Any] | list[Any] | None:
     fenced = _FENCE.match(text)
     try:

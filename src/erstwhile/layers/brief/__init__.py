@@ -1,6 +1,7 @@
-"""The brief: one rolling summary per channel, and a raw tail.
+"""The brief: one rolling summary per channel, followed by the latest turns verbatim.
 
-Made from the turns after its cursor; read by the context. Always true: the brief holds everything up to its cursor, the last
-assistant message folded into it; what comes after the cursor is still read verbatim; it is never longer than its cap; one channel
-never has two folds in flight; which model wrote a reply makes no difference.
+It is made from the turns after its cursor; the context reads it. Always true: the brief covers
+everything up to its cursor, which is an assistant's message; what comes after the cursor is read
+verbatim; the brief is never longer than its cap; a channel never has two folds at the same time; it
+makes no difference which model wrote a reply.
 """

@@ -1,4 +1,4 @@
-"""When turns are folded into the brief, which, and how the summariser is asked."""
+"""Choose the turns to fold into the brief, and write the input of the writer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from erstwhile.text import tokens
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`keep`: turns that stay verbatim. `threshold`: tokens of brief and turns together from which folding starts. `cap`: of the brief."""
+    """`keep`: turns that stay verbatim. `threshold`: tokens of brief and turns that start a fold.
+    `cap`: most tokens of the brief. `budget`: tokens of brief and turns in a context."""
 
     keep: int = 3
     threshold: int = 6000
@@ -20,7 +21,7 @@ class Limits:
 
 
 def due(brief: str, turns: Sequence[Turn], limits: Limits) -> list[Turn]:
-    """The turns to fold now: all but the last `keep`, once brief and turns together exceed the threshold; else none."""
+    """Return the turns to fold now: all but the last `keep`, if the threshold is exceeded."""
     finished = [turn for turn in turns if turn.finished]
     if len(finished) <= limits.keep:
         return []
@@ -30,13 +31,13 @@ def due(brief: str, turns: Sequence[Turn], limits: Limits) -> list[Turn]:
 
 
 def before_the_tail(newest: Sequence[Turn], limits: Limits) -> int:
-    """The last message that does not belong to the turns that stay verbatim."""
+    """Return the last message before the turns that stay verbatim."""
     finished = [turn for turn in newest if turn.finished]
     return finished[-limits.keep].messages[0].seq - 1 if len(finished) >= limits.keep else 0
 
 
 def slice_of(turns: Sequence[Turn], limits: Limits) -> list[Turn]:
-    """As many of them, oldest first, as one call should read: after an import there may be thousands."""
+    """Return the oldest turns, as many as fit one call: after an import there may be thousands."""
     taken: list[Turn] = []
     spent = 0
     for turn in turns:
@@ -48,9 +49,10 @@ def slice_of(turns: Sequence[Turn], limits: Limits) -> list[Turn]:
 
 
 def question(existing: str, turns: Sequence[Turn]) -> str:
-    """The summariser's input, in the format that hosted prompts are written for."""
+    """Return the writer's input, in the format that hosted prompts expect."""
     several = several_people(turns)
-    numbered = [f"Turn {number}:\n{render(turn, several=several)}" for number, turn in enumerate(turns, start=1)]
+    rendered = [render(turn, several=several) for turn in turns]
+    numbered = [f"Turn {number}:\n{turn}" for number, turn in enumerate(rendered, start=1)]
     return "\n".join(
         [
             "=== EXISTING_SUMMARY ===",

@@ -11,7 +11,8 @@ KIND = kinds.register(Kind("brief", prefix="brf", label="Brief", plural="briefs"
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a model wrote up to `cursor`, and what the extractive writer drafted up to `draft_cursor` while there was no model."""
+    """The brief of a channel: a model's text up to `cursor`, and a draft up to `draft_cursor`. The
+    draft is what the extractive writer wrote while there was no model."""
 
     id: str
     channel: str
@@ -32,7 +33,7 @@ class Brief:
 
     @property
     def covers(self) -> int:
-        """The last message whose content the shown text holds."""
+        """The last message that the shown text covers."""
         return max(self.cursor, self.draft_cursor)
 
 

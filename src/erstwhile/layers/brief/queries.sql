@@ -1,6 +1,8 @@
 -- name: grow
--- Counts the tokens said since the last fold, so that most messages cost no more than this; makes the row if it is new.
-INSERT INTO briefs (space, channel, id, text, cursor, draft_text, draft_cursor, writer, folded, pending)
+-- Counts the tokens since the last fold; most messages need no more than this. Inserts the row if
+-- it is new.
+INSERT INTO briefs (space, channel, id, text, cursor, draft_text, draft_cursor, writer, folded,
+    pending)
 VALUES (:space, :channel, :id, '', 0, '', 0, '', 0, :tokens)
 ON CONFLICT (space, channel) DO UPDATE SET pending = briefs.pending + :tokens
 RETURNING pending
@@ -9,7 +11,7 @@ RETURNING pending
 SELECT * FROM briefs WHERE space = :space AND channel = :channel
 
 -- name: put
--- Only onto the cursor that was read: a fold that was overtaken changes nothing.
+-- Only if the cursor is the one that was read: a fold that was too late changes nothing.
 UPDATE briefs SET text = :text, cursor = :cursor, writer = :writer, folded = folded + :turns,
     pending = CASE WHEN pending > :tokens THEN pending - :tokens ELSE 0 END
 WHERE space = :space AND channel = :channel AND cursor = :was
@@ -23,26 +25,29 @@ UPDATE briefs SET draft_text = :text, draft_cursor = :cursor,
 WHERE space = :space AND channel = :channel AND draft_cursor = :was
 
 -- name: behind
--- Briefs whose draft is ahead of what a model wrote: to be folded when one is available.
+-- Briefs whose draft is ahead of the model's text.
 SELECT channel FROM briefs WHERE space = :space AND draft_cursor > cursor ORDER BY channel
 
 -- name: empty
--- Those whose memory was taken away.
+-- Briefs whose memory was deleted.
 DELETE FROM briefs WHERE space = :space AND NOT EXISTS (
     SELECT 1 FROM memories m WHERE m.space = briefs.space AND m.id = briefs.id)
 
 -- name: settle
--- The draft is ahead of what a model wrote, and what lies between can't be folded any more: the model goes on from the draft.
+-- The draft is ahead of the model's text and the messages between have expired: the model continues
+-- from the draft.
 UPDATE briefs SET text = draft_text, cursor = draft_cursor, writer = ''
 WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor < :last AND (
     SELECT count(*) FROM messages m
-    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor AND m.seq <= briefs.draft_cursor
+    WHERE m.space = briefs.space AND m.channel = briefs.channel AND m.seq > briefs.cursor
+        AND m.seq <= briefs.draft_cursor
 ) < briefs.draft_cursor - briefs.cursor
 
 -- name: drop
--- Of channels that go.
+-- Briefs of erased channels.
 DELETE FROM briefs WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel AND e.seq IS NULL)
+    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel
+        AND e.seq IS NULL)
 
 -- name: blank
 UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0

@@ -1,4 +1,4 @@
-"""The jobs of briefs: fold turns into the brief, after the reply, out of everyone's way."""
+"""The layer: fold turns into the brief, after the reply."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from erstwhile.writers.writers import Writers
 log = Log(__name__)
 
 FOLD = "brief.fold"
-_PAGE = 400  # messages read at a time; what is left over is folded by the next job
+_PAGE = 400  # messages per job; the next job folds the rest
 _SHORTER = "\n\nYour summary must be shorter this time: at most {words} words."
 
 
@@ -50,21 +50,21 @@ class Briefs(Layer):
         return {FOLD: self.fold}
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """A finished turn may make a fold due."""
-        said = sum(tokens.count(message.text) + 2 for message in messages if message.role in ("user", "assistant"))
+        """Enqueue a fold if a finished turn makes it due."""
+        spoken = [message.text for message in messages if message.role in ("user", "assistant")]
+        said = sum(tokens.count(text) + 2 for text in spoken)
         if messages[0].seq > 1 and await store.get(tx, channel) is None:
-            said += self._limits.threshold  # the layer was not in use before: let a fold look at what there is
+            said += self._limits.threshold  # the layer is new here: fold the earlier messages
         pending = await store.grow(tx, channel, said)
         replied = any(message.role == "assistant" for message in messages)
         if replied and pending > self._limits.threshold - self._limits.cap:
             await self._ask(tx, channel, now)
 
     async def _ask(self, tx: Transaction, channel: str, now: datetime, until: int = 0) -> None:
-        """`until`: a fold of many turns has begun, and goes on slice by slice to this message."""
-        payload = {"channel": channel, "until": until}
-        await jobs.enqueue(
-            tx, NewJob(kind=FOLD, key=channel, payload=payload, lane=f"brief:{channel}", pace="model"), now
-        )
+        """Enqueue a fold. `until`: the message to which a fold of many turns continues."""
+        payload, lane = {"channel": channel, "until": until}, f"brief:{channel}"
+        job = NewJob(kind=FOLD, key=channel, payload=payload, lane=lane, pace="model")
+        await jobs.enqueue(tx, job, now)
 
     async def fold(self, job: Job) -> Outcome:
         channel = str(job.payload["channel"])
@@ -82,8 +82,8 @@ class Briefs(Layer):
             return Outcome(lambda tx: store.recount(tx, channel, waiting))
         taken = folding.slice_of(due, self._limits)
         started = time.monotonic()
-        first, last = taken[0].messages[0].seq, taken[-1].messages[-1].seq
-        asked = await self._database.read(job.space, lambda tx: prompts.in_force(tx, "fold", channel, first, last))
+        place = channel, taken[0].messages[0].seq, taken[-1].messages[-1].seq
+        asked = await self._database.read(job.space, lambda tx: prompts.in_force(tx, "fold", *place))
         written, failure = await self._write(writers, asked, brief, taken)
         seconds = time.monotonic() - started
         was = brief
@@ -112,7 +112,7 @@ class Briefs(Layer):
 
     async def _read(self, tx: Transaction, channel: str, *, drafting: bool) -> tuple[Brief | None, list[Message]]:
         brief = await store.get(tx, channel)
-        if brief is not None and drafting:  # no model: the draft is what is folded on
+        if brief is not None and drafting:  # without a model, continue the draft
             brief = replace(brief, text=brief.draft_text, cursor=brief.draft_cursor)
         cursor = brief.cursor if brief else 0
         return brief, await log_store.after(tx, channel, cursor, _PAGE)
@@ -120,7 +120,7 @@ class Briefs(Layer):
     async def _write(
         self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]
     ) -> tuple[WriterOutput, Error | None]:
-        """Within the cap, even when the model overruns it: it is asked again, then cut at a sentence."""
+        """Write the brief within the cap: ask again if it is too long, then cut at a sentence."""
         request = self.request(brief.text, turns, asked)
         written, failure = await writers.fold(request)
         if tokens.count(written.text) > self._limits.cap and not written.draft:
@@ -129,23 +129,21 @@ class Briefs(Layer):
             again, failure = await writers.fold(replace(request, prompt=shorter))
             written = again if failure is None else written
             failure = None
-        if failure is not None:  # a draft goes on from what is shown, not from what the model last wrote
+        if failure is not None:  # a draft continues what is shown, not the model's last text
             written = await writers.drafts.fold(self.request(brief.shown, turns, asked))
         return replace(written, text=tokens.cut(written.text, self._limits.cap)), failure
 
     def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> WriterRequest:
-        """What a writer is given to fold: the summary so far, and the turns."""
+        """Return the input of a writer: the summary so far, and the turns."""
         lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
         lines += [
-            TranscriptLine(speaker=message.speaker, text=message.text, at=message.at, role=message.role)
-            for turn in turns
-            for message in turn.messages
+            TranscriptLine(each.speaker, each.text, each.at, each.role) for turn in turns for each in turn.messages
         ]
-        text = folding.question(existing, turns)
-        return WriterRequest(prompt=prompts.filled(asked, lines), lines=lines, text=text, cap=self._limits.cap)
+        text, prompt = folding.question(existing, turns), prompts.filled(asked, lines)
+        return WriterRequest(prompt=prompt, lines=lines, text=text, cap=self._limits.cap)
 
     async def _fold_anew(self, tx: Transaction, channels: Sequence[str], now: datetime) -> None:
-        """From their first turns."""
+        """Fold channels again, from their first turns."""
         for channel in channels:
             await store.grow(tx, channel, self._limits.threshold)
             await self._ask(tx, channel, now)
@@ -154,7 +152,8 @@ class Briefs(Layer):
         await store.empty(tx)
 
     async def rebuild(self, tx: Transaction) -> None:
-        await self._fold_anew(tx, [each.channel for each in await log_store.channels(tx)], self._clock())
+        channels = [each.channel for each in await log_store.channels(tx)]
+        await self._fold_anew(tx, channels, self._clock())
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake:
         del subject
@@ -166,7 +165,7 @@ class Briefs(Layer):
         await store.settle(tx, channel, last)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Where drafts ran ahead while there was no model, the model now folds from where it stopped."""
+        """Enqueue a fold where a draft is ahead of the model's text."""
         behind = await store.behind(tx)
         for channel in behind:
             await self._ask(tx, channel, self._clock())

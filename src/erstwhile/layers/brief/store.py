@@ -1,4 +1,4 @@
-"""How far briefs were folded; their words are in the table of memories."""
+"""Store how far briefs are folded; their texts are in the table of memories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ queries = load(__package__)
 
 
 async def grow(tx: Transaction, channel: str, tokens: int) -> int:
-    """Tokens said since the last fold, these included."""
+    """Add tokens to those since the last fold. Return the sum."""
     row = await tx.first(queries.grow, channel=channel, id=_id(tx, channel), tokens=tokens)
     return row["pending"] if row else 0
 
@@ -30,7 +30,7 @@ async def get(tx: Transaction, channel: str) -> Brief | None:
 
 
 async def memory(tx: Transaction, channel: str) -> StoredMemory | None:
-    """What is shown of it."""
+    """Return the memory that people see."""
     return await memories.get(tx, _id(tx, channel))
 
 
@@ -39,22 +39,21 @@ def _id(tx: Transaction, channel: str) -> str:
 
 
 async def put(tx: Transaction, was: Brief, written: WriterOutput, folded: Sequence[Turn], now: datetime) -> bool:
-    """False when another fold came first, or a draft that reaches as far is there already."""
-    if written.draft and folded[-1].last <= was.draft_cursor:
+    """Store a fold. Return False if another fold was faster, or a draft already covers as much."""
+    last = folded[-1]
+    if written.draft and last.last <= was.draft_cursor:
         return False
-    place = {
-        "channel": was.channel,
-        "text": written.text,
-        "cursor": folded[-1].last,
-        "tokens": sum(turn.tokens for turn in folded),
-    }
+    spent = sum(turn.tokens for turn in folded)
+    new = {"channel": was.channel, "text": written.text, "cursor": last.last, "tokens": spent}
     if written.draft:
-        changed = await tx.run(queries.put_draft, **place, was=was.draft_cursor)
+        changed = await tx.run(queries.put_draft, **new, was=was.draft_cursor)
     else:
-        changed = await tx.run(queries.put, **place, was=was.cursor, writer=written.writer, turns=len(folded))
-    stands = await get(tx, was.channel)
-    if changed and stands is not None and stands.draft == written.draft:
-        await memories.put(tx, [_memory(was, written, folded[-1], now)], now, (written.writer, WRITTEN))
+        new |= {"was": was.cursor, "writer": written.writer, "turns": len(folded)}
+        changed = await tx.run(queries.put, **new)
+    now_stored = await get(tx, was.channel)
+    if changed and now_stored is not None and now_stored.draft == written.draft:
+        memory = _memory(was, written, last, now)
+        await memories.put(tx, [memory], now, (written.writer, WRITTEN))
     return bool(changed)
 
 
@@ -78,12 +77,12 @@ async def recount(tx: Transaction, channel: str, tokens: int) -> None:
 
 
 async def behind(tx: Transaction) -> list[str]:
-    """Channels whose draft is ahead of what a model wrote."""
+    """List channels whose draft is ahead of the model's text."""
     return [row["channel"] for row in await tx.all(queries.behind)]
 
 
 async def empty(tx: Transaction) -> None:
-    """All but those that hold what has expired."""
+    """Delete all briefs but those that cover expired messages."""
     await tx.run(queries.empty)
 
 
@@ -92,6 +91,6 @@ async def settle(tx: Transaction, channel: str, last: int) -> None:
 
 
 async def take(tx: Transaction) -> list[str]:
-    """What is being erased; the channels whose brief is to be folded again."""
+    """Delete the erased briefs. Return the channels to fold again."""
     await tx.run(queries.drop)
     return [row["channel"] for row in await tx.all(queries.blank)]

@@ -14,7 +14,8 @@ _FENCE = re.compile(r"^(?=\s*===)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One or more messages of people, then the assistant's replies. Without replies it is not finished."""
+    """One or more messages of people, then the assistant's replies. Without replies it is not
+    finished."""
 
     asked: tuple[Message, ...]
     replied: tuple[Message, ...]
@@ -37,7 +38,8 @@ class Turn:
 
 
 def group(messages: Iterable[Message]) -> list[Turn]:
-    """In order. A reply without a question (a greeting by the assistant) is a turn as well; only the last one can be unfinished."""
+    """Group messages into turns, in order. Only the last one can be unfinished. A reply without a
+    question (a greeting by the assistant) is a turn too."""
     turns: list[Turn] = []
     for message in messages:
         if message.role not in ("user", "assistant"):
@@ -57,7 +59,8 @@ def several_people(turns: Sequence[Turn]) -> bool:
 
 
 def render(turn: Turn, *, several: bool) -> str:
-    """`User: …` and `Assistant: …`; with several people, who of them. No line of theirs can pass for one of our fences."""
+    """Return `User: …` and `Assistant: …` lines, with names if there are several people. Lines of a
+    message that look like one of our fences are escaped."""
     lines = [f"{_user(message, several)}: {_fenced(message.text)}" for message in turn.asked]
     lines += [f"Assistant: {_fenced(message.text)}" for message in turn.replied]
     return "\n".join(lines)

@@ -1,6 +1,8 @@
-"""Days: what each person did and was like on one day, over the days before, and what all of it comes to.
+"""Days: what each person did on one day, a history of the six days before, and a portrait.
 
-Made from what people said in a space, one call a day for all of them; read by `about` and the context. Always true: a day that is over is
-made once and never changes; today is made at most once an hour; the days before are put into one text when the day turns; what told, today
-and history come to is made anew only when one of the three changed; words of a private channel stay in rows of their own (its *audience*).
+They are made from what people said in a space, with one model call per day for all people. `about`
+and the context read them. Always true: a day that is over is made once and does not change; today
+is made at most once an hour; the history is made once a day; the portrait is made again only when
+the remembered text, today or the history changed; what was said in a private channel is in rows of
+its own, visible only there (their *audience* is the channel).
 """

@@ -1,4 +1,4 @@
-"""One day of a space as a model reads it, and what to make of its answer. Plain functions, tested without a model."""
+"""Write one day of a space as a prompt, and read the model's answer."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
-# A day is read in one call, up to what a model still reads with attention and can answer in one go. A longer one is read in parts of
-# consecutive messages; what the parts say of a person is joined, and condensed where that is too long.
+# A model gets at most this much in one call. A longer day is read in parts of consecutive messages.
+# What the parts say about a person is joined, and condensed if it is too long.
 MOST_TOKENS = 24_000
 MOST_PEOPLE = 100
-_BESIDE = 40  # tokens of a message's tags
+_TAGS = 40  # tokens of a message's tags
 _TOKENS_OF_A_SUMMARY = 130
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-_OVER = 1.5  # times the length asked for is still "about" as long
+_TOLERANCE = 1.5  # a text may be this many times as long as asked
 
 Summaries = dict[tuple[str, str], str]  # by audience and person
 
 
 @dataclass(frozen=True, slots=True)
 class DaySection:
-    """What was said on a day before one audience. `mentioned` are known people who were spoken of. What is `apart` is
-    never read in one call with anything else."""
+    """What was said on a day, for one audience. `mentioned`: known people others talked about. A
+    section that is `apart` is never sent in one call with others."""
 
     audience: str
     said: tuple[Message, ...]
@@ -38,23 +38,27 @@ class DaySection:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who spoke, in order."""
+        """The people who spoke, in order."""
         return tuple(dict.fromkeys(message.person for message in self.said if message.person))
 
 
 def set_apart(sections: Sequence[DaySection]) -> tuple[DaySection, ...]:
-    """Of private conversations at most one is read along with the open ones, and none on a day on which anyone speaks as if to a machine:
-    what is not read can't be told."""
+    """Set private sections apart, so that no private word can leak into another summary. At most
+    one private section is sent along with the public ones, and none on a day with a message that
+    looks like an instruction to the model."""
     private = sum(1 for each in sections if each.audience and not each.apart)
-    shared = private == 1 and not any(suspect.flag(said.text) for each in sections for said in each.said)
-    return tuple(each if shared or not each.audience else replace(each, apart=True) for each in sections)
+    suspicious = any(suspect.flag(said.text) for each in sections for said in each.said)
+    if private == 1 and not suspicious:
+        return tuple(sections)
+    return tuple(replace(each, apart=True) if each.audience else each for each in sections)
 
 
 def parts(sections: Sequence[DaySection]) -> list[tuple[DaySection, ...]]:
-    """What is read in one call each. Where nobody has a name there is nobody to tell of."""
+    """Return the sections of each call. Sections without known people are left out."""
     named = [section for section in sections if section.people]
     groups = [[each for each in named if not each.apart], *([each] for each in named if each.apart)]
-    return [part for group in groups for part in _split(group) if any(section.people for section in part)]
+    split = (part for group in groups for part in _split(group))
+    return [part for part in split if any(section.people for section in part)]
 
 
 def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
@@ -63,7 +67,7 @@ def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
     for section in group:
         part.append((section, []))
         for message in section.said:
-            cost = tokens.count(message.text[:MESSAGE_CHARACTERS]) + _BESIDE
+            cost = tokens.count(message.text[:MESSAGE_CHARACTERS]) + _TAGS
             who = (section.audience, message.person)
             if spent and (spent + cost > MOST_TOKENS or len(people | {who}) > MOST_PEOPLE):
                 yield _part(part)
@@ -81,11 +85,13 @@ def _part(taken: Sequence[tuple[DaySection, list[Message]]]) -> tuple[DaySection
 
 
 def material(day: date, part: Sequence[DaySection], names: Mapping[str, str], length: int) -> str:
-    rows = [f"<length>about {length} characters each</length>", f"<day>{day:%A}, {day.isoformat()}</day>"]
+    rows = [f"<length>about {length} characters each</length>"]
+    rows += [f"<day>{day:%A}, {day.isoformat()}</day>"]
     for number, section in enumerate(part, start=1):
-        listed = dict.fromkeys((*section.people, *section.mentioned))
         rows += [f'<conversation id="{number}">', "<people>"]
-        rows += [f'<person id="{xml.escape(id)}" name="{xml.escape(_name(id, names))}"/>' for id in listed]
+        for id in dict.fromkeys((*section.people, *section.mentioned)):
+            name = xml.escape(_name(id, names))
+            rows.append(f'<person id="{xml.escape(id)}" name="{name}"/>')
         rows += ["</people>", xml.messages(section.said, names), "</conversation>"]
     return "\n".join(rows)
 
@@ -94,31 +100,24 @@ def _name(person: str, names: Mapping[str, str]) -> str:
     return " ".join(names.get(person, person).split())
 
 
-def room(part: Sequence[DaySection]) -> int:
-    """Output tokens for an answer about everyone."""
+def answer_tokens(part: Sequence[DaySection]) -> int:
+    """Estimate the output tokens of an answer about everyone."""
     return _TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part)
 
 
 def schema() -> dict[str, Any]:
-    """A list, not an object by id: providers that hold a model to a schema don't take keys that are not named in it."""
-    fields: dict[str, Any] = {
-        "conversation": {"type": "integer"},
-        "person": {"type": "string"},
-        "summary": {"type": "string"},
-    }
-    entry = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    return {
-        "type": "object",
-        "properties": {"days": {"type": "array", "items": entry}},
-        "required": ["days"],
-        "additionalProperties": False,
-    }
+    """Return the schema of an answer. It is a list, not an object by id: strict schemas allow only
+    keys that they name."""
+    text = {"type": "string"}
+    entry = answers.object_schema(conversation={"type": "integer"}, person=text, summary=text)
+    return answers.object_schema(days={"type": "array", "items": entry})
 
 
 def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> Summaries:
-    """What the model says of those who spoke or were mentioned; of anyone else it can't know, and is not believed."""
-    whole = answers.as_json(answer.strip())  # of a hundred people it is longer than any other answer may be
-    found = whole if isinstance(whole, dict) and "days" in whole else answers.json_object(answer, "days")
+    """Read the summaries of people who spoke or were mentioned. Others are ignored."""
+    found = answers.as_json(answer.strip())  # json_object() refuses an answer as long as this
+    if not isinstance(found, dict) or "days" not in found:
+        found = answers.json_object(answer, "days")
     listed = found["days"]
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         raise MalformedAnswer('"days" must be a list of objects.')
@@ -128,14 +127,12 @@ def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> S
         person = _person(entry.get("person"), section, names) if section is not None else None
         summary = entry.get("summary")
         if not isinstance(summary, str):
-            raise MalformedAnswer('Each of "days" needs a "summary", which is a text.')
+            raise MalformedAnswer('Each of "days" needs a text "summary".')
         text = clean(summary)
         if section is not None and person is not None and text and not answers.is_refusal(text):
             made.setdefault((section.audience, person), text)
     if not made:
-        raise MalformedAnswer(
-            '"days" holds nobody who is in the conversations: use their ids and the numbers of the conversations.'
-        )
+        raise MalformedAnswer('"days" has nobody of the conversations. Use the given ids and numbers.')
     return made
 
 
@@ -148,13 +145,14 @@ def _section(number: object, part: Sequence[DaySection]) -> DaySection | None:
 
 
 def _person(given: object, section: DaySection, names: Mapping[str, str]) -> str | None:
-    """By id; by name where only one who spoke has it."""
+    """Find a person by id, or by a name that only one speaker has."""
     if not isinstance(given, str | int):
         return None
     called = xml.plain(str(given)).strip()
     if called in section.people or called in section.mentioned:
         return called
-    alike = [person for person in section.people if _name(person, names).casefold() == called.casefold()]
+    name = called.casefold()
+    alike = [each for each in section.people if _name(each, names).casefold() == name]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -167,32 +165,35 @@ def joined(of_parts: Sequence[Summaries]) -> Summaries:
 
 
 def too_long(summaries: Summaries, length: int) -> list[tuple[str, str]]:
-    return [who for who, text in summaries.items() if "\n" in text and len(text) > _OVER * length]
+    most = _TOLERANCE * length
+    return [who for who, text in summaries.items() if "\n" in text and len(text) > most]
 
 
-def again(summaries: Summaries, long: Sequence[tuple[str, str]], sections: Sequence[DaySection]) -> list[DaySection]:
-    """What several parts said of people, as a day to be read once more."""
+def condensable(
+    summaries: Summaries, long: Sequence[tuple[str, str]], sections: Sequence[DaySection]
+) -> list[DaySection]:
+    """Return summaries that several parts gave, as a day for a second call."""
     found = []
     for section in sections:
         said = []
-        for audience, person in long:
-            if audience == section.audience:
-                first = next((message for message in section.said if message.person == person), section.said[0])
-                texts = summaries[audience, person].splitlines()
-                said += [replace(first, person=person, name=None, text=text) for text in texts]
+        for person in (person for audience, person in long if audience == section.audience):
+            own = (message for message in section.said if message.person == person)
+            first = replace(next(own, section.said[0]), person=person, name=None)
+            texts = summaries[section.audience, person].splitlines()
+            said += [replace(first, text=text) for text in texts]
         if said:
             found.append(replace(section, said=tuple(said)))
     return found
 
 
 def clean(text: str) -> str:
-    """One paragraph, without the escapes of the XML and without what no database keeps."""
+    """Return one paragraph, without XML escapes and characters that no database stores."""
     return " ".join(_UNSTORABLE.sub("", xml.plain(text)).split())
 
 
 def shortened(text: str, length: int) -> str:
-    """Whole sentences, as many as are about `length` characters; of one that is longer by itself, its beginning."""
-    most = int(_OVER * length)
+    """Shorten a text to whole sentences of about `length` characters; cut a longer sentence."""
+    most = int(_TOLERANCE * length)
     if len(text) <= most:
         return text
     kept = ""

@@ -1,18 +1,20 @@
-"""Making days with whoever writes: one call for all the people of a day, a draft where there is no model."""
+"""Make days: one model call for all people of a day, or a draft without a model."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from erstwhile.base.errors import BadAnswer, Error
-from erstwhile.layers.days import batch, drafting, leaks
+from erstwhile.layers.days import batch, leak_check
 from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.layers.days.planning import DayPlan
 from erstwhile.layers.days.store import DayText, MadeDays
-from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
+from erstwhile.text import analyse
+from erstwhile.writers import xml
+from erstwhile.writers.port import TranscriptLine, Writer, WriterAnswer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
@@ -20,11 +22,12 @@ T = TypeVar("T")
 
 _AT_ONCE = 4
 _PROMPT = load(__package__, "day")
+_DASH = " — "  # between the date of a summary and its words
 
 
 class DayWork:
-    """What is asked of the writers for one question. Once the model can't be had, nothing more is asked of it, so that whoever waits for
-    an answer waits for one failure and not for a dozen."""
+    """The model calls for one question. After the model was unavailable once, all further answers
+    are drafts, so that the caller waits for one failure and not for a dozen."""
 
     def __init__(self, writers: Writers) -> None:
         self.writers = writers
@@ -34,7 +37,7 @@ class DayWork:
 
     @property
     def drafting(self) -> bool:
-        """Whether what is asked now comes out as a draft."""
+        """Return whether an answer would be a draft now."""
         return self._away or self.writers.best.draft
 
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
@@ -44,9 +47,7 @@ class DayWork:
             answered, failure = await self.writers.answer(ask)
             if failure is not None:
                 self.failure = failure
-                self._away = not isinstance(
-                    failure, BadAnswer
-                )  # what it answered badly once, it may do well the next time
+                self._away = not isinstance(failure, BadAnswer)  # the next answer may be good
             return answered
 
 
@@ -55,47 +56,86 @@ async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     answered = await asyncio.gather(*(work.answer(_ask(plan, part, length)) for part in parts))
     summaries = batch.joined([each.value for each in answered])
     long = batch.too_long(summaries, length)
-    for part in batch.parts(batch.again(summaries, long, plan.sections)):
+    for part in batch.parts(batch.condensable(summaries, long, plan.sections)):
         summaries |= (await work.answer(_ask(plan, part, length))).value
     by_audience: dict[str, WriterAnswer[Summaries]] = {}
     for part, each in zip(parts, answered, strict=True):
         for section in part:
             if each.draft or section.audience not in by_audience:
                 by_audience[section.audience] = each
-    spare = await _left_out(work.writers.drafts, plan, summaries, length)
+    missing = await _missing(work.writers.drafts, plan, summaries, length)
     made = []
     for audience, (wanted, _) in plan.needs.make.items():
         by = by_audience.get(audience)
         name = by.writer if by is not None else ""
-        texts = {
-            person: DayText(batch.shortened(" ".join(text.split()), length), name)
-            for (heard, person), text in summaries.items()
-            if heard == audience
-        }
-        texts |= {
-            person: DayText(text, spare.writer) for (heard, person), text in spare.value.items() if heard == audience
-        }
-        made.append(MadeDays(replace(wanted, draft=by is not None and by.draft), texts, name, plan.moment))
+        texts: dict[str, DayText] = {}
+        for (place, person), text in summaries.items():
+            if place == audience:
+                short = batch.shortened(" ".join(text.split()), length)
+                texts[person] = DayText(short, name)
+        for (place, person), text in missing.value.items():
+            if place == audience:
+                texts[person] = DayText(text, missing.writer)
+        wanted = replace(wanted, draft=by is not None and by.draft)
+        made.append(MadeDays(wanted, texts, name, plan.moment))
     return made
 
 
-async def _left_out(drafts: Writer, plan: DayPlan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
-    """Everyone who spoke has a day, also whom the model forgot."""
-    forgotten = []
+async def _missing(drafts: Writer, plan: DayPlan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
+    """Draft a day for everyone who spoke but is missing in the model's answer."""
+    sections = []
     for section in plan.sections:
-        people = {person for person in section.people if (section.audience, person) not in summaries}
-        forgotten.append(replace(section, said=tuple(message for message in section.said if message.person in people)))
-    return await drafts.answer(_ask(plan, forgotten, length))
+        said = [each for each in section.said if (section.audience, each.person) not in summaries]
+        sections.append(replace(section, said=tuple(each for each in said if each.person)))
+    return await drafts.answer(_ask(plan, sections, length))
 
 
 def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuestion[Summaries]:
-    """Whoever's summary tells what is not theirs to hear is as if the model had forgotten them."""
-    common = leaks.told_anyway(plan.needs.day, _PROMPT.instructions)
+    common = leak_check.public_texts(plan.needs.day, _PROMPT.instructions)
+
+    def read(answer: str) -> Summaries:
+        """Leave out leaking summaries: those people get a draft."""
+        found = batch.read(answer, part, plan.names)
+        return leak_check.without_leaks(found, part, plan.names, common)
+
     return WriterQuestion(
         prompt=_PROMPT,
         text=batch.material(plan.needs.day, part, plan.names, length),
-        read=lambda answer: leaks.without(batch.read(answer, part, plan.names), part, plan.names, common),
-        draft=lambda writer: drafting.of_part(writer, _PROMPT, part, plan.names, length),
+        read=read,
+        draft=lambda writer: _draft(writer, part, plan.names, length),
         schema=batch.schema(),
-        room=batch.room(part),
+        room=batch.answer_tokens(part),
     )
+
+
+# Without a model
+
+
+async def _draft(writer: Writer, part: Sequence[DaySection], names: Mapping[str, str], length: int) -> Summaries:
+    """Draft the day of each speaker from their own words. People who were only mentioned get none."""
+    made: Summaries = {}
+    for section in part:
+        for person in section.people:
+            label = " ".join(names.get(person, person).split())
+            lines = [
+                TranscriptLine(label, xml.named(message.text, names), message.at)
+                for message in section.said
+                if message.person == person
+            ]
+            text = await _person(writer, lines, length)
+            if text:
+                made[section.audience, person] = batch.shortened(" ".join(text.split()), length)
+    return made
+
+
+async def _person(writer: Writer, lines: Sequence[TranscriptLine], length: int) -> str:
+    """Return a short day whole: the writer would pick its facts and leave out the rest."""
+    telling = [line for line in lines if len(analyse.query_terms(line.text)) > 1] or list(lines)
+    if sum(len(line.text) + 1 for line in telling) > length:
+        return (await writer.summarise(WriterRequest(_PROMPT, telling))).text
+    told = [(await writer.summarise(WriterRequest(_PROMPT, [line]))).text for line in telling]
+    texts = [text for text in told if text]
+    name = f"{telling[0].speaker}: "  # like the date, only once
+    others = dict.fromkeys(texts[1:])
+    rest = [text.partition(_DASH)[2].removeprefix(name) or text for text in others]
+    return " ".join([*texts[:1], *rest])

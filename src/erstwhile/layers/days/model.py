@@ -10,14 +10,14 @@ from erstwhile.storage import Row
 
 DAY = "day"
 OVER = 24  # the bucket of a day that is over
-WEEK = 6  # the days before today that make the history
-EVERYTHING = "*"  # the view of whoever runs the memory, who hears all
+WEEK = 6  # days before today in the history
+EVERYTHING = "*"  # the view of the operator, who sees all
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What one person did on one day, as far as its audience may hear: "" is everyone in the space, else a private channel.
-    It runs from `from_at` to `to_at`."""
+    """What one person did on one day, from `from_at` to `to_at`. `audience`: "" if everyone in the
+    space may see it, else a private channel."""
 
     id: str
     day: date
@@ -33,7 +33,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class DayBatch:
-    """The days of all people before one audience, as they were last made: from so many `messages`, up to the hour `bucket`."""
+    """The days of all people for one audience: made of so many `messages`, in the hour `bucket`."""
 
     day: date
     audience: str
@@ -48,7 +48,7 @@ class DayBatch:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The days of one person up to `until` as one text; `hash` is of the days it was made from."""
+    """One text about a person's days up to `until`; `hash` is of the days it was made from."""
 
     audience: str
     until: date
@@ -59,9 +59,10 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
-    """What is known of a person: `told` what someone asked to remember, `today` and `history` (the six days before) what they did, `text`
-    the three in one; `merged` says that a model made it of them, `view` for whom: "" for everyone, "*" for whoever runs the memory, else
-    for those of a channel. The ids are of what each was made from."""
+    """What is known about a person. `told`: what someone asked to remember; `today` and `history`
+    (the six days before): what they did; `text`: the three as one text, by a model if `merged`.
+    `view`: who may see it, "" for everyone, "*" for the operator, else a channel. The ids are those
+    of the sources."""
 
     person: str
     name: str
@@ -77,14 +78,15 @@ class Portrait:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """Those of the three that say anything, in the order in which they count."""
+        """The texts that are not empty, the most important first."""
         return tuple(text for text in (self.told, self.today, self.history) if text)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Who is asked about, and who hears the answer: those in the channel `here`, and `asker`. `here` None is whoever runs the memory; ""
-    is a talk with nobody but the asker. `within`: the app says of which channels it may be."""
+    """A question about a person, and who reads the answer: the people in `here`, and `asker`.
+    `here` None is the operator; "" is a conversation with the asker alone. `within`: only content
+    of these channels."""
 
     person: str
     here: str | None = None
@@ -94,7 +96,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Now, where the days of the space begin and end."""
+    """A time and the time zone in which days begin and end."""
 
     now: datetime
     zone: ZoneInfo
@@ -109,7 +111,7 @@ class Moment:
 
 
 def bounds(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """From one local midnight to the next: 23 to 25 hours."""
+    """Return one local midnight and the next: 23 to 25 hours."""
     return _midnight(day, zone), _midnight(day + timedelta(days=1), zone)
 
 
@@ -133,10 +135,10 @@ def day_of(memory: StoredMemory) -> Day:
 
 
 def batch_from_row(row: Row) -> DayBatch:
-    return DayBatch(
-        date.fromisoformat(row["day"]), row["audience"], row["bucket"], row["messages"], draft=bool(row["draft"])
-    )
+    day, draft = date.fromisoformat(row["day"]), bool(row["draft"])
+    return DayBatch(day, row["audience"], row["bucket"], row["messages"], draft)
 
 
 def week_from_row(row: Row) -> Week:
-    return Week(row["audience"], date.fromisoformat(row["until"]), row["hash"], row["text"], draft=bool(row["draft"]))
+    until, draft = date.fromisoformat(row["until"]), bool(row["draft"])
+    return Week(row["audience"], until, row["hash"], row["text"], draft)

@@ -1,8 +1,8 @@
-"""What a day still wants to be made of: by audience, from the counts of messages alone; then the messages themselves."""
+"""Find out what is missing of a day, from message counts alone; then read the messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -17,13 +17,14 @@ from erstwhile.storage import Transaction
 from erstwhile.writers import xml
 
 _MOST = 20_000  # messages of a day that are read
-_SCANNED = 100_000  # characters in which names of people who did not speak are looked for
+_SCANNED = 100_000  # characters that are searched for names of mentioned people
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Of one day: the channels of each audience to `make`, with its batch-to-be; what to `close` because the day is over and nothing was
-    said since; what to `drop`. `new`: something was said that is in no summary yet."""
+    """What is missing of one day. `make`: a batch and its channels for each audience; `close`:
+    batches of a day that is over, with nothing new; `drop`: batches to delete; `apart`: private
+    audiences. `new`: there are messages in no summary yet."""
 
     day: date
     make: Mapping[str, tuple[DayBatch, tuple[str, ...]]]
@@ -47,41 +48,39 @@ class DayPlan:
 async def needs(
     tx: Transaction, visibility: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
 ) -> Needs:
-    """With `redo`, because there is a model, drafts are wanted again. Channels that were declared private are only looked at for whoever
-    takes part in them and may hear them now (`view`; None: all)."""
+    """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
+    only read for a `view` of one of its people who can see it (None: all)."""
     counts = await store.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today
     if not counts and (over or not batches):
         return Needs(day, {})
     channels = _by_audience(await visibility.audiences(tx, counts), batches)
-    declared = (await store.declared(tx)) & channels.keys()
-    passed_over = declared - await _heard(tx, visibility, declared, view)
+    private = (await store.private_channels(tx)) & channels.keys()
+    hidden = private - await _visible(tx, visibility, private, view)
     make: dict[str, tuple[DayBatch, tuple[str, ...]]] = {}
     closed: list[DayBatch] = []
     new = False
-    for audience in sorted(channels.keys() - passed_over):
-        wanted = DayBatch(
-            day,
-            audience,
-            OVER if over else moment.hour,
-            sum(counts[channel] for channel in channels[audience]),
-            draft=False,
-        )
+    bucket = OVER if over else moment.hour
+    for audience in sorted(channels.keys() - hidden):
+        messages = sum(counts[channel] for channel in channels[audience])
+        wanted = DayBatch(day, audience, bucket, messages, draft=False)
         there = batches.get(audience)
-        fresh = there is None or (not there.over and there.messages != wanted.messages and there.bucket < wanted.bucket)
-        again = there is not None and there.draft and redo
+        fresh, again = there is None, False
+        if there is not None:
+            fresh = not there.over and there.messages != messages and there.bucket < bucket
+            again = there.draft and redo
         if fresh or again:
             make[audience] = (wanted, tuple(channels[audience]))
             new |= fresh
         elif there is not None and over and not there.over:
             closed.append(there)
-    gone = [batch for batch in batches.values() if not batch.over and batch.audience not in channels]
-    return Needs(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), declared, new)
+    gone = [each for each in batches.values() if not each.over and each.audience not in channels]
+    return Needs(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), private, new)
 
 
 def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, DayBatch]) -> dict[str, list[str]]:
-    """A channel that was private on a day that is over stays told in its own rows, also when it has become open since."""
+    """Group channels by audience. A channel that was private when its day was made stays so."""
     found: dict[str, list[str]] = {}
     for channel, audience in sorted(audiences.items()):
         own = batches.get(channel)
@@ -89,12 +88,12 @@ def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, DayBatch]) 
     return found
 
 
-async def _heard(
-    tx: Transaction, visibility: Visibility, declared: frozenset[str], view: View | None
+async def _visible(
+    tx: Transaction, visibility: Visibility, private: frozenset[str], view: View | None
 ) -> frozenset[str]:
-    if view is None or not declared:
-        return declared
-    theirs = declared & set(await people.channels_of(tx, view.person))
+    if view is None or not private:
+        return private
+    theirs = private & set(await people.channels_of(tx, view.person))
     return await visibility.only(view.within).visible(tx, view.here, theirs, view.asker)
 
 
@@ -105,24 +104,22 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
     known = {person.person for person in everyone if not person.blocked}
     sections = []
     for audience, (_, channels) in wanted.make.items():
-        # By channel, so that what belongs together is read together.
+        # By channel, so that a conversation stays together.
         theirs = sorted((each for each in said if each[0] in channels), key=lambda each: each[0])
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)
             sections.append(DaySection(audience, local, mentioned, apart=audience in wanted.apart))
-    return DayPlan(wanted, moment, set_apart(sections), {person.person: person.name for person in everyone})
+    names = {person.person: person.name for person in everyone}
+    return DayPlan(wanted, moment, set_apart(sections), names)
 
 
 async def _mentioned(tx: Transaction, said: Sequence[Message], known: set[str]) -> tuple[str, ...]:
-    """Known people whom someone spoke of: by a mention, or by a name that only one of them has."""
+    """Return the known people who are mentioned, by id or by a name that only one of them has."""
     pointed = (id for message in said for id in xml.mentions(message.text))
     called: dict[str, set[str]] = {}
-    for person, name in await log.people_named(tx, _text(said)):
+    text = "\n".join(message.text for message in said)[:_SCANNED]
+    for person, name in await log.people_named(tx, text):
         called.setdefault(name.casefold(), set()).add(person)
     named = (person for found in called.values() if len(found) == 1 for person in sorted(found))
     return tuple(dict.fromkeys(person for person in (*pointed, *named) if person in known))
-
-
-def _text(said: Iterable[Message]) -> str:
-    return "\n".join(message.text for message in said)[:_SCANNED]

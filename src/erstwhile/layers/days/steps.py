@@ -1,9 +1,9 @@
-"""The layer: days for all people of a space at once, the week before, and what told, today and history come to."""
+"""The layer: make the days of all people of a space, their history, and portraits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
@@ -15,26 +15,46 @@ from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Parts, Remake
-from erstwhile.layers.days import making, planning, portray, showing, store, week
-from erstwhile.layers.days.kind import KIND
+from erstwhile.layers.days import making, planning, portrait, store, week
 from erstwhile.layers.days.making import DayWork
-from erstwhile.layers.days.model import WEEK, Day, Moment, Portrait, View, Week
+from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
+from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
+from erstwhile.memories import kinds
 from erstwhile.memories.expire import PAGE
+from erstwhile.memories.kinds import Kind, Sources
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
-_TRIES = 3  # of a day whose messages change while it is made
+_TRIES = 3  # for a day whose messages change while it is made
+
+
+async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    found = {each.id: await store.messages_of(tx, day_of(each)) for each in memories}
+    return {id: tuple(dict.fromkeys(messages)) for id, messages in found.items()}
+
+
+def _searched(memory: StoredMemory) -> str | None:
+    """Return the text of a day that is over. Others are not searched."""
+    return memory.text if memory.data.get(store.IS_OVER) else None
+
+
+KIND = kinds.register(
+    Kind(
+        DAY, prefix="day", label="Day", plural="days", ranged=False, expires=True, sources=_sources, searched=_searched
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Characters, about: of one person's day, and of the days before it."""
+    """Target lengths in characters: of one person's day, and of the days before it."""
 
     day: int = 300
     week: int = 500
@@ -56,30 +76,32 @@ class Days(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {REFRESH: self.refresh, REDRAFT: self.remake}
 
-    # Asking
-
     async def about(self, space: str, view: View) -> Portrait:
-        """What is known of a person, with whatever is missing made now. A model that fails leaves drafts, and a job to try again."""
-        portrait, failure = await self._about(space, view)
+        """Return what is known about a person; make what is missing. If the model fails, return
+        drafts and enqueue a job to try again."""
+        found, failure = await self._about(space, view)
         if failure is not None:
-            await self._database.write(space, lambda tx: self._enqueue(tx, view, self._clock(), revive=False))
-        return portrait
+
+            async def unit(tx: Transaction) -> None:
+                await self._enqueue(tx, view, self._clock(), revive=False)
+
+            await self._database.write(space, unit)
+        return found
 
     async def shown(self, tx: Transaction, view: View) -> Portrait:
-        """The same from what is stored alone."""
-        return await showing.portrait(tx, self._visibility, view, self._moment())
+        """Return what is known about a person from what is stored."""
+        return await portrait.read(tx, self._visibility, view, self._moment())
 
     async def ask(self, tx: Transaction, view: View, now: datetime) -> bool:
-        """Asks for what `about` would make, if anything is missing; says whether."""
+        """Enqueue what `about` would make, if anything is missing. Return whether something is."""
         moment = Moment(now, self._zone)
         if view.person in await people.blocked(tx):
             return False
-        wanted = [
-            await planning.needs(tx, self._visibility, day, moment, view, redo=True) for day in _last_days(moment.today)
-        ]
+        days, visibility = _last_days(moment.today), self._visibility
+        wanted = [await planning.needs(tx, visibility, day, moment, view, redo=True) for day in days]
         new = any(each.new for each in wanted)
         if not any(wanted):
-            found = await showing.portrait(tx, self._visibility, view, moment)
+            found = await portrait.read(tx, self._visibility, view, moment)
             if found.merged or len(found.known) < 2:
                 return False
         await self._enqueue(tx, view, now, revive=new)
@@ -87,23 +109,22 @@ class Days(Layer):
 
     async def _enqueue(self, tx: Transaction, view: View, now: datetime, *, revive: bool) -> None:
         key = view.person if view.here is None else f"{view.person}@{view.here}"
-        await jobs.enqueue(tx, NewJob(kind=REFRESH, key=key, payload=asdict(view), pace="model"), now, revive=revive)
+        job = NewJob(kind=REFRESH, key=key, payload=asdict(view), pace="model")
+        await jobs.enqueue(tx, job, now, revive=revive)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for the drafts among the last days again, for when a model has become available. What was parked stays parked."""
-        now = self._clock()
+        """Enqueue the drafts among the last days again. Parked jobs stay parked."""
         drafted = await store.drafted_days(tx, self._moment().today - timedelta(days=WEEK))
         for day in drafted:
-            key = day.isoformat()
-            await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=key, payload={"day": key}, pace="model"), now, revive=False)
+            await jobs.enqueue(tx, _redraft(day.isoformat()), self._clock(), revive=False)
         return len(drafted)
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """The channel has become private: what everyone could hear of the days it spoke on goes. The last days are made again when someone
-        asks, without it."""
-        await store.withdraw(tx, channel, now)
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """Delete the public days with words of a channel that has become private. The last days are
+        made again, without it, when someone asks."""
+        await store.make_private(tx, channel, now)
 
-    # Steps. What they make is keyed by what it is made from, so doing it twice does nothing.
+    # Steps. What they make is keyed by its sources, so a second run changes nothing.
 
     async def refresh(self, job: Job) -> Outcome:
         _, failure = await self._about(job.space, View(**job.payload))
@@ -114,19 +135,19 @@ class Days(Layer):
         await self._make_day(job.space, date.fromisoformat(job.payload["day"]), work, None)
         return Outcome(_nothing, work.failure)
 
-    # What is done to messages
+    # Hooks
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        """What was made of these days is gone: it is made again of what people still say in them."""
+
         del subject
         days = await store.take_erased(tx)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for day in days:
-                await jobs.enqueue(tx, NewJob(kind=REDRAFT, key=day, payload={"day": day}, pace="model"), now)
+                await jobs.enqueue(tx, _redraft(day), now)
 
         return remake
 
@@ -136,7 +157,7 @@ class Days(Layer):
             return {}
         first, today = keeping.day(before), keeping.day(now)
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
-        await run.write(lambda tx: store.expire_made_of(tx, first, before, today))
+        await run.write(lambda tx: store.expire_derived(tx, first, before, today))
         return {KIND.name: gone}
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
@@ -147,14 +168,14 @@ class Days(Layer):
         await store.settle(tx, first)
 
     async def emptied(self, tx: Transaction) -> None:
-        """Made again when someone asks."""
+        """Delete the rest. Days are made again when someone asks."""
         await store.empty(tx)
 
     # Making
 
     async def _about(self, space: str, view: View) -> tuple[Portrait, Error | None]:
         work = DayWork(await self._writers.for_space(space))
-        if not await self._database.read(space, lambda tx: _asked_about(tx, view.person)):
+        if view.person in await self._database.read(space, people.blocked):
             return Portrait(view.person, view.person), None
         days = [self._make_day(space, day, work, view) for day in _last_days(self._moment().today)]
         for failed in await asyncio.gather(*days, return_exceptions=True):
@@ -165,19 +186,20 @@ class Days(Layer):
             return await self._make_portrait(space, work, view), work.failure
 
     async def _make_day(self, space: str, day: date, work: DayWork, view: View | None) -> None:
-        """What someone took back or reworded while it was made is made again at once; the next to ask sees to it where that goes on."""
+        """Make a day. Try again if messages are edited or erased while it is made."""
         async with self._one_at_a_time(space, f"day {day}"):
             for _ in range(_TRIES):
                 if await self._made_day(space, day, work, view):
                     return
 
     async def _made_day(self, space: str, day: date, work: DayWork, view: View | None) -> bool:
-        """False if a message that was read is no longer what it was."""
+        """Make a day; return False if a message changed meanwhile."""
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[planning.DayPlan, int]:
-            erased = await erasures.number(tx)  # first, so that what is erased while we read is noticed
-            wanted = await planning.needs(tx, self._visibility, day, moment, view, redo=not work.drafting)
+            erased = await erasures.number(tx)  # first, to notice erasures while we read
+            redo = not work.drafting
+            wanted = await planning.needs(tx, self._visibility, day, moment, view, redo=redo)
             return await planning.plan(tx, wanted, moment), erased
 
         plan, erased = await self._database.read(space, reading)
@@ -190,50 +212,54 @@ class Days(Layer):
             if not await erasures.unchanged(tx, erased, erasures.these(read)):
                 return False
             for batch in plan.needs.drop:
-                await store.drop(tx, batch)
+                await store.delete(tx, batch)
             for batch in plan.needs.close:
                 await store.close(tx, batch, moment.now)
-            for each in await self._still_for_them(tx, plan, made):
+            for each in await self._still_public(tx, plan, made):
                 await store.put(tx, each, keep=each.batch.draft and work.failure is not None)
             return True
 
         return await self._database.write(space, writing)
 
-    async def _still_for_them(
-        self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]
-    ) -> list[MadeDays]:
-        """Not what was made for everyone of a channel that has become private meanwhile."""
-        audiences = await self._visibility.audiences(tx, plan.needs.make.get(EVERYONE, (None, ()))[1])
-        return [each for each in made if each.batch.audience != EVERYONE or not any(audiences.values())]
+    async def _still_public(self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]) -> list[MadeDays]:
+        """Leave out public days if one of their channels has become private meanwhile."""
+        _, channels = plan.needs.make.get(EVERYONE, (None, ()))
+        private = any((await self._visibility.audiences(tx, channels)).values())
+        return [each for each in made if each.batch.audience != EVERYONE or not private]
 
     async def _make_weeks(self, space: str, work: DayWork, view: View) -> None:
         moment = self._moment()
-        found = await self._database.read(space, lambda tx: showing.gather(tx, self._visibility, view, moment))
+
+        def gather(tx: Transaction) -> Awaitable[PersonMaterial]:
+            return portrait.gather(tx, self._visibility, view, moment)
+
+        found = await self._database.read(space, gather)
         until = moment.today - timedelta(days=1)
         for audience, days in found.before.items():
             was, hash = found.weeks.get(audience), week.hash_of(days)
-            standing = was is not None and was.hash == hash and not (was.draft and not work.drafting)
-            if was is not None and standing and was.until == until:
-                continue
-            if was is not None and standing:
+            current = was is not None and was.hash == hash and (work.drafting or not was.draft)
+            if was is not None and current:
+                if was.until == until:
+                    continue
                 made, writer = replace(was, until=until), found.writers[audience]
             else:
                 made, writer = await self._week(work, (audience, until), days, found.name)
 
             async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
-                """Unless its days have gone meanwhile."""
-                await erasures.hold(tx)  # whoever erases waits, and then sees it
-                there = await showing.gather(tx, self._visibility, view, moment)
+                """Write it, unless its days were deleted meanwhile."""
+                await erasures.hold(tx)  # an erasure waits, and then finds this week
+                there = await gather(tx)
                 if week.hash_of(there.before.get(made.audience, [])) == made.hash:
                     await store.put_week(tx, view.person, made, writer, moment.now)
 
             await self._database.write(space, writing)
 
     async def _week(self, work: DayWork, place: tuple[str, date], days: list[Day], name: str) -> tuple[Week, str]:
-        """Drafts are put together by whoever drafted them: a model's time is not spent on what will be replaced."""
+        """Make one text of several days. Without a model if one is a draft: it will be replaced."""
         hash = week.hash_of(days)
         if len(days) == 1:
-            return Week(*place, hash, week.alone(days[0]), days[0].draft), days[0].writer
+            (day,) = days
+            return Week(*place, hash, week.dated(day.day, day.text), day.draft), day.writer
         ask = week.ask(days, name, self._lengths.week)
         if any(day.draft for day in days):
             answered = await work.writers.drafts.answer(ask)
@@ -246,30 +272,24 @@ class Days(Layer):
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:
             erased = await erasures.number(tx)
-            return await showing.portrait(tx, self._visibility, view, moment), erased
+            return await portrait.read(tx, self._visibility, view, moment), erased
 
         found, erased = await self._database.read(space, reading)
         if found.merged or len(found.known) < 2 or work.drafting:
             return found
-        answered = await work.answer(portray.ask(found))
+        answered = await work.answer(portrait.ask(found))
         if answered.draft:
             return found
 
         async def writing(tx: Transaction) -> None:
             if not await erasures.unchanged(tx, erased, erasures.no_message):
                 return
-            if portray.hash_of(await showing.portrait(tx, self._visibility, view, moment)) != portray.hash_of(found):
-                return
-            await tx.run(
-                store.queries.put_portrait,
-                person=view.person,
-                view=found.view,
-                hash=portray.hash_of(found),
-                text=answered.value,
-                writer=answered.writer,
-                draft=0,
-                made_at=micros(moment.now),
-            )
+            now = await portrait.read(tx, self._visibility, view, moment)
+            hash = portrait.hash_of(found)
+            if portrait.hash_of(now) == hash:
+                made = {"hash": hash, "text": answered.value, "writer": answered.writer, "draft": 0}
+                place = {"person": view.person, "view": found.view, "made_at": micros(moment.now)}
+                await tx.run(store.queries.put_portrait, **place, **made)
 
         await self._database.write(space, writing)
         return replace(found, text=answered.value, merged=True)
@@ -279,7 +299,7 @@ class Days(Layer):
 
     @asynccontextmanager
     async def _one_at_a_time(self, space: str, what: str) -> AsyncIterator[None]:
-        """Whoever asks for the same at the same time waits for it to be made once. A lock is there only as long as someone holds it."""
+        """Make the same thing once: others wait for it. A lock exists only while it is held."""
         lock, holders = self._busy.setdefault((space, what), (asyncio.Lock(), []))
         holders.append(None)
         try:
@@ -295,11 +315,10 @@ async def _nothing(tx: Transaction) -> None:
     del tx
 
 
-async def _asked_about(tx: Transaction, person: str) -> bool:
-    """Blocked people are not spoken of."""
-    return person not in await people.blocked(tx)
+def _redraft(day: str) -> NewJob:
+    return NewJob(kind=REDRAFT, key=day, payload={"day": day}, pace="model")
 
 
 def _last_days(today: date) -> list[date]:
-    """Today and the days of its history, the newest first."""
+    """Return today and the days of its history, the newest first."""
     return [today - timedelta(days=back) for back in range(WEEK + 1)]

@@ -1,4 +1,7 @@
-"""Days in the table of memories, of which those that are over are found and have a history; weeks and portraits beside it."""
+"""Store days in the table of memories; weeks and portraits have tables of their own.
+
+Only a day that is over can be found by a search and has a history.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 IS_OVER = "over"
-_BEFORE_ALL = -(2**62)
-_NOTHING_BESIDE = Hooks()
-_A_DAY = 86_400_000_000  # microseconds
+_EARLIEST = -(2**62)
+_NO_HOOKS = Hooks()
+_DAY_LENGTH = 86_400_000_000  # microseconds
 _SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
-_LOOKED_BACK_ON = timedelta(days=8)  # days that are made when someone asks what a person did lately
+_REMADE = timedelta(days=8)  # days that are made again when someone asks about a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class DayText:
 
 @dataclass(frozen=True, slots=True)
 class MadeDays:
-    """The days of all people before one audience, as they have just been made: `texts` by person."""
+    """New days of all people for one audience: `texts` by person."""
 
     batch: DayBatch
     texts: dict[str, DayText]
@@ -48,18 +51,18 @@ class MadeDays:
 
 
 async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
-    """False when the day was over and made already, or a later reading is there. With `keep`, because a model failed, what a model wrote
-    of someone earlier that day stands."""
-    batch = made.batch
-    place = {"day": batch.day.isoformat(), "audience": batch.audience}
+    """Store days. Return False if the day was over and made already, or there is a newer version.
+    With `keep` (a model failed), what a model wrote earlier that day stays."""
+    batch, place = made.batch, _place(made.batch)
     before = {each.person or "": each for each in await _of_batch(tx, batch.day, batch.audience)}
     shared = {"writer": made.writer, "draft": int(batch.draft), "made_at": micros(made.moment.now)}
-    if not await tx.run(queries.put_batch, **place, bucket=batch.bucket, messages=batch.messages, **shared):
+    shared |= {"bucket": batch.bucket, "messages": batch.messages}
+    if not await tx.run(queries.put_batch, **place, **shared):
         return False
     days = {person: _memory(tx, made, person) for person in made.texts}
     if keep:
         days |= {person: day for person, day in before.items() if not day.draft}
-    await _drop(tx, before.values())
+    await _delete(tx, before.values())
     if not batch.over:
         await memories.save(tx, list(days.values()))
         return True
@@ -71,33 +74,37 @@ async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
 
 
 async def close(tx: Transaction, batch: DayBatch, now: datetime) -> bool:
-    """The day is over, and what was made of it last says all."""
-    place = {"day": batch.day.isoformat(), "audience": batch.audience}
-    if not await tx.run(queries.close_batch, **place, messages=batch.messages):
+    """Mark a day as over. Its last version has all its messages."""
+    if not await tx.run(queries.close_batch, **_place(batch), messages=batch.messages):
         return False
     await _publish(tx, await _of_batch(tx, batch.day, batch.audience), now)
     return True
 
 
-async def drop(tx: Transaction, batch: DayBatch) -> None:
-    """Today's of an audience that is one no more, because its channel has become open, or private."""
-    place = {"day": batch.day.isoformat(), "audience": batch.audience}
-    if await tx.run(queries.drop_batch, **place):
-        await _drop(tx, await _of_batch(tx, batch.day, batch.audience))
+async def delete(tx: Transaction, batch: DayBatch) -> None:
+    """Delete today's batch of an audience that changed: its channel became public, or private."""
+    if await tx.run(queries.delete_batch, **_place(batch)):
+        await _delete(tx, await _of_batch(tx, batch.day, batch.audience))
 
 
-async def withdraw(tx: Transaction, channel: str, now: datetime) -> None:
-    """Where messages of the channel have expired, nobody can say any longer on which of the days before those that are left it spoke."""
+def _place(batch: DayBatch) -> dict[str, str]:
+    return {"day": batch.day.isoformat(), "audience": batch.audience}
+
+
+async def make_private(tx: Transaction, channel: str, now: datetime) -> None:
+    """Delete the public days with words of a channel, and what was made of them. If messages of the
+    channel have expired, delete all days before its first message: it is not known on which of them
+    the channel was used."""
     kept = await tx.first(queries.first_kept, channel=channel)
-    before = (kept["at"] or micros(now)) if kept and kept["lost"] else _BEFORE_ALL
+    before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
     gone: list[StoredMemory] = []
     for row in await tx.all(queries.days_with, channel=channel, before=before):
         gone += await _of_batch(tx, date.fromisoformat(row["day"]), EVERYONE)
-        await tx.run(queries.withdraw_batch, day=row["day"])
+        await tx.run(queries.delete_public_batch, day=row["day"])
     for person in sorted({day.person or "" for day in gone}):
-        await tx.run(queries.withdraw_week, person=person)
-        await tx.run(queries.withdraw_portraits, person=person)
-    await _drop(tx, gone)
+        await tx.run(queries.delete_public_week, person=person)
+        await delete_portraits(tx, person)
+    await _delete(tx, gone)
     await history.expire(tx, [day.id for day in gone], now)
 
 
@@ -115,28 +122,28 @@ async def put_week(tx: Transaction, person: str, week: Week, writer: str, now: d
     )
 
 
-async def drop_portraits(tx: Transaction, person: str) -> int:
-    return await tx.run(queries.withdraw_portraits, person=person)
+async def delete_portraits(tx: Transaction, person: str) -> int:
+    return await tx.run(queries.delete_portraits, person=person)
 
 
 async def empty(tx: Transaction) -> None:
-    """Not days whose messages have expired: they can't be made again."""
-    await memories.drop(tx, _NOTHING_BESIDE, [row["id"] for row in await tx.all(queries.makeable)])
+    """Delete everything but days whose messages have expired: they can't be made again."""
+    await memories.drop(tx, _NO_HOOKS, [row["id"] for row in await tx.all(queries.makeable)])
     for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
         await tx.run(query)
 
 
 async def _publish(tx: Transaction, days: Sequence[StoredMemory], now: datetime) -> None:
-    """A day is found by searches, and has a history, from when it is over."""
+    """Make days that are over searchable, and start their history."""
     await memories.add(tx, [replace(day, data={IS_OVER: True}) for day in days], now)
 
 
-async def _drop(tx: Transaction, days: Iterable[StoredMemory]) -> None:
-    await memories.drop(tx, _NOTHING_BESIDE, [day.id for day in days])
+async def _delete(tx: Transaction, days: Iterable[StoredMemory]) -> None:
+    await memories.drop(tx, _NO_HOOKS, [day.id for day in days])
 
 
 async def _known(tx: Transaction, days: Sequence[StoredMemory]) -> bool:
-    """Whether these were over before, so that they have a history that goes on."""
+    """Return whether these days have a history already."""
     return bool(days) and bool(await history.versions(tx, days[0].id))
 
 
@@ -159,12 +166,12 @@ def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:
     )
 
 
-# What is erased, and what has been kept long enough
+# Erasure and retention
 
 
 async def list_erased(tx: Transaction, person: str | None) -> None:
-    """A day is read for all who may hear it at once: where the person spoke, or was spoken of, all of it is made again. What was put
-    together from it goes at once."""
+    """List the days to erase: all people's, on each day on which the person spoke or was mentioned.
+    They are made again without the person. Delete their weeks and portraits now."""
     whole = person is not None or await tx.first(queries.whole_channels) is not None
     if whole:
         touched = await tx.all(queries.touched, person=person)
@@ -176,41 +183,41 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
         await erase.list_ids(tx, [day.id for day in days])
         await tx.run(queries.mark_batch, day=row["day"], audience=row["audience"])
         people |= {day.person or "" for day in days}
-    await tx.run(queries.drop_weeks_of_channel)
-    await tx.run(queries.drop_portraits_of_channel)
+    await tx.run(queries.delete_weeks_of_channel)
+    await tx.run(queries.delete_portraits_of_channel)
     for each in sorted(people):
-        await drop_made_of(tx, each)
+        await delete_derived(tx, each)
 
 
-async def drop_made_of(tx: Transaction, person: str) -> None:
-    """Weeks and portraits."""
-    await tx.run(queries.drop_weeks, person=person)
-    await drop_portraits(tx, person)
+async def delete_derived(tx: Transaction, person: str) -> None:
+    """Delete the weeks and portraits of a person."""
+    await tx.run(queries.delete_weeks, person=person)
+    await delete_portraits(tx, person)
 
 
 async def take_erased(tx: Transaction) -> list[str]:
-    """The days that are to be made again."""
+    """Delete the listed batches. Return the days that are to be made again."""
     rows = await tx.all(queries.marked_batches)
-    await tx.run(queries.drop_marked_batches)
-    await tx.run(queries.drop_batches_of_channel)
+    await tx.run(queries.delete_marked_batches)
+    await tx.run(queries.delete_batches_of_channel)
     return [row["day"] for row in rows]
 
 
 async def expire(tx: Transaction, first: date, limit: int, now: datetime) -> int:
-    """One page of those before `first`, and what was made of them."""
+    """Delete one page of days before `first`, with their weeks and portraits."""
     days = [from_row(row) for row in await tx.all(queries.old, day=first.isoformat(), limit=limit)]
-    await _drop(tx, days)
+    await _delete(tx, days)
     for person in sorted({day.person or "" for day in days}):
-        await drop_made_of(tx, person)
+        await delete_derived(tx, person)
     await history.expire(tx, [day.id for day in days], now)
     return len(days)
 
 
-async def expire_made_of(tx: Transaction, first: date, before: datetime, today: date) -> None:
-    """That a day was made stays on record while it would otherwise be made again."""
-    await tx.run(queries.drop_old_batches, day=min(first, today - _LOOKED_BACK_ON).isoformat())
-    await tx.run(queries.drop_old_weeks, before=micros(before))
-    await tx.run(queries.drop_old_portraits, before=micros(before))
+async def expire_derived(tx: Transaction, first: date, before: datetime, today: date) -> None:
+    """Delete old batches, weeks and portraits. A batch stays while its day could be made again."""
+    await tx.run(queries.delete_old_batches, day=min(first, today - _REMADE).isoformat())
+    await tx.run(queries.delete_old_weeks, before=micros(before))
+    await tx.run(queries.delete_old_portraits, before=micros(before))
 
 
 async def count_old(tx: Transaction, first: date) -> int:
@@ -219,7 +226,7 @@ async def count_old(tx: Transaction, first: date) -> int:
 
 
 async def settle(tx: Transaction, first: date) -> None:
-    """A day whose messages have expired is made as well as it ever will be."""
+    """Keep drafts of days whose messages have expired: they can't be made again."""
     drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
     await memories.save(tx, [replace(day, draft=False) for day in drafts])
     await tx.run(queries.settle_batches, day=first.isoformat())
@@ -234,13 +241,13 @@ async def batches(tx: Transaction, first: date, last: date) -> list[DayBatch]:
 
 
 async def counts(tx: Transaction, since: datetime, until: datetime) -> dict[str, int]:
-    """How many messages people said, by channel."""
+    """Count the messages of people, by channel."""
     rows = await tx.all(queries.counts, since=micros(since), until=micros(until))
     return {row["channel"]: row["messages"] for row in rows}
 
 
-async def declared(tx: Transaction) -> frozenset[str]:
-    return frozenset(row["channel"] for row in await tx.all(queries.declared))
+async def private_channels(tx: Transaction) -> frozenset[str]:
+    return frozenset(row["channel"] for row in await tx.all(queries.private_channels))
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Day]:
@@ -254,21 +261,16 @@ async def of_person(tx: Transaction, person: str, since: date) -> list[Day]:
 
 async def _of_batch(tx: Transaction, day: date, audience: str) -> list[StoredMemory]:
     noon = micros(datetime.combine(day, time(12), UTC))
-    around = {"since": noon - _A_DAY, "until": noon + _A_DAY}
+    around = {"since": noon - _DAY_LENGTH, "until": noon + _DAY_LENGTH}
     rows = await tx.all(queries.of_batch, day=day.isoformat(), audience=audience, **around)
     return [from_row(row) for row in rows]
 
 
 async def messages_of(tx: Transaction, day: Day) -> list[str]:
-    """The ids of what the person said that day before that audience."""
-    rows = await tx.all(
-        queries.messages_of,
-        person=day.person,
-        audience=day.audience,
-        day=day.day.isoformat(),
-        from_at=micros(day.from_at),
-        to_at=micros(day.to_at),
-    )
+    """Return the ids of what the person said that day to that audience."""
+    time = {"from_at": micros(day.from_at), "to_at": micros(day.to_at)}
+    place = {"audience": day.audience, "day": day.day.isoformat()}
+    rows = await tx.all(queries.messages_of, person=day.person, **place, **time)
     return [row["id"] for row in rows]
 
 
@@ -278,5 +280,5 @@ async def drafted_days(tx: Transaction, first: date) -> list[date]:
 
 
 async def known(tx: Transaction, person: str) -> bool:
-    """Whether the person ever spoke here, or something was told of them."""
+    """Return whether the person ever wrote here, or something is remembered about them."""
     return await tx.first(queries.known, person=person) is not None

@@ -1,4 +1,4 @@
-"""The days before today as one text. Plain functions, tested without a model."""
+"""Put the days before today into one text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from erstwhile.writers.prompt import load
 
 
 def digest(texts: Iterable[str]) -> str:
-    """Each is measured first, so that no two lists of texts have the same."""
-    return hashlib.sha256("".join(f"{len(text)}:{text}" for text in texts).encode(errors="replace")).hexdigest()
+    """Hash texts. Each has its length in front, so that different lists have different hashes."""
+    joined = "".join(f"{len(text)}:{text}" for text in texts)
+    return hashlib.sha256(joined.encode(errors="replace")).hexdigest()
 
 
 def hash_of(days: Sequence[Day]) -> str:
@@ -42,24 +43,21 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
 
 
 def material(days: Sequence[Day], name: str, length: int) -> str:
-    rows = [f"<length>about {length} characters</length>", f'<person name="{xml.escape(" ".join(name.split()))}">']
+    called = xml.escape(" ".join(name.split()))
+    rows = [f"<length>about {length} characters</length>", f'<person name="{called}">']
     rows += [f'<day date="{day.day.isoformat()}">{xml.escape(day.text)}</day>' for day in days]
     return "\n".join([*rows, "</person>"])
 
 
-def alone(day: Day) -> str:
-    """A week in which a person was there on one day only: nothing to put together."""
-    return dated(day.day, day.text)
-
-
 def dated(day: date, text: str) -> str:
-    """A draft says its date itself, as every summary of the extractive writer does."""
-    written = f"{day.day} {MONTHS_SHORT[day.month - 1]}"
-    return text if str(day.day) in text[:16] and str(day.year) in text[:16] else f"{written}: {text}"
+    """Put the date in front of a day, unless the text has it: drafts do."""
+    if str(day.day) in text[:16] and str(day.year) in text[:16]:
+        return text
+    return f"{day.day} {MONTHS_SHORT[day.month - 1]}: {text}"
 
 
 def newest(text: str, length: int) -> str:
-    """A condensed week has a line a day; where it is too long, the oldest go."""
+    """Shorten a draft, which has a line per day, by removing the oldest."""
     rows = text.splitlines()
     while len(rows) > 1 and sum(len(row) + 1 for row in rows) > 1.5 * length:
         rows.pop(0)
@@ -67,7 +65,7 @@ def newest(text: str, length: int) -> str:
 
 
 def text_of(answer: str, key: str) -> str:
-    """The one text that was asked for; a model that left the JSON away and wrote nothing but the text is understood too."""
+    """Read the text from an answer, also if the model wrote it without the JSON."""
     usable = answers.check_usable(answer)
     if usable and not usable.startswith(("{", "[", "```")) and f'"{key}"' not in usable:
         return batch.clean(usable)
@@ -78,4 +76,4 @@ def text_of(answer: str, key: str) -> str:
 
 
 def one_text(key: str) -> dict[str, Any]:
-    return {"type": "object", "properties": {key: {"type": "string"}}, "required": [key], "additionalProperties": False}
+    return answers.object_schema(**{key: {"type": "string"}})

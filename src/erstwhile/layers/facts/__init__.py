@@ -1,6 +1,7 @@
-"""Facts: the concrete things that a summary loses.
+"""Facts: the details that a summary loses.
 
-Made from the same messages as a chunk's summary, at the same time; read by the context and by search. Always true: a range is read for
-facts once (its *extract*), also when there was nothing to record; each fact is kept in the writer's words, with the range it came from and
-the message it leans on most. Drafts of the extractive writer give way to a model's facts; what a person edited stays.
+They are extracted from the same messages as a chunk's summary, at the same time. The context and
+search read them. Always true: a range is read once (its *extract*), also if it has no facts; a fact
+has the writer's words, its range, and the message it comes from most. A model's facts replace
+drafts of the extractive writer; what a person edited stays.
 """

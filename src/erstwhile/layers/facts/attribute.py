@@ -1,4 +1,4 @@
-"""Which message a fact leans on most, and whose word it so is."""
+"""Find the message that a fact comes from, and so who said it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from erstwhile.text import analyse
 
 
 def closest(fact: str, messages: Sequence[Message]) -> Message | None:
-    """The message that shares the rarest words with the fact; None when it shares none with any.
-
-    A fact that names its speaker in front ("Mina: …", "Mina (3 Mar 2026): …") leans on something that speaker said.
-    """
-    own = [each for each in messages if re.match(rf"{re.escape(each.speaker)}\s*(\([^()]{{1,40}}\))?\s*[:：]", fact)]
+    """Return the message that shares the rarest words with the fact; None if none shares any. A
+    fact with its speaker in front ("Mina: …", "Mina (3 Mar 2026): …") comes from that speaker."""
+    label = r"\s*(\([^()]{1,40}\))?\s*[:：]"
+    own = [each for each in messages if re.match(re.escape(each.speaker) + label, fact)]
     messages = own or messages
     spoken = [set(analyse.terms(f"{each.speaker}\n{each.text}")) for each in messages]
     held = Counter(term for terms in spoken for term in terms)
@@ -32,32 +31,37 @@ def closest(fact: str, messages: Sequence[Message]) -> Message | None:
 
 
 def shared(fact: str, messages: Sequence[Message], names: Iterable[str]) -> list[int]:
-    """Of each message, how many telling words of the fact it has. Names of people are none: whose word a fact is must not follow from whom
-    it names, nor from how someone calls themselves."""
-    spoke = [each for message in messages for each in (message.person, message.name, message.speaker) if each]
-    wanted = analyse.telling_terms(_nameless(fact, [*names, *spoke]))
+    """Count the words of the fact in each message, without names of people. The author of a fact
+    must not depend on whom it names, nor on what someone calls themselves."""
+    known = [*names]
+    for each in messages:
+        known += filter(None, (each.person, each.name, each.speaker))
+    wanted = analyse.telling_terms(_nameless(fact, known))
     return [len(wanted.intersection(analyse.terms(each.text))) for each in messages]
 
 
 def whose(fact: str, messages: Sequence[Message], names: Iterable[str]) -> Message | None:
-    """The message that has most of what the fact tells; None when none has any of it."""
+    """Return the message with most words of the fact; None if none has any."""
     counts = shared(fact, messages, names)
     most = max(counts, default=0)
     return messages[counts.index(most)] if most else None
 
 
 def _nameless(text: str, names: Iterable[str]) -> str:
-    """Without the names, whole or in part; in scripts that set no words apart, wherever they stand."""
-    parts = {part for name in names for part in (name, *re.split(r"[\W_]+", name)) if len(part) > 1 or part == name}
-    spaced = [re.escape(part) for part in parts if part and not _runs_on(part)]
-    run_on = [re.escape(part) for part in parts if part and _runs_on(part)]
-    for pattern in (
-        "|".join(sorted(run_on, key=len, reverse=True)),
-        rf"(?<![^\W_])(?:{'|'.join(sorted(spaced, key=len, reverse=True))})(?![^\W_])" if spaced else "",
-    ):
-        text = re.sub(pattern, " ", text, flags=re.IGNORECASE) if pattern else text
+    """Remove names, whole or in part; in scripts without spaces, also inside of words."""
+    parts = set(filter(None, names))
+    parts |= {part for name in parts for part in re.split(r"[\W_]+", name) if len(part) > 1}
+    longest_first = sorted(parts, key=len, reverse=True)
+    joined = [re.escape(part) for part in longest_first if _is_unspaced(part)]
+    spaced = [re.escape(part) for part in longest_first if not _is_unspaced(part)]
+    if joined:
+        text = re.sub("|".join(joined), " ", text, flags=re.IGNORECASE)
+    if spaced:
+        whole_words = rf"(?<![^\W_])(?:{'|'.join(spaced)})(?![^\W_])"
+        text = re.sub(whole_words, " ", text, flags=re.IGNORECASE)
     return text
 
 
-def _runs_on(name: str) -> bool:
+def _is_unspaced(name: str) -> bool:
+    """Return whether a name has letters of a script without spaces."""
     return any(letter >= "\u2e80" for letter in name)

@@ -1,4 +1,4 @@
-"""From a writer's answer to single facts, in the writer's own words, whatever the formatting."""
+"""Split a writer's answer into single facts, whatever its formatting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FENCE = re.compile(r"^\s*```")
 
 
 def split(answer: str) -> list[str]:
-    """One fact per bullet; lines that belong to a bullet stay with it. An answer without bullets is one fact per paragraph."""
+    """Return one fact per bullet, with the lines that belong to it; without bullets, per paragraph."""
     rows = [row.rstrip() for row in answer.splitlines() if not _FENCE.match(row)]
     if any(_BULLET.match(row) for row in rows):
         facts = _bulleted(rows)
@@ -30,7 +30,7 @@ def _bulleted(rows: list[str]) -> list[str]:
             continue
         elif inside:
             facts[-1] += " " + row.strip()
-        elif not row.rstrip().endswith((":", "：")):  # "Here are the facts:" is none
+        elif not row.rstrip().endswith((":", "：")):  # "Here are the facts:" is not a fact
             facts.append(row.strip())
         inside = bool(facts)
     return facts

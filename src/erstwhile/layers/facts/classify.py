@@ -1,7 +1,8 @@
-"""What a fact is about, and how much it matters, by plain rules over its text (`language/<code>/categories.py`).
+"""Give a fact a category and an importance, by rules over its text
+(`language/<code>/categories.py`).
 
-The first category whose words are found is it, from what binds people (a promise) down to what is only counted (a number). Importance is
-what its category is worth by itself, one more for what makes it concrete or personal, and the most for what can harm: 1 to 5.
+The category is the first one of `_ORDER` whose words are found. The importance (1 to 5) is the
+worth of the category, plus one for what makes it concrete or personal; 5 for what can harm.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ CATEGORIES: Final = (
 )
 
 
-_LABEL: Final = re.compile(r"^[^:：]{1,60}[:：]\s*")  # "Mina (3 Mar 2026): " says who and when, not what
+# "Mina (3 Mar 2026): " says who and when, not what
+_LABEL: Final = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
-# From what binds to what is merely counted: "promised to visit his sister in Busan on Friday" is a promise.
+# "Promised to visit his sister in Busan on Friday" is a promise, not a relation, place or date.
 _ORDER: Final = ("promise", "decision", "plan", "preference", "relation", "place", "event", "date", "number")
 _WORTH: Final = {
     "promise": 4,
@@ -67,8 +69,8 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def words(subject: Literal["categories", "sections"], name: str) -> str:
-    """The words of all languages for one of a subject's entries. Of languages that space words, at their start and end; of
-    those that inflect by what is written to a word, or don't space them, anywhere."""
+    """Return a pattern with the words of all languages for an entry. In Latin script, they match
+    whole words; in others, also parts of words."""
     spaced: list[str] = []
     other: list[str] = []
     for each in languages():
@@ -79,9 +81,9 @@ def words(subject: Literal["categories", "sections"], name: str) -> str:
 
 
 def _about_a_date(said: str) -> bool:
-    """ "His sister's birthday is on 3 March" is about the day, not about the sister."""
-    return _pattern("whose date").search(said) is not None and _pattern("number").search(said) is not None
+    """Return True for "his sister's birthday is on 3 March": it is about the day."""
+    return all(_pattern(each).search(said) for each in ("whose date", "number"))
 
 
 def _said(text: str) -> str:
-    return _LABEL.sub("", text, count=1)[:2000]  # rules look at what a person would read first
+    return _LABEL.sub("", text, count=1)[:2000]

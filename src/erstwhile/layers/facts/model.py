@@ -15,8 +15,9 @@ KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`links` are facts of other channels that tell of the same thing about the same person. What a person added by hand lies in an
-    empty range (`last_seq` before `first_seq`), at the place where the conversation then was."""
+    """A fact. `links`: facts of other channels that say the same about the same person. A fact that
+    a person added has an empty range (`last_seq` before `first_seq`), at the end of the channel at
+    that time."""
 
     id: str
     channel: str
@@ -36,7 +37,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact as a reading found it, with the message it leans on and the facts it is to be linked to."""
+    """A fact of a reading, with its message and the facts to link it to."""
 
     id: str
     text: str
@@ -48,7 +49,7 @@ class FoundFact:
 
 @dataclass(frozen=True, slots=True)
 class FactReading:
-    """One reading of a chunk's messages for facts, worked out before the database is asked to keep it."""
+    """The facts of a chunk's messages, before they are stored."""
 
     range: Range
     written: WriterOutput
@@ -56,8 +57,9 @@ class FactReading:
 
 
 def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
-    """The same words in the same range are the same fact, whatever their case, spacing and final stop."""
-    return ids.derived("fact", space, *place, " ".join(text.casefold().split()).rstrip(".!。！") or text)
+    """Return an id. It does not depend on case, spacing and the final stop."""
+    words = " ".join(text.casefold().split()).rstrip(".!。！") or text
+    return ids.derived("fact", space, *place, words)
 
 
 def fact_of(memory: StoredMemory) -> Fact:

@@ -1,4 +1,4 @@
-"""From a writer's answer to the facts of a reading."""
+"""Read the facts of a writer's answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erstwhile.writers.port import WriterOutput
 
 
 def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
-    """Each fact once, with the message it leans on most; one that shares no word with any leans on the last."""
+    """Return each fact once, with the message it comes from; in doubt, the last message."""
     found: dict[str, FoundFact] = {}
     for text in bullets.split(written.text):
         source = attribute.closest(text, messages) or messages[-1]

@@ -1,24 +1,20 @@
-"""The layer: its job reads the messages of a chunk for facts."""
+"""The layer: extract facts from the messages of a chunk, and add facts by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.model import Subject
+from erstwhile.base.errors import Error
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries.reader import ChunkReader, range_of
 from erstwhile.log import append, people
-from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
@@ -37,48 +33,30 @@ class NewFact:
     person: str | None = None
 
 
-class Facts(Layer):
+class Facts(ChunkReader[FactReading]):
     name = "facts"
+    job = EXTRACT
     kinds = (KIND,)
     recipes = ("dual", "recall", "full")
     tables = ("fact_links",)
     reads = (EXTRACT,)
 
-    @property
-    def steps(self) -> Mapping[str, Step]:
-        return {EXTRACT: self.extract}
-
-    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
-        await self.ask(tx, range, now)
-
-    async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
-        await jobs.enqueue(tx, replace(_job(range), pace=pace), now)
-
-    async def extract(self, job: Job) -> Outcome:
-        try:
-            found, failure = await self.read(job.space, Range(**job.payload))
-        except NotFound:
-            return Outcome(_nothing)
-
-        async def effects(tx: Transaction) -> None:
-            await store.put(tx, self, await links.linked(tx, found), self._clock())
-            crash.point("facts.after_facts")
-
-        return Outcome(effects, failure)
+    async def put(self, tx: Transaction, reading: FactReading) -> None:
+        await store.put(tx, self, await links.linked(tx, reading), self._clock())
+        crash.point("facts.after_facts")
 
     async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
-        """What the writer finds in the messages of a range; with a failure, what the extractive writer finds."""
-        messages, request = await material.gather(self._database, space, range, "extract", "facts")
         writers = await self._writers.for_space(space)
+        messages, request = await material.gather(self._database, space, range, "extract", "facts")
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure
 
     async def replace(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
-        """Store a reading that someone asked for."""
         await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
-        """Where the conversation is now, in a range without messages: nobody said it. The same again changes nothing."""
+        """Add a fact at the end of a channel, in a range without messages. Adding it again does
+        nothing."""
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)
@@ -107,7 +85,7 @@ class Facts(Layer):
             await self._link(tx, memory)
         return fact_of(memory)
 
-    # What is done to facts
+    # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold(tx, *memory.range)
@@ -123,66 +101,40 @@ class Facts(Layer):
         await store.drop_links(tx, [memory.id])
         await self._link(tx, memory)
 
-    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Not where its messages were read by another since, whose facts stand in its place."""
-        read = await store.extract_at(tx, _range(memory))
-        if read is not None and memory.edited_at is None and read["writer"] != memory.writer:
-            raise Changed(
-                f"The place of {memory.id} is taken: {read['writer']} has read its messages since, "
-                f"and {memory.writer} had found it."
-            )
-
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        read = await store.extract_at(tx, _range(memory))
+        read = await store.extract_at(tx, range_of(memory))
         return {"links": await store.links_of(tx, memory.id), "read": dict(read or {})}
 
     async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
         await store.add_links(tx, memory.id, beside["links"])
         if beside["read"]:
-            await store.set_extract(tx, _range(memory), beside["read"], self._clock())
+            await store.set_extract(tx, range_of(memory), beside["read"], self._clock())
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
         await store.drop_links(tx, ids)
 
     async def _link(self, tx: Transaction, memory: StoredMemory) -> None:
         if memory.person is not None:
-            await store.add_links(tx, memory.id, await links.find(tx, memory.channel, memory.person, memory.text))
+            found = await links.find(tx, memory.channel, memory.person, memory.text)
+            await store.add_links(tx, memory.id, found)
 
-    # What is done to messages
+    # Messages
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        del subject
-        touched = await store.take_extracts(tx)
+    async def hold_range(self, tx: Transaction, range: Range) -> None:
+        await store.hold(tx, range.channel, range.first, range.last)
 
-        async def remake(tx: Transaction, now: datetime) -> None:
-            for range in touched:
-                if await log.ids_between(tx, range.channel, range.first, range.last):
-                    await self.ask(tx, range, now)
+    async def reader(self, tx: Transaction, range: Range) -> str | None:
+        read = await store.extract_at(tx, range)
+        return read["writer"] if read is not None else None
 
-        return remake
+    async def drafts(self, tx: Transaction) -> list[Range]:
+        return await store.drafts(tx)
+
+    async def take_erased(self, tx: Transaction) -> list[Range]:
+        return await store.take_extracts(tx)
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         await store.settle(tx, channel, first, last)
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx)
-
-    async def redraft(self, tx: Transaction) -> int:
-        """What was parked stays parked."""
-        found = await store.drafts(tx)
-        for range in found:
-            await jobs.enqueue(tx, _job(range), self._clock(), revive=False)
-        return len(found)
-
-
-def _job(range: Range) -> NewJob:
-    return NewJob(kind=EXTRACT, key=range.key, payload=asdict(range), pace="model")
-
-
-def _range(memory: StoredMemory) -> Range:
-    channel, first, last = memory.range
-    return Range(channel, 0, 0, first, last)
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """The messages are gone: there is nothing to read."""

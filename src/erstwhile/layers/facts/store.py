@@ -1,4 +1,4 @@
-"""What facts have beside the table of memories: which ranges were read for facts, and which facts are linked."""
+"""Store facts; also which ranges were read for facts, and which facts are linked."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ def place_of(range: Range) -> SourceRange:
 
 
 async def put(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime) -> bool:
-    """Store what one reading found. False when a reading that stands was there already."""
-    if not await tx.run(queries.put_extract, **_place(reading.range), **_extract(reading), now=micros(now)):
+    """Store a reading. Return False if there is a final one already."""
+    place, extract = _place(reading.range), _extract(reading)
+    if not await tx.run(queries.put_extract, **place, **extract, now=micros(now)):
         return False
-    await _keep(tx, hooks, reading, now, overwrite=False)
+    await _store(tx, hooks, reading, now, overwrite=False)
     return True
 
 
 async def replace(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
-    """The same for a reading that was asked for: it replaces any other. With `overwrite`, what people did to it too."""
+    """Replace the reading of a range. With `overwrite`, also edits and deletions by people."""
     await set_extract(tx, reading.range, _extract(reading), now)
     if overwrite:
-        await memories.give_up_edits(tx, place_of(reading.range))
-    await _keep(tx, hooks, reading, now, overwrite=overwrite)
+        await memories.discard_edits(tx, place_of(reading.range))
+    await _store(tx, hooks, reading, now, overwrite=overwrite)
 
 
-async def _keep(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
+async def _store(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
     made = [_memory(reading, each, now) for each in reading.found]
     given = Replacement(place_of(reading.range), made, reading.written.writer, overwrite)
     added = {each.id for each in await memories.replace_in(tx, hooks, given, now)}
@@ -84,7 +85,8 @@ def _place(range: Range) -> dict[str, Any]:
 
 
 def _extract(reading: FactReading) -> dict[str, Any]:
-    return {"found": len(reading.found), "writer": reading.written.writer, "draft": int(reading.written.draft)}
+    written = reading.written
+    return {"found": len(reading.found), "writer": written.writer, "draft": int(written.draft)}
 
 
 async def set_extract(tx: Transaction, range: Range, extract: Mapping[str, Any], now: datetime) -> None:
@@ -96,7 +98,7 @@ async def extract_at(tx: Transaction, range: Range) -> Row | None:
 
 
 async def hold(tx: Transaction, channel: str, first: int, last: int) -> None:
-    """Until the commit: a reading being stored and a person's change of its facts take turns."""
+    """Lock a range until the commit, so that a reading and a person's edit take turns."""
     await tx.run(queries.hold_extract, channel=channel, first=first, last=last)
 
 
@@ -112,30 +114,30 @@ async def counts(tx: Transaction) -> Row:
 
 
 async def unread(tx: Transaction, channel: str) -> list[Range]:
-    """Full chunks that were never read for facts."""
+    """List full chunks that were never read for facts."""
     rows = await tx.all(queries.unread, channel=channel)
     return [Range(row["channel"], 0, row["number"], row["first_seq"], row["last_seq"]) for row in rows]
 
 
 async def read_in(tx: Transaction, channel: str) -> int:
-    """How many ranges of the channel were read."""
+    """Count the ranges of the channel that were read."""
     row = await tx.first(queries.read, channel=channel)
     return row["extracts"] if row else 0
 
 
 async def found_in(tx: Transaction, range: Range) -> int | None:
-    """How many facts the range had; None where it was not read."""
+    """Count the facts of a range; None if it was not read."""
     row = await tx.first(queries.found_in, **_place(range))
     return row["found"] if row else None
 
 
 async def take_extracts(tx: Transaction) -> list[Range]:
-    """Those of ranges of which something is being erased."""
+    """Delete the extracts of ranges with erased messages. Return the ranges."""
     rows = await tx.all(queries.extracts_touched)
-    if rows:
-        given = [{"channel": row["channel"], "first": row["first_seq"], "last": row["last_seq"]} for row in rows]
-        await tx.run_many(queries.drop_extract, given)
-    return [Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]) for row in rows]
+    found = [Range(row["channel"], 0, 0, row["first_seq"], row["last_seq"]) for row in rows]
+    if found:
+        await tx.run_many(queries.drop_extract, [_place(each) for each in found])
+    return found
 
 
 async def settle(tx: Transaction, channel: str, first: int, last: int) -> None:
@@ -143,7 +145,7 @@ async def settle(tx: Transaction, channel: str, first: int, last: int) -> None:
 
 
 async def empty(tx: Transaction) -> None:
-    """All but readings of messages that have expired; and links that lead nowhere."""
+    """Delete extracts, but not those of expired messages, and links to facts that are gone."""
     await tx.run(queries.empty_extracts)
     await tx.run(queries.drop_loose_links)
 
@@ -160,7 +162,8 @@ async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
-    return [fact_of(each) for each in await memories.in_place(tx, SourceRange(KIND.name, channel, first, last))]
+    place = SourceRange(KIND.name, channel, first, last)
+    return [fact_of(each) for each in await memories.in_place(tx, place)]
 
 
 async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:
@@ -168,7 +171,7 @@ async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> lis
 
 
 async def with_links(tx: Transaction, channel: str, facts: Sequence[Fact]) -> list[Fact]:
-    """Facts of the channel, in order, each with those it is linked to."""
+    """Add the links to facts of a channel, which are in order."""
     found: dict[str, list[str]] = {}
     place = {"first": facts[0].first_seq, "last": facts[-1].first_seq} if facts else {}
     for row in await tx.all(queries.links_in, channel=channel, **place) if facts else []:
@@ -177,10 +180,11 @@ async def with_links(tx: Transaction, channel: str, facts: Sequence[Fact]) -> li
 
 
 async def add_links(tx: Transaction, id: str, others: Sequence[str]) -> None:
-    """Both ways, to those that are still there."""
+    """Link a fact with others that still exist, in both directions."""
     if others:
-        ways = [{"id": id, "other": each} for each in others] + [{"id": each, "other": id} for each in others]
-        await tx.run_many(queries.add_link, ways)
+        there = [{"id": id, "other": each} for each in others]
+        back = [{"id": each, "other": id} for each in others]
+        await tx.run_many(queries.add_link, there + back)
 
 
 async def drop_links(tx: Transaction, ids: Sequence[str]) -> None:

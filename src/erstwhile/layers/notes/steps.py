@@ -204,8 +204,8 @@ class Notes(Layer):
                 await jobs.enqueue(tx, flush_job(row["channel"], row["first_seq"], now), now, revive=False)
         return len(rows)
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        await self._nights.withdraw(tx, channel, now)
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
+        await self._nights.make_private(tx, channel, now)
 
     # The nightly run, on request
 

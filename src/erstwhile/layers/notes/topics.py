@@ -124,7 +124,7 @@ class Nights:
         """Whether the last nightly run of the space is over a day ago, or never was."""
         return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """The channel has become private: topics for everyone that have notes of it go, also
         edited ones. The next nightly run puts their notes into topics again, those of the
         channel apart."""

@@ -9,7 +9,7 @@ from erstwhile.base import ids
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import SECTIONS as SECTIONS
 from erstwhile.layers.notes.model import Note
-from erstwhile.layers.remembered import who
+from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -127,7 +127,7 @@ def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | 
 async def authors(tx: Transaction, facts: Sequence[StoredMemory]) -> dict[str, str]:
     """How to name whoever said something about another."""
     names = await people.names_of(tx, {id for each in facts for id in (each.person, each.said_by) if id})
-    return await who.told_apart(tx, {each.said_by for each in facts if each.said_by}, names)
+    return await distinct_names(tx, {each.said_by for each in facts if each.said_by}, names)
 
 
 async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:

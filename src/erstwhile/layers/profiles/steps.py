@@ -152,7 +152,7 @@ class Profiles(Layer):
 
     # What is done to channels and messages
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Facts of open channels that also rest on the channel are shown there alone. One of
         another private channel is shown nowhere: neither may see what was said in the other."""
         resting = await store.by_ids(tx, await memories.made_from(tx, await notes.in_channel(tx, channel)))
@@ -167,7 +167,7 @@ class Profiles(Layer):
         noted = await notes_of(tx, await store.by_ids(tx, these))
         audiences = await self._visibility.audiences(tx, {note.channel for found in noted.values() for note in found})
         for channel in sorted(channel for channel, audience in audiences.items() if audience):
-            await self.withdraw(tx, channel, now)
+            await self.make_private(tx, channel, now)
 
     async def refuse(self, tx: Transaction) -> None:
         """A note that is made again has the id it had: who consolidates facts of such notes starts

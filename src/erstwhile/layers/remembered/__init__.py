@@ -1,6 +1,8 @@
-"""What someone asked to be remembered: per person one text in the third person.
+"""What someone asked to be remembered: one text per person and audience, in the third person.
 
-Made from tellings (who asked, where, in which words); read by `about` and the context. Always true: every telling is on disk before
-anything is merged; nothing is lost by remembering, and nothing but what was named by forgetting; what one says of another is kept as that
-one's word; what was told in a private channel stays in a text of its own, for that channel (its *audience*).
+It is made from tellings: requests to remember or to forget, with who asked, where, and in which
+words. `about` and the context read it. Always true: a telling is on disk before it is merged;
+remembering loses nothing that is not contradicted, and forgetting removes only what was named; what
+one person says about another keeps their name; what was told in a private channel is in a text of
+its own, visible only there (its *audience* is the channel).
 """

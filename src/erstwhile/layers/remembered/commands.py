@@ -1,4 +1,8 @@
-"""A line of talk that asks to remember, to forget, or what is known: found out what it asks, of whom, and done."""
+"""Commands in a conversation: recognise a message that asks to remember, to forget or what is
+known.
+
+Find out what it asks and about whom, and do it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from erstwhile.layers.remembered import gather, lines, route, store
 from erstwhile.layers.remembered.gather import GatheredSentence
 from erstwhile.layers.remembered.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
-from erstwhile.layers.remembered.steps import Tellings
+from erstwhile.layers.remembered.steps import RememberedTexts
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -25,15 +29,15 @@ from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
-LONGEST: Final = 4_000  # characters of a line that may be a request
-_BEFORE: Final = 20  # messages that "remember this" looks back on
+LONGEST: Final = 4_000  # characters of a message that may be a command
+_BEFORE: Final = 20  # messages that "remember this" reads
 _TALK: Final = Commanded(TALK)
-_NOBODY: Final = "Nobody said who is speaking. Say it with `person`."
+_NO_SPEAKER: Final = "It is not known who is speaking. Name them with `person`."
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """What someone said in a channel. `speaker` is None where nobody says who it is."""
+    """What someone said in a channel. `speaker` is None if unknown."""
 
     channel: str
     text: str
@@ -42,8 +46,9 @@ class SpokenLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
-    """`people`: whom it can be about. `before`: the messages that were said before it, `seq` its own place if it was logged."""
+class _Target:
+    """The `people` a command can be about, and the `fact`. `called`: how the command names them.
+    `before`: the messages before it. `seq`: its own number, if it was logged."""
 
     people: tuple[str, ...]
     called: str
@@ -54,40 +59,39 @@ class _Meant:
 
 
 class Commands:
-    def __init__(self, database: Database, writers: WriterPool, tellings: Tellings, clock: Clock) -> None:
+    def __init__(self, database: Database, writers: WriterPool, texts: RememberedTexts, clock: Clock) -> None:
         self._database = database
         self._writers = writers
-        self._tellings = tellings
+        self._texts = texts
         self._clock = clock
 
     async def command(self, space: str, said: SpokenLine) -> Commanded:
-        """For `about`, `text` is left empty: what is known is the portrait's to say."""
-        silent = await self._database.read(space, people.blocked)
-        routed = None if said.speaker in silent else await self._route(space, said)
+        """Carry out a command. For `about`, `text` stays empty: the caller adds the portrait."""
+        blocked = await self._database.read(space, people.blocked)
+        routed = None if said.speaker in blocked else await self._route(space, said)
         if routed is None:
             return _TALK
-        meant = await self._database.read(space, lambda tx: self._meant(tx, said, routed))
-        if len(meant.people) != 1:
+        target = await self._database.read(space, lambda tx: self._target(tx, said, routed))
+        if len(target.people) != 1:
             if not routed.sure:
                 return _TALK
-            return Commanded(routed.intent, fact=meant.fact, text=_unclear(meant, said))
-        person = meant.people[0]
+            return Commanded(routed.intent, fact=target.fact, text=_unclear(target, said))
+        person = target.people[0]
         if routed.intent == ABOUT:
             return Commanded(ABOUT, person, found=True)
         if said.speaker is None:
-            return Commanded(routed.intent, None, meant.fact, text=_NOBODY)
-        if person in silent:
-            return Commanded(
-                routed.intent, None, meant.fact, text=f"Nothing is kept of {meant.name}: they are blocked."
-            )
-        await self._introduce(space, said)
+            return Commanded(routed.intent, None, target.fact, text=_NO_SPEAKER)
+        if person in blocked:
+            text = f"{target.name} is blocked. Nothing is stored about them."
+            return Commanded(routed.intent, None, target.fact, text=text)
+        await self._add_name(space, said)
         if routed.intent == FORGET:
-            return await self._forget(space, said, person, meant)
+            return await self._forget(space, said, person, target)
         if routed.before:
-            return await self._remember_this(space, said, person, meant)
-        return await self._remember(space, said, person, meant)
+            return await self._remember_this(space, said, person, target)
+        return await self._remember(space, said, person, target)
 
-    # What it asks
+    # What the command asks
 
     async def _route(self, space: str, said: SpokenLine) -> MemoryRequest | None:
         if not said.text.strip() or len(said.text) > LONGEST:
@@ -105,27 +109,30 @@ class Commands:
             text=f"<line>{xml.escape(said.text)}</line>",
             read=lambda answer: _routed(answer, said.text),
             draft=draft,
-            schema=_schema(),
+            schema=answers.object_schema(
+                intent={"type": "string", "enum": list(INTENTS)}, person={"type": "string"}, fact={"type": "string"}
+            ),
         )
-        answered, _failure = await writers.answer(ask)  # a line that no model could sort is talk
+        answered, _failure = await writers.answer(ask)  # after a failure, it counts as talk
         return answered.value
 
-    # Of whom
+    # About whom
 
-    async def _meant(self, tx: Transaction, said: SpokenLine, routed: MemoryRequest) -> _Meant:
+    async def _target(self, tx: Transaction, said: SpokenLine, routed: MemoryRequest) -> _Target:
         fact = await _readable(tx, routed.fact)
         found = await self._called(tx, routed.whom, said.speaker) if routed.whom else None
         if routed.whom and not found and routed.intent == FORGET and routed.fact == EVERYTHING:
-            # Everything about something that is nobody: of what is told of the speaker.
+            # "Forget everything about X", and X is no person: it is a topic of the speaker's text.
             found, fact = await self._called(tx, ME, said.speaker), routed.whom
         if found is None:
             found = await self._subject(tx, routed.fact, said.speaker)
-            if found and routed.intent == FORGET and await people.known_as(tx, fact.removeprefix("@")) == list(found):
-                fact = EVERYTHING
+            if found and routed.intent == FORGET:
+                name = fact.removeprefix("@")
+                fact = EVERYTHING if await people.known_as(tx, name) == list(found) else fact
         names = await people.names_of(tx, found)
         before, seq = await self._before(tx, said) if routed.before else ((), None)
         called = routed.whom or fact.split(" ")[0]
-        return _Meant(found, called, fact, names[found[0]] if found else "", before, seq)
+        return _Target(found, called, fact, names[found[0]] if found else "", before, seq)
 
     async def _called(self, tx: Transaction, whom: str, speaker: str | None) -> tuple[str, ...]:
         if whom == ME:
@@ -140,7 +147,7 @@ class Commands:
         return tuple(found)
 
     async def _subject(self, tx: Transaction, fact: str, speaker: str | None) -> tuple[str, ...]:
-        """Whom a statement begins with; who speaks, if that is nobody here."""
+        """Return the people a statement may begin with; the speaker, if it begins with nobody."""
         own = (speaker,) if speaker is not None else ()
         if begins("own_start").match(fact):
             return own
@@ -150,93 +157,96 @@ class Commands:
         if mention:
             return (mention[1],) if await store.known(tx, mention[1]) else ()
         start = fact.removeprefix("@")
-        named = [(person, name) for person, name in await log.people_named(tx, start) if _begins(start, name)]
+        known = await log.people_named(tx, start)
+        named = [(person, name) for person, name in known if _begins(start, name)]
         if not named:
             return () if fact.startswith("@") else own
         longest = max(len(name) for _, name in named)
         return tuple(sorted({person for person, name in named if len(name) == longest}))
 
     async def _before(self, tx: Transaction, said: SpokenLine) -> tuple[tuple[Message, ...], int | None]:
-        """Without the request itself, if it was logged already; nothing of blocked people, nor of someone who was not named: another's
-        word must carry their name."""
+        """Return the messages before a command, and its own number if it was logged already. Leave
+        out messages of blocked people and of unknown ones: a statement needs an author."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
         own = bool(found) and found[-1].text == said.text and found[-1].person == said.speaker
-        silent = await people.blocked(tx)
-        told = [
-            each
-            for each in (found[:-1] if own else found)
-            if each.role == "user" and each.person is not None and each.person not in silent
-        ]
-        return tuple(told[-_BEFORE:]), found[-1].seq if own else None
+        refused = {None, *await people.blocked(tx)}
+        before = found[:-1] if own else found
+        kept = [each for each in before if each.role == "user" and each.person not in refused]
+        return tuple(kept[-_BEFORE:]), found[-1].seq if own else None
 
-    # Doing it
+    # Carrying it out
 
-    async def _introduce(self, space: str, said: SpokenLine) -> None:
+    async def _add_name(self, space: str, said: SpokenLine) -> None:
         if said.speaker is None or not said.name:
             return
         speaker, name, now = said.speaker, said.name, self._clock()
         await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
 
-    async def _remember(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
-        """Sentences together, but each that is suspicious by itself: it is only quoted, and the others are not."""
-        told = self._telling(said, person, REMEMBER, meant)
-        rows = [each for each in meant.fact.splitlines() if each.strip()]
+    async def _remember(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+        """Remember the sentences together, but each suspicious one by itself: it is only quoted."""
+        rows = [each for each in target.fact.splitlines() if each.strip()]
         flagged = [each for each in rows if suspect.flag(each)]
         plain = "\n".join(each for each in rows if each not in flagged)
-        given = [replace(told, words=words) for words in [plain, *flagged] if words]
-        await self._tellings.remember_all(space, given)
-        return Commanded(REMEMBER, person, meant.fact, found=True, text=f"Remembered of {meant.name}.")
+        telling = self._telling(said, person, REMEMBER, target)
+        given = [replace(telling, words=words) for words in [plain, *flagged] if words]
+        return await self._store(space, person, target, given)
 
-    async def _remember_this(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
-        """Each sentence as the word of whoever said it, in the message it is from."""
-        found = await self._gathered(space, person, meant)
-        if not found:
-            return Commanded(REMEMBER, person, text=f"The messages before say nothing to remember about {meant.name}.")
+    async def _remember_this(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+        """Remember what the messages before say about the person, each sentence by its author."""
         now = self._clock()
         given = [
-            Telling(person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now) for each in found
+            Telling(person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now)
+            for each in await self._gathered(space, person, target)
         ]
-        await self._tellings.remember_all(space, given)
-        fact = "\n".join(each.sentence for each in found)
-        return Commanded(REMEMBER, person, fact, found=True, text=f"Remembered of {meant.name}.")
+        if not given:
+            text = f"The messages before say nothing to remember about {target.name}."
+            return Commanded(REMEMBER, person, text=text)
+        fact = "\n".join(each.words for each in given)
+        return await self._store(space, person, replace(target, fact=fact), given)
 
-    async def _gathered(self, space: str, person: str, meant: _Meant) -> list[GatheredSentence]:
-        if not meant.before:
+    async def _store(self, space: str, person: str, target: _Target, given: list[Telling]) -> Commanded:
+        await self._texts.remember_all(space, given)
+        text = f"Remembered about {target.name}."
+        return Commanded(REMEMBER, person, target.fact, found=True, text=text)
+
+    async def _gathered(self, space: str, person: str, target: _Target) -> list[GatheredSentence]:
+        if not target.before:
             return []
         writers = await self._writers.for_space(space)
-        ids = {each.person for each in meant.before if each.person} | {person}
+        ids = {each.person for each in target.before if each.person} | {person}
         names = await self._database.read(space, lambda tx: people.names_of(tx, ids))
-        answered, _failure = await writers.answer(gather.ask(person, meant.before, names))
+        answered, _failure = await writers.answer(gather.ask(person, target.before, names))
         return answered.value
 
-    async def _forget(self, space: str, said: SpokenLine, person: str, meant: _Meant) -> Commanded:
-        gone = await self._tellings.forget(space, self._telling(said, person, FORGET, meant))
-        text = f"Forgotten of {meant.name}." if gone.found else f"Nothing like that was told of {meant.name}."
-        return Commanded(FORGET, person, meant.fact, gone.found, text)
+    async def _forget(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+        gone = await self._texts.forget(space, self._telling(said, person, FORGET, target))
+        what = "Forgotten" if gone.found else "Nothing like that is remembered"
+        return Commanded(FORGET, person, target.fact, gone.found, f"{what} about {target.name}.")
 
-    def _telling(self, said: SpokenLine, person: str, action: str, meant: _Meant) -> Telling:
-        return Telling(person, action, meant.fact, said.speaker, said.channel, meant.seq, at=self._clock())
+    def _telling(self, said: SpokenLine, person: str, action: str, target: _Target) -> Telling:
+        where = said.speaker, said.channel, target.seq
+        return Telling(person, action, target.fact, *where, at=self._clock())
 
 
-def _unclear(meant: _Meant, said: SpokenLine) -> str:
-    if meant.people:
-        return f"More than one person here is called {meant.called}. Mention them, or use their id."
-    if said.speaker is None and (meant.called == ME or begins("own_start").match(f"{meant.fact} ")):
-        return _NOBODY
-    if begins("other_start").match(meant.called):
+def _unclear(target: _Target, said: SpokenLine) -> str:
+    called = target.called
+    if target.people:
+        return f"More than one person here is called {called}. Mention them, or use their id."
+    if said.speaker is None and (called == ME or begins("own_start").match(f"{target.fact} ")):
+        return _NO_SPEAKER
+    if begins("other_start").match(called):
         return "Say whom it is about: name them, or mention them."
-    return f"Nobody here is known as {meant.called}. Name someone who has spoken here, or mention them."
+    return f"Nobody here is known as {called}. Name someone who has spoken here, or mention them."
 
 
 def _begins(text: str, name: str) -> bool:
-    return (
-        re.match(rf"{re.escape(name)}(?:\W|[{_particles()}]|\Z|(?<=[\u4e00-\u9fff]))", text, re.IGNORECASE) is not None
-    )
+    end = rf"(?:\W|[{_particles()}]|\Z|(?<=[\u4e00-\u9fff]))"
+    return re.match(re.escape(name) + end, text, re.IGNORECASE) is not None
 
 
 @cache
 def begins(what: Literal["own_start", "other_start"]) -> re.Pattern[str]:
-    """A statement that begins with whoever makes it, or with somebody who is not named."""
+    """Return a pattern for statements that begin with their speaker ("I"), or with "he" or "she"."""
     known = [getattr(each.pronouns, what) for each in languages() if each.pronouns]
     return re.compile(rf"\A(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
 
@@ -253,37 +263,30 @@ def _particles() -> str:
 
 
 async def _readable(tx: Transaction, fact: str) -> str:
-    """Mentions of people as their names."""
+    """Replace mentions of people by their names."""
     ids = xml.mentions(fact)
     names = await people.names_of(tx, ids)
     for id in ids:
-        fact = re.sub(rf"<@!?{re.escape(id)}>", lambda _found, id=id: lines.label(names[id]), fact)  # type: ignore[misc]
+        name = lines.label(names[id]).replace("\\", r"\\")
+        fact = re.sub(rf"<@!?{re.escape(id)}>", name, fact)
     return fact.removeprefix("@")
 
 
-def _schema() -> dict[str, object]:
-    fields = {
-        "intent": {"type": "string", "enum": list(INTENTS)},
-        "person": {"type": "string"},
-        "fact": {"type": "string"},
-    }
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
-
 def _routed(answer: str, said: str) -> MemoryRequest | None:
-    """What a model made of a line; None for talk."""
+    """Read a model's answer about a message. None: it is talk."""
     given = answers.json_object(answer, "intent")
     intent, whom, fact = (given.get(key) or "" for key in ("intent", "person", "fact"))
     if intent not in INTENTS or not isinstance(whom, str) or not isinstance(fact, str):
-        raise MalformedAnswer('"intent" must be remember, forget, about or talk; "person" and "fact" must be texts.')
+        raise MalformedAnswer(f'"intent" must be one of {INTENTS}; "person" and "fact", texts.')
     if intent == TALK:
         return None
     whom, fact = xml.plain(whom).strip(), xml.plain(fact).strip()
     terms, there = set(analyse.query_terms(fact)), set(analyse.terms(said))
     if fact and len(terms & there) * 2 < len(terms):
-        raise MalformedAnswer('"fact" is not in the words of the line.')
+        raise MalformedAnswer('"fact" does not use the words of the line.')
     if intent == ABOUT:
         return MemoryRequest(ABOUT, whom or ME, sure=False)
     if not fact and (intent == FORGET or not whom):
         return None
-    return MemoryRequest(intent, ME if whom.casefold() in ("me", "i", "myself") else whom, fact, before=not fact)
+    whom = ME if whom.casefold() in ("me", "i", "myself") else whom
+    return MemoryRequest(intent, whom, fact, before=not fact)

@@ -1,12 +1,12 @@
-"""What the messages before a request say about a person: sentence by sentence, each with who said it."""
+"""Find what the messages before a command say about a person: sentences, each with its author."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from erstwhile.layers.remembered import lines, reading, third
-from erstwhile.layers.remembered.reading import Leaning
+from erstwhile.layers.remembered import lines, reading, third_person
+from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import xml
@@ -18,7 +18,7 @@ _LONGEST = 400  # characters of a sentence
 
 @dataclass(frozen=True, slots=True)
 class GatheredSentence:
-    """`author` said it, in the message `seq`."""
+    """A sentence that `author` said in the message `seq`."""
 
     sentence: str
     author: str
@@ -26,8 +26,9 @@ class GatheredSentence:
 
 
 def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[GatheredSentence]]:
-    """`said` are messages of named people. Without a model: what they say of themselves in plain words, and what others say with their
-    name in it."""
+    """Ask for the sentences about a person in messages of known people. Without a model, these are
+    what the person says about themselves in simple forms, and sentences of others that contain
+    their name."""
     prompt = load(__package__, "gather")
 
     async def draft(writer: Writer) -> list[GatheredSentence]:
@@ -35,12 +36,13 @@ def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Write
 
     def read(answer: str) -> list[GatheredSentence]:
         given = reading.gathered(answer, len(said))
-        placed = [(each.text, _leans_on(each, person, said, names)) for each in given]
+        placed = [(each.text, _source(each, person, said, names)) for each in given]
         return _signed([(text, number) for text, number in placed if number], said, (person, names))
 
+    shown = xml.messages(said, names, numbered=True)
     return WriterQuestion(
         prompt=prompt,
-        text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{xml.messages(said, names, numbered=True)}\n</messages>",
+        text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{shown}\n</messages>",
         read=read,
         draft=draft,
         schema=reading.gathered_schema(),
@@ -50,7 +52,7 @@ def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Write
 async def _plainly(
     writer: Writer, prompt: Prompt, who: tuple[str, str], said: Sequence[Message]
 ) -> list[tuple[str, int]]:
-    """Each sentence with the number of its message, from 1."""
+    """Return each sentence with the number of its message, from 1."""
     person, name = who
     numbers = [number for number, each in enumerate(said, start=1) if each.person == person]
     own = [TranscriptLine(name, said[number - 1].text, said[number - 1].at) for number in numbers]
@@ -71,20 +73,23 @@ async def _plainly(
 def _signed(
     found: Sequence[tuple[str, int]], said: Sequence[Message], who: tuple[str, Mapping[str, str]]
 ) -> list[GatheredSentence]:
-    """Where an author other than the person speaks of themselves, their name stands."""
+    """Add the authors. Where another author says "I", put their name."""
     person, names = who
     signed = []
     for sentence, number in found:
         message = said[number - 1]
         author = message.person or ""
-        text = sentence if author == person else third.by_name(sentence, lines.label(names[author]) or lines.SOMEONE)
-        signed.append(GatheredSentence(text, author, message.seq))
+        if author != person:
+            name = lines.label(names[author]) or lines.SOMEONE
+            sentence = third_person.by_name(sentence, name)
+        signed.append(GatheredSentence(sentence, author, message.seq))
     return list({(each.sentence, each.author): each for each in reversed(signed)}.values())[::-1]
 
 
-def _leans_on(given: Leaning, person: str, said: Sequence[Message], names: Mapping[str, str]) -> int:
-    """The message a sentence is taken from: the one named, if they share a word, else the closest; 0 if none is. Nobody's own word is what
-    another's message is closer to."""
+def _source(given: NumberedSentence, person: str, said: Sequence[Message], names: Mapping[str, str]) -> int:
+    """Return the number of the message a sentence comes from, 0 if none. It is the one the model
+    named, if they share a word, else the one that shares most. A sentence that is closer to
+    another's message does not count as the person's own word."""
     shared = _shared(given.text, [each.text for each in said], [*names, *names.values()])
     closest = max(range(len(said)), key=shared.__getitem__)
     if not shared[closest]:
@@ -95,6 +100,6 @@ def _leans_on(given: Leaning, person: str, said: Sequence[Message], names: Mappi
 
 
 def _shared(sentence: str, texts: Sequence[str], names: Sequence[str]) -> list[int]:
-    """How many words a sentence has in common with each text, names left out."""
+    """Count the words a sentence shares with each text, names left out."""
     wanted = set(analyse.query_terms(sentence)) - {term for name in names for term in analyse.terms(name)}
     return [len(wanted.intersection(analyse.terms(text))) for text in texts]

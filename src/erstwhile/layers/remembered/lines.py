@@ -1,6 +1,7 @@
-"""A told text as lines: whose word each is, and what is only quoted. Plain functions.
+"""The lines of a remembered text: parse and render them, with their authors.
 
-What the person or the app said stands plainly; what someone else said begins with whose word it is; what is flagged is a quotation.
+What the person or the app said has no author. What someone else said begins with their name. A
+suspicious statement is a quotation.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from erstwhile.language import DEFAULT, languages, of
 from erstwhile.text import detection, sentences
 
 LONGEST_NAME: Final = 60
-# Control and tag characters: nothing that a person sees.
+# Control and tag characters, which are invisible.
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -27,7 +28,7 @@ SOMEONE: Final = "Someone"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`author` is the label of whose word it is, "" for the person's own and the app's; `body` is the statement alone."""
+    """A statement. `author` is a label, "" for the person and the app; `body` is without it."""
 
     body: str
     author: str = ""
@@ -41,7 +42,7 @@ class Line:
 
 
 def parse(text: str) -> list[Line]:
-    """Statement by statement. A quotation is one, whatever it holds; whose word a row is, all its sentences are."""
+    """Split a text into statements. A quotation is one; the author of a row said all of it."""
     found: list[Line] = []
     for row in filter(None, map(str.strip, text.splitlines())):
         quoted = _QUOTED.match(row)
@@ -79,24 +80,25 @@ def unquoted(text: str) -> str:
 
 
 def quotation(words: str, author: str) -> Line:
-    """In one line that ends where it ends: no quotation mark inside closes it."""
+    """Return a quotation on one line. No quotation mark inside can close it."""
     return Line(" ".join(seen(words).split()).replace('"', "'"), author, quoted=True)
 
 
 def seen(text: str) -> str:
-    """What a person would see of it; hidden characters are how instructions are smuggled in."""
+    """Return the visible characters. Hidden ones can carry instructions."""
     return _UNSEEN.sub("", unicodedata.normalize("NFC", text))
 
 
 def label(name: str) -> str:
-    """A name that can stand in a line: nothing in it ends the attribution or a sentence. "" when nothing is left."""
+    """Return a name that is safe in a line: nothing in it ends the attribution or a sentence."""
     kept = re.sub(r"[^\w'’·.@/+#-]+", " ", seen(name))
     short = " ".join(re.sub(r"\.(?!\w)", " ", kept).split())[:LONGEST_NAME].strip(" .")
-    return short if sentences.split(f"{short} is here") == [f"{short} is here"] else re.sub(r"\s+", "_", short)
+    sentence = f"{short} is here"
+    return short if sentences.split(sentence) == [sentence] else re.sub(r"\s+", "_", short)
 
 
-def apart(name: str, id: str) -> str:
-    """A name with the id of whose it is, for when another has the name too."""
+def label_with_id(name: str, id: str) -> str:
+    """Return a name with the person's id, for a name that several people have."""
     known = label(id)
     if known != id:
         known = f"{known} {hashlib.blake2b(id.encode(), digest_size=4).hexdigest()}".strip()
@@ -104,12 +106,13 @@ def apart(name: str, id: str) -> str:
 
 
 def whole(line: Line) -> bool:
-    """Whether it is read as it was written."""
+    """Return whether a line can be parsed back."""
     return parse(line.text) == [line]
 
 
 def _word_of(body: str) -> str:
-    """How a line begins that is somebody's word, in the language of what they said."""
+    """Return how an attributed line begins, in the language of the statement."""
     script = detection.scripts(body)[0]
     known = [each.statements for each in languages() if each.statements and each.script == script]
-    return next((each.word_of for each in [*known, of(DEFAULT).statements] if each and each.word_of), "{}: ")
+    forms = (each.word_of for each in [*known, of(DEFAULT).statements] if each and each.word_of)
+    return next(forms, "{}: ")

@@ -1,6 +1,6 @@
-"""Remembering and forgetting without a model: the words stay as they were told, line by line. Plain functions.
+"""Remember and forget without a model. The words stay as they were told, line by line.
 
-Newer wins where both can't hold; whose word a line is decides who may put another in its place.
+A newer statement replaces one it contradicts, if its author may change that line.
 """
 
 from __future__ import annotations
@@ -12,38 +12,31 @@ from functools import cache
 
 from erstwhile.language import DEFAULT, languages, of
 from erstwhile.language.statements import ListedItems, Statements, Stems
-from erstwhile.layers.remembered import lines, slots, third
+from erstwhile.layers.remembered import lines, slots, third_person
 from erstwhile.layers.remembered.lines import Line
+from erstwhile.layers.remembered.model import FORGET, Teller, Telling
+from erstwhile.layers.remembered.names import Naming
 from erstwhile.text import analyse, detection
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
-    """Whose word it is: "" for the person's own and the app's, who may put anything in its place or take it away. `labels`: all the
-    names under which earlier lines are the same one's."""
-
-    label: str = ""
-    labels: frozenset[str] = frozenset()
-
-    @property
-    def own(self) -> bool:
-        return not self.label
-
-    def may_touch(self, line: Line) -> bool:
-        return self.own or line.author == self.label or line.author in self.labels
-
-
-@dataclass(frozen=True, slots=True)
 class MergeResult:
-    """`changed`: whether anything did; `removed`: lines that are gone."""
+    """A new text. `removed`: the lines that are gone."""
 
     text: str
     changed: bool
     removed: tuple[str, ...] = ()
 
 
-Gone = Callable[[str], bool]
-Names = tuple[str, ...]  # of the person: the one in use first, then the others
+Match = Callable[[str], bool]
+Names = tuple[str, ...]  # of the person, the current one first
+
+
+def apply(text: str, telling: Telling, who: Naming) -> MergeResult:
+    teller = who.teller(telling.said_by)
+    if telling.action == FORGET:
+        return forget(text, telling.words, who.names, teller)
+    return remember(text, telling.words, who.names, teller, telling.flag)
 
 
 def remember(text: str, words: str, names: Names, teller: Teller, flag: str = "") -> MergeResult:
@@ -52,13 +45,13 @@ def remember(text: str, words: str, names: Names, teller: Teller, flag: str = ""
         said = lines.quotation(words, teller.label or (names[0] if names else ""))
         return _merged(text, known, known if said in known else [*known, said])
     kept = known
-    for body in third.statements(lines.seen(words), names[0], names[1:], teller=teller.label):
-        kept = _taken_in(kept, _safe(Line(body, teller.label), names), names, teller)
+    for body in _statements(words, names, teller):
+        kept = _added(kept, _safe(Line(body, teller.label), names), names, teller)
     return _merged(text, known, kept)
 
 
 def _safe(line: Line, names: Names) -> Line:
-    """What would be read as somebody else's word is told with the person's name in front; what is no single statement even so, quoted."""
+    """Put the person's name in front if the line can't be parsed back; else quote it."""
     if lines.whole(line):
         return line
     named = replace(line, body=f"{names[0]}: {line.body}")
@@ -66,35 +59,37 @@ def _safe(line: Line, names: Names) -> Line:
 
 
 def overruled(known: Sequence[Line], words: str, names: Names, teller: Teller) -> list[Line]:
-    """Lines without what the words contradict, as far as the teller may."""
+    """Return the lines without what the words contradict, where the teller may change them."""
     kept = list(known)
-    for body in third.statements(lines.seen(words), names[0], names[1:], teller=teller.label):
-        free = [
-            line if line.quoted or not teller.may_touch(line) else _without_contradiction(line, body, names)
-            for line in kept
-        ]
-        kept = [line for line in free if line is not None]
+    for body in _statements(words, names, teller):
+        left = (_without_contradiction(line, body, names, teller) for line in kept)
+        kept = [line for line in left if line is not None]
     return kept
 
 
+def _statements(words: str, names: Names, teller: Teller) -> list[str]:
+    return third_person.statements(lines.seen(words), names[0], names[1:], teller=teller.label)
+
+
 def everything(words: str, names: Names) -> bool:
-    """Whether all that is told of the person is meant."""
+    """Return whether the words mean everything that is remembered about the person."""
     named = "|".join(map(re.escape, filter(None, names)))
     said = words.strip().rstrip(".!。！~ ")
     known = [each.statements.everything for each in languages() if each.statements]
-    return any(re.fullmatch(each.format(names=named), said, re.IGNORECASE) for each in filter(None, known))
+    forms = (each.format(names=named) for each in known if each)
+    return any(re.fullmatch(each, said, re.IGNORECASE) for each in forms)
 
 
 def forget(text: str, words: str, names: Names, teller: Teller) -> MergeResult:
     known = lines.parse(text)
     kept: list[Line] = []
     clear = everything(words, names)
-    wanted = _Wanted.of(lines.seen(words), names, teller.label)
+    wanted = _Topic.of(lines.seen(words), names, teller.label)
     for line in known:
         if not teller.may_touch(line):
             kept.append(line)
         elif not clear:
-            left = _left(line, lambda part: wanted.meets(part, names), names)
+            left = _without(line, lambda part: wanted.matches(part, names), names)
             kept += [left] if left else []
     return _merged(text, known, kept)
 
@@ -109,15 +104,14 @@ def _merged(text: str, known: Sequence[Line], kept: Sequence[Line]) -> MergeResu
 # Remembering
 
 
-def _taken_in(known: list[Line], new: Line, names: Names, teller: Teller) -> list[Line]:
+def _added(known: list[Line], new: Line, names: Names, teller: Teller) -> list[Line]:
+    """Add a line in the place of the first one it contradicts, else at the end."""
     if any(_same(line, new, names) for line in known):
         return known
     kept: list[Line] = []
     place = None
     for line in known:
-        left: Line | None = line
-        if not line.quoted and teller.may_touch(line):
-            left = _without_contradiction(line, new.body, names)
+        left = _without_contradiction(line, new.body, names, teller)
         if left is not line and place is None:
             place = len(kept) + (1 if left is not None else 0)
         kept += [left] if left is not None else []
@@ -133,14 +127,14 @@ def _same(line: Line, new: Line, names: Names) -> bool:
     said = slots.of(new.body, names)
     return said is not None and any(
         (told := slots.of(part, names)) is not None
-        and told.same(said)
+        and told == said
         and slots.terms(part, names) >= slots.terms(new.body, names)
         for part in _parts(line.body, names)
     )
 
 
 def _parts(body: str, names: Names) -> list[str]:
-    """Every single thing that a sentence says."""
+    """Return every single statement of a sentence, list items too."""
     found = []
     for part in clauses(body, names):
         several = _listed(part)
@@ -152,7 +146,9 @@ def _bare(body: str) -> str:
     return " ".join(re.sub(r"[^\w]+", " ", body.casefold()).split())
 
 
-def _without_contradiction(line: Line, new: str, names: Names) -> Line | None:
+def _without_contradiction(line: Line, new: str, names: Names, teller: Teller) -> Line | None:
+    if line.quoted or not teller.may_touch(line):
+        return line
     slot = slots.of(new, names)
 
     def clashes(clause: str) -> bool:
@@ -161,11 +157,11 @@ def _without_contradiction(line: Line, new: str, names: Names) -> Line | None:
             return True
         return slots.opposite(new, clause, names)
 
-    return _left(line, clashes, names)
+    return _without(line, clashes, names)
 
 
-def _left(line: Line, gone: Gone, names: Names) -> Line | None:
-    """What is left of a line without the parts that are `gone`; the line itself if none is."""
+def _without(line: Line, gone: Match, names: Names) -> Line | None:
+    """Return a line without the parts that are `gone`; the line itself if none is."""
     parts = clauses(line.body, names)
     left: list[str] = []
     for part in parts:
@@ -177,19 +173,26 @@ def _left(line: Line, gone: Gone, names: Names) -> Line | None:
     if left == parts:
         return line
     if len(parts) == 1 and left:
-        return replace(line, body=left[0] if re.search(r"[.。!]\Z", left[0]) else left[0] + line.body[-1:])
+        end = "" if re.search(r"[.。!]\Z", left[0]) else line.body[-1:]
+        return replace(line, body=left[0] + end)
     return _joined(line, left, names)
 
 
 def clauses(body: str, names: Names) -> list[str]:
-    """What a sentence says, part by part, each with its subject."""
+    """Split a sentence into its clauses, each with its subject."""
     return _split(body)(body, _subject(body, names))
 
 
 def _split(body: str) -> Callable[[str, str], list[str]]:
-    found = detection.reader(body, "statements")
-    words = found.statements if found else None
-    return words.clauses if words and words.clauses else _default().clauses or (lambda body, _subject: [body])
+    words = _grammar(body)
+    found = words.clauses if words and words.clauses else _default().clauses
+    return found or (lambda body, _subject: [body])
+
+
+def _grammar(text: str) -> Statements | None:
+    """Return the statement grammar of a text's language."""
+    found = detection.reader(text, "statements")
+    return found.statements if found else None
 
 
 def _default() -> Statements:
@@ -197,7 +200,7 @@ def _default() -> Statements:
 
 
 def _subject(body: str, names: Names) -> str:
-    """Of whom it is: the person, or someone or something of theirs ("Alice's mother")."""
+    """Return whom it is about: the person, or someone or something of theirs ("Alice's mother")."""
     for name in filter(None, names):
         match = re.match(rf"{re.escape(name)}(?:{_owned()})?", body, re.IGNORECASE)
         if match:
@@ -207,15 +210,15 @@ def _subject(body: str, names: Names) -> str:
 
 @cache
 def _owned() -> str:
-    return "|".join(each.statements.owned for each in languages() if each.statements and each.statements.owned)
+    known = (each.statements for each in languages())
+    return "|".join(each.owned for each in known if each and each.owned)
 
 
 def _joined(line: Line, left: Sequence[str], names: Names) -> Line | None:
-    """One sentence again; what had its subject from the part before it loses it again."""
+    """Join clauses to one sentence. A clause that got its subject from the one before loses it."""
     if not left:
         return None
-    found = detection.reader(left[0], "statements")
-    words = found.statements if found else None
+    words = _grammar(left[0])
     join = words.join if words and words.join else _default().join
     return replace(line, body=join(left, _subject(left[0], names)) if join else " ".join(left))
 
@@ -224,8 +227,8 @@ def _joined(line: Line, left: Sequence[str], names: Names) -> Line | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is to be forgotten. A bare topic ("pizza") has no direction: whatever is told of it goes."""
+class _Topic:
+    """What to forget. A bare topic ("pizza") asserts nothing: every statement about it matches."""
 
     slot: slots.Slot | None
     terms: frozenset[str]
@@ -235,22 +238,23 @@ class _Wanted:
     negated: bool
 
     @classmethod
-    def of(cls, words: str, names: Names, teller: str) -> _Wanted:
-        said = third.statements(words, names[0], names[1:], teller=teller) or [words]
-        found = detection.reader(words, "statements")
-        own = (found.statements if found else None) or _default()
+    def of(cls, words: str, names: Names, teller: str) -> _Topic:
+        said = third_person.statements(words, names[0], names[1:], teller=teller) or [words]
+        own = _grammar(words) or _default()
         plain = re.sub(own.empty, "", words) if own.empty else words
         terms = slots.terms(plain, names) - _empty(own.empty_words)
         stems = own.stems(words, names) if own.stems else ()
-        states = any(verb for _, verb in stems) if own.stems else not own.states or _stated(own.states, words)
+        if own.stems:
+            states = any(verb for _, verb in stems)
+        else:
+            states = not own.states or re.search(own.states, words, re.IGNORECASE) is not None
         return cls(slots.of(said[0], names), terms, stems, own, states, slots.negated(words))
 
-    def meets(self, body: str, names: Names) -> bool:
+    def matches(self, body: str, names: Names) -> bool:
         told = slots.of(body, names)
         if self.slot is not None and told is not None:
-            if self.slot.name == told.name:
-                return self.slot.same(told) or (self.slot.value == told.value and self.slot.side == told.side)
-            return False
+            wanted = self.slot
+            return (wanted.name, wanted.value, wanted.side) == (told.name, told.value, told.side)
         if self.states and self.negated != slots.negated(body):
             return False
         if self.stems and self.words.meets:
@@ -264,12 +268,8 @@ def _empty(words: str) -> frozenset[str]:
     return frozenset(analyse.terms(words))
 
 
-def _stated(states: str, words: str) -> bool:
-    return re.search(states, words, re.IGNORECASE) is not None
-
-
-def _without_item(part: str, gone: Gone) -> str | None:
-    """A list that loses what is `gone` of it; None when that is nothing, or all."""
+def _without_item(part: str, gone: Match) -> str | None:
+    """Return a list without the items that are `gone`; None if that is none of them, or all."""
     found = _listed(part)
     if found is None:
         return None
@@ -279,7 +279,7 @@ def _without_item(part: str, gone: Gone) -> str | None:
 
 def _listed(part: str) -> ListedItems | None:
     for each in languages():
-        found = each.statements.listed(part) if each.statements and each.statements.listed else None
-        if found:
+        listed = each.statements.listed if each.statements else None
+        if listed and (found := listed(part)):
             return found
     return None

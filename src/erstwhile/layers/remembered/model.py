@@ -5,19 +5,42 @@ from datetime import datetime
 
 from erstwhile.base.clock import moment
 from erstwhile.layers.remembered import lines
+from erstwhile.layers.remembered.lines import Line
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row
 
 TOLD = "told"
-REMEMBER, FORGET = ACTIONS = ("remember", "forget")
+REMEMBER, FORGET = "remember", "forget"
 ABOUT, TALK = "about", "talk"
 INTENTS = (REMEMBER, FORGET, ABOUT, TALK)
 PLAIN = "extractive/1"
 
 
 @dataclass(frozen=True, slots=True)
+class Teller:
+    """Who told something. `label` is "" for the person and the app, who may change every line.
+    `labels`: all names under which earlier lines are the same teller's."""
+
+    label: str = ""
+    labels: frozenset[str] = frozenset()
+
+    @property
+    def own(self) -> bool:
+        return not self.label
+
+    def may_touch(self, line: Line) -> bool:
+        return self.own or line.author == self.label or line.author in self.labels
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """`audience` is "" for what anyone in the space may hear, else the private channel it was told in. `version` counts its changes."""
+    """A remembered text.
+
+    `audience` is "" if everyone in the space may see it, else a private channel.
+
+    `version` counts its changes.
+
+    """
 
     id: str
     person: str
@@ -30,14 +53,15 @@ class Told:
 
     @property
     def plain(self) -> str:
-        """Without what is only quoted: what others may be told."""
+        """The text without quotations: what others may see."""
         return lines.unquoted(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Someone asked to remember or to forget `words`. `said_by`: who, None for the app itself; `channel` and `seq`: in which message, if
-    any; `found`: whether what was to be forgotten was there; `flag` says why it is only quoted ("" if nothing speaks against it)."""
+    """A request to remember or to forget `words` about a person. `said_by`: who asked, None for the
+    app itself; `channel` and `seq`: in which message, if any; `found`: whether what to forget was
+    there; `flag`: why it is only quoted, or ""."""
 
     person: str
     action: str
@@ -52,7 +76,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """`found`: whether it was there; `removed`: the sentences that are gone; `text`: what is still told of the person."""
+    """What `forget` did. `removed`: the sentences that are gone; `text`: what is still remembered."""
 
     found: bool
     person: str
@@ -63,8 +87,9 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Commanded:
-    """What a line of talk asked for, and what came of it. `intent` is remember, forget, about or talk (nothing was done); `person` is whom
-    it is about, None if that can't be told, and then `text` says what to do."""
+    """What a message asked for and what was done. `intent` is remember, forget, about or talk
+    (nothing was done). `person` is whom it is about, None if that is unclear; then `text` says what
+    to do."""
 
     intent: str
     person: str | None = None

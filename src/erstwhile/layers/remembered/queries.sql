@@ -1,5 +1,6 @@
 -- name: hold
--- Makes the row if it is new and holds it until the commit: who tells of the same person takes turns.
+-- Inserts the row if it is new and locks it until the commit, so that tellings about a person take
+-- turns.
 INSERT INTO told (space, id, person, audience, version, base, merged, changed_at)
 VALUES (:space, :id, :person, :audience, 0, '', 0, :now)
 ON CONFLICT (space, person, audience) DO UPDATE SET version = told.version
@@ -9,66 +10,79 @@ RETURNING *
 SELECT * FROM told WHERE space = :space AND person = :person AND audience = :audience
 
 -- name: set
-UPDATE told SET version = :version, base = :base, merged = :merged, changed_at = :changed_at WHERE space = :space AND id = :id
+UPDATE told SET version = :version, base = :base, merged = :merged, changed_at = :changed_at
+    WHERE space = :space AND id = :id
 
 -- name: of_person
--- For everyone first.
+-- The public text first.
 SELECT m.*, t.version FROM told t JOIN memories m ON m.space = t.space AND m.id = t.id
 WHERE t.space = :space AND t.person = :person AND m.deleted_at IS NULL ORDER BY t.audience
 
 -- name: drafts
--- Where something was told that no model or person has taken in.
+-- Texts with tellings that neither a model nor a person has merged.
 SELECT t.person, t.audience FROM told t WHERE t.space = :space AND EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.number > t.merged)
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person
+        AND g.audience = t.audience AND g.number > t.merged)
 
 -- name: messages_of
--- The messages in which it was asked to remember or to forget, of what is still there.
+-- The messages with the requests to remember or to forget, as far as they still exist.
 SELECT t.id, m.id AS source FROM told t
 JOIN tellings l ON l.space = t.space AND l.person = t.person AND l.audience = t.audience
 JOIN messages m ON m.space = l.space AND m.channel = l.channel AND m.seq = l.seq
 WHERE t.space = :space AND t.id IN (:ids...) ORDER BY t.id, l.number
 
 -- name: last_number
-SELECT coalesce(max(number), 0) AS number FROM tellings WHERE space = :space AND person = :person AND audience = :audience
+SELECT coalesce(max(number), 0) AS number FROM tellings WHERE space = :space AND person = :person
+    AND audience = :audience
 
 -- name: add_telling
-INSERT INTO tellings (space, person, audience, number, action, words, said_by, channel, seq, found, flag, at)
-VALUES (:space, :person, :audience, :number, :action, :words, :said_by, :channel, :seq, :found, :flag, :at)
+INSERT INTO tellings (space, person, audience, number, action, words, said_by, channel, seq, found,
+    flag, at)
+VALUES (:space, :person, :audience, :number, :action, :words, :said_by, :channel, :seq, :found,
+    :flag, :at)
 
 -- name: set_found
-UPDATE tellings SET found = :found WHERE space = :space AND person = :person AND audience = :audience AND number = :number
+UPDATE tellings SET found = :found WHERE space = :space AND person = :person
+    AND audience = :audience AND number = :number
 
 -- name: tellings
-SELECT * FROM tellings WHERE space = :space AND person = :person AND (CAST(:audience AS TEXT) IS NULL OR audience = :audience)
+SELECT * FROM tellings WHERE space = :space AND person = :person
+    AND (CAST(:audience AS TEXT) IS NULL OR audience = :audience)
 ORDER BY at, audience, number
 
 -- name: by_audience
 SELECT * FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
 
 -- name: since
--- What was told after a telling, in order.
-SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = :audience AND number > :after ORDER BY number
+-- The tellings after one, in order.
+SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = :audience
+    AND number > :after ORDER BY number
 
 -- name: tellers
-SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person AND said_by IS NOT NULL
+SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person
+    AND said_by IS NOT NULL
 
 -- name: known
 SELECT person FROM people WHERE space = :space AND person = :person
 
 -- name: blocked_names
--- Everyone who is blocked, by each name they ever had.
-SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+-- Blocked people with every name they ever had.
+SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
+    AND n.person = p.person
 WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
 
 -- name: had_before
-SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0 AND (p.person = :name OR EXISTS (
-    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name AND n.first_at < :since)) LIMIT 1
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
+    AND (p.person = :name OR EXISTS (
+    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name
+        AND n.first_at < :since)) LIMIT 1
 
 -- name: told_in
--- Of whom something was told in a channel for everyone to hear.
-SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel AND action = 'remember' ORDER BY person
+-- The people about whom something public was told in a channel.
+SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel
+    AND action = 'remember' ORDER BY person
 
--- name: drop_tellings
+-- name: delete_tellings
 DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :audience
 
 -- Erasing
@@ -76,46 +90,61 @@ DELETE FROM tellings WHERE space = :space AND person = :person AND audience = :a
 -- name: list_erased
 INSERT INTO erasing (space, id)
 SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience AND e.seq IS NULL))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.audience
+        AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: erase_tellings
 DELETE FROM tellings WHERE space = :space AND (person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space AND e.channel = tellings.audience AND e.seq IS NULL))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space
+        AND e.channel = tellings.audience AND e.seq IS NULL))
 
 -- name: erase_places
 DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: touched
--- What is told of others, in which the person, or a message that goes, had a say.
+-- The texts about others that the person edited, or with a telling of theirs or of an erased
+-- message.
 SELECT t.person, t.audience FROM told t LEFT JOIN memories w ON w.space = t.space AND w.id = t.id
 WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
-        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel AND (e.seq = g.seq OR e.seq IS NULL))
-        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by AND replace(m.text, g.words, '') <> m.text))))
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person
+        AND g.audience = t.audience AND (g.said_by = :person OR EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = g.space AND e.channel = g.channel
+            AND (e.seq = g.seq OR e.seq IS NULL))
+        OR EXISTS (SELECT 1 FROM erasing e JOIN messages m ON m.space = e.space
+            AND m.channel = e.channel AND m.seq = e.seq
+            WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by
+                AND replace(m.text, g.words, '') <> m.text))))
 ORDER BY t.person, t.audience
 
--- name: in_what_goes
--- Also what a message says whose sender told it in so many words.
-SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+-- name: is_erased
+-- Also if the same person says the same words in an erased message.
+SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel
+    AND m.seq = e.seq
 WHERE e.space = :space AND e.channel = :channel
-    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by AND replace(m.text, :words, '') <> m.text)) LIMIT 1
+    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by
+        AND replace(m.text, :words, '') <> m.text)) LIMIT 1
 
 -- Retention
 
 -- name: old
-SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before
+    AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person
+        AND g.audience = t.audience AND g.at >= :before)
 ORDER BY t.person, t.audience LIMIT :limit
 
 -- name: count_old
-SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before AND NOT EXISTS (
-    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person AND g.audience = t.audience AND g.at >= :before)
+SELECT count(*) AS number FROM told t WHERE t.space = :space AND t.changed_at < :before
+    AND NOT EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = t.space AND g.person = t.person
+        AND g.audience = t.audience AND g.at >= :before)
 
 -- name: old_tellings
--- Of which nothing is left to be told: it was all forgotten.
+-- Tellings without a text: everything was forgotten.
 SELECT DISTINCT g.person, g.audience FROM tellings g WHERE g.space = :space AND g.at < :before
-    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person AND t.audience = g.audience)
-    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person AND n.audience = g.audience AND n.at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM told t WHERE t.space = g.space AND t.person = g.person
+        AND t.audience = g.audience)
+    AND NOT EXISTS (SELECT 1 FROM tellings n WHERE n.space = g.space AND n.person = g.person
+        AND n.audience = g.audience AND n.at >= :before)
 ORDER BY g.person, g.audience LIMIT :limit

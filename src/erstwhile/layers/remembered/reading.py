@@ -1,6 +1,7 @@
-"""What a model made of a told text, checked: nothing lost by remembering, nothing but what was named by forgetting, nothing made up.
+"""Read and check what a model answered: remembering loses nothing, forgetting removes only what was
+named, and nothing is invented.
 
-Plain functions. What is wrong is said without quoting anything.
+Errors quote nothing of the text.
 """
 
 from __future__ import annotations
@@ -12,22 +13,22 @@ from typing import Any, Final
 
 from erstwhile.layers.remembered import lines, merge, slots
 from erstwhile.layers.remembered.lines import Line
-from erstwhile.layers.remembered.merge import Teller
+from erstwhile.layers.remembered.model import Teller
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
 
 Names = tuple[str, ...]
 
-_KEPT: Final = 0.6  # of a sentence's terms, how many must be found again for it to be still told
-_SPREAD: Final = 0.8  # the same, when they are looked for in all of the text
-_TOLD: Final = 0.4  # of a new fact's terms: a model words it as it likes
+_KEPT: Final = 0.6  # share of a sentence's terms in another sentence that count as the same
+_SPREAD: Final = 0.8  # the same, over the whole text
+_TOLD: Final = 0.4  # share of a new fact's terms in the text: a model may reword it
 _FIRST_PERSON: Final = re.compile(r"\A(?:I|I['’](?:m|ve|d|ll)|My)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """After forgetting: whether it was there, the lines that are left, and those that are gone."""
+    """The lines that are left after forgetting, and those that are gone."""
 
     found: bool
     kept: tuple[Line, ...]
@@ -35,29 +36,26 @@ class Left:
 
 
 def told_schema() -> dict[str, Any]:
-    return _schema(told={"type": "string"})
+    return answers.object_schema(told={"type": "string"})
 
 
 def left_schema() -> dict[str, Any]:
-    return _schema(found={"type": "boolean"}, told={"type": "string"})
-
-
-def _schema(**fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
 
 
 def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: Names) -> list[str]:
-    """The sentences, from {"told": …}."""
+    """Read the sentences from {"told": …}."""
     found = _sentences(answers.json_object(answer, "told"))
     bodies = [line.body for line in found]
     if not bodies:
-        raise MalformedAnswer("The text is empty: what was told is lost.")
+        raise MalformedAnswer("The text is empty. Keep everything that was told.")
     if any(line.author or line.quoted for line in found) or any(map(_FIRST_PERSON.match, bodies)):
         raise MalformedAnswer("The text is not plain sentences in the third person.")
-    if len("\n".join(bodies)) > sum(map(len, before)) + 3 * sum(map(len, facts)) + 40 * (len(facts) + len(before)):
+    most = sum(map(len, before)) + 3 * sum(map(len, facts)) + 40 * (len(facts) + len(before))
+    if len("\n".join(bodies)) > most:
         raise MalformedAnswer("The text is much longer than what was told.")
     if suspect.flag("\n".join(bodies)) and not suspect.flag("\n".join([*before, *facts])):
-        raise MalformedAnswer("The text holds an instruction or a claim that nobody told.")
+        raise MalformedAnswer("The text contains an instruction or a claim that nobody told.")
     _nothing_lost(bodies, before, facts, names)
     _nothing_new(bodies, [*before, *facts], names)
     return bodies
@@ -73,12 +71,10 @@ def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[
         and not _clash(old, facts, names)
     ]
     if lost:
-        raise MalformedAnswer(
-            f"{len(lost)} of the sentences that were told before are lost. Keep everything that is not contradicted."
-        )
+        raise MalformedAnswer(f"{len(lost)} earlier sentences are lost. Keep what still holds.")
     everything = frozenset(analyse.terms("\n".join(bodies)))
     for number, terms in enumerate(new, start=1):
-        # What is contradicted by a later fact of the same batch may be gone.
+        # A fact that a later one of the same batch contradicts may be gone.
         later = frozenset[str]().union(*new[number:])
         if len(terms & everything) < _TOLD * len(terms) and not terms & later:
             raise MalformedAnswer(f"Fact {number} is not in the text.")
@@ -86,19 +82,18 @@ def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[
 
 def _clash(old: str, facts: Sequence[str], names: Names) -> bool:
     told = slots.of(old, names)
-    return told is not None and any(
-        (slot := slots.of(fact, names)) is not None and slot.name == told.name for fact in facts
-    )
+    found = (slots.of(fact, names) for fact in facts)
+    return told is not None and any(slot is not None and slot.name == told.name for slot in found)
 
 
 def _nothing_new(bodies: Sequence[str], sources: Sequence[str], names: Names) -> None:
     known = frozenset(analyse.terms("\n".join(sources)))
     if any(not slots.terms(body, names) & known for body in bodies):
-        raise MalformedAnswer("A sentence says what nobody told. Take nothing from elsewhere.")
+        raise MalformedAnswer("A sentence says something that nobody told. Add nothing.")
 
 
 def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> Left:
-    """What is left, from {"found": …, "told": …}."""
+    """Read what is left from {"found": …, "told": …}."""
     given = answers.json_object(answer, "found", "told")
     if not isinstance(given["found"], bool):
         raise MalformedAnswer('"found" must be true or false.')
@@ -106,19 +101,19 @@ def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> 
         return Left(False, tuple(before), ())
     kept = _sentences(given)
     if len(lines.render(kept)) > len(lines.render(before)):
-        raise MalformedAnswer("The text became longer by forgetting.")
+        raise MalformedAnswer("The text became longer. Only remove what is to be forgotten.")
     if not all(_taken_from(line, before, names) for line in kept):
-        raise MalformedAnswer("A sentence is new, or has another author. Only leave out what is to be forgotten.")
+        raise MalformedAnswer("A sentence is new or has another author. Only remove, add nothing.")
     bodies = [line.body for line in kept]
-    gone = tuple(line for line in before if not still(line.body, bodies, names))
+    gone = tuple(line for line in before if not is_in(line.body, bodies, names))
     wanted = slots.terms(words, names)
     unnamed = [line for line in gone if not slots.terms(line.body, names) & wanted]
-    # Told in other words ("my pet" for the dog), one sentence may go, if nothing is told in these.
+    # If no sentence has these words, one that says it in others ("my pet" for the dog) may go.
     plainly = merge.forget(lines.render(before), words, names, Teller()).changed
     if unnamed and (plainly or len(gone) > 1):
-        raise MalformedAnswer("More is gone than what was to be forgotten.")
+        raise MalformedAnswer("More was removed than what is to be forgotten.")
     if not gone and lines.render(kept) == lines.render(before):
-        raise MalformedAnswer('"found" is true, but nothing was taken out.')
+        raise MalformedAnswer('"found" is true, but nothing was removed.')
     return Left(True, tuple(kept), gone)
 
 
@@ -131,27 +126,30 @@ def _sentences(given: dict[str, Any]) -> list[Line]:
 
 def _told_in(old: str, bodies: Sequence[str], names: Names) -> bool:
     terms = slots.terms(old, names)
-    everything = frozenset(analyse.terms("\n".join(bodies)))
-    return any(len(terms & frozenset(analyse.terms(body))) >= _KEPT * len(terms) for body in bodies) or len(
-        terms & everything
-    ) >= _SPREAD * len(terms)
+    if any(_share(terms, body) >= _KEPT for body in bodies):
+        return True
+    return _share(terms, "\n".join(bodies)) >= _SPREAD
 
 
-def still(old: str, bodies: Sequence[str], names: Names) -> bool:
+def is_in(old: str, bodies: Sequence[str], names: Names) -> bool:
+    """Return whether one of the sentences still says it."""
     terms = slots.terms(old, names)
-    return any(len(terms & frozenset(analyse.terms(body))) > _KEPT * len(terms) for body in bodies)
+    return bool(terms) and any(_share(terms, body) > _KEPT for body in bodies)
 
 
 def _taken_from(line: Line, before: Sequence[Line], names: Names) -> bool:
     terms = slots.terms(line.body, names)
-    return any(
-        old.author == line.author and len(terms & frozenset(analyse.terms(old.body))) >= _KEPT * len(terms)
-        for old in before
-    )
+    same = (old for old in before if old.author == line.author)
+    return any(_share(terms, old.body) >= _KEPT for old in same)
+
+
+def _share(terms: frozenset[str], text: str) -> float:
+    """Return the share of terms that a text has."""
+    return len(terms.intersection(analyse.terms(text))) / len(terms) if terms else 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class NumberedSentence:
     """A sentence and the number of the message that says it, from 1."""
 
     text: str
@@ -159,19 +157,19 @@ class Leaning:
 
 
 def gathered_schema() -> dict[str, Any]:
-    each = _schema(sentence={"type": "string"}, message={"type": "integer"})
-    return _schema(sentences={"type": "array", "items": each})
+    each = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
+    return answers.object_schema(sentences={"type": "array", "items": each})
 
 
-def gathered(answer: str, messages: int) -> list[Leaning]:
-    """From {"sentences": [{"sentence": …, "message": …}]}."""
+def gathered(answer: str, messages: int) -> list[NumberedSentence]:
+    """Read {"sentences": [{"sentence": …, "message": …}]}."""
     given = answers.json_object(answer, "sentences")["sentences"]
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise MalformedAnswer('"sentences" must be a list of objects.')
-    return [_leaning(each, messages) for each in given]
+    return [_numbered(each, messages) for each in given]
 
 
-def _leaning(each: dict[str, Any], messages: int) -> Leaning:
+def _numbered(each: dict[str, Any], messages: int) -> NumberedSentence:
     number, sentence = each.get("message"), each.get("sentence")
     if isinstance(number, str) and number.strip().lstrip("#").isdigit():
         number = int(number.strip().lstrip("#"))
@@ -180,4 +178,4 @@ def _leaning(each: dict[str, Any], messages: int) -> Leaning:
     text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
     if not text:
         raise MalformedAnswer('A "sentence" is missing or empty.')
-    return Leaning(text, number)
+    return NumberedSentence(text, number)

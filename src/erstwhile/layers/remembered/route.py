@@ -1,7 +1,7 @@
-"""Which plain forms ask to remember, to forget, or what is known. Plain functions over one line of talk; in doubt it is talk.
+"""Recognise simple requests to remember, to forget, or for what is known. In doubt it is talk.
 
-The forms are those of each language (`language/<code>/requests.py`). Whom it is about is given as it was said; who that
-is, is found out later.
+The forms are those of each language (`language/<code>/requests.py`). The person is returned as the
+message names them; `commands` finds out who that is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["EVERYTHING", "ME", "MemoryRequest", "route"]
 
 
 def route(text: str) -> MemoryRequest | None:
-    """None when it is talk, as far as plain forms tell."""
+    """Return the request; None if the message has none of the forms."""
     said = " ".join(text.split())
     bare = _called().sub("", _address().sub("", said, count=1), count=1).strip()
     if not bare or len(bare) > 4_000:
@@ -31,15 +31,15 @@ def route(text: str) -> MemoryRequest | None:
 
 @cache
 def _address() -> re.Pattern[str]:
-    """The bot, addressed in front of a request."""
+    """Return a pattern for the bot's name in front of a request."""
     known = [each.requests for each in languages() if each.requests]
-    greetings, bot, attached = (
-        "|".join(filter(None, (getattr(each, what) for each in known))) for what in ("greetings", "bot", "bot_attached")
-    )
-    return re.compile(
-        rf"\A(?:(?:{greetings})[ ,]+)?(?:<@!?\w+>|{bot})\s*[,:!，：、~-]*\s+|\A(?:{attached})[,:!，：、~-]\s*",
-        re.IGNORECASE,
-    )
+
+    def forms(what: str) -> str:
+        return "|".join(filter(None, (getattr(each, what) for each in known)))
+
+    apart = rf"(?:(?:{forms('greetings')})[ ,]+)?(?:<@!?\w+>|{forms('bot')})\s*[,:!，：、~-]*\s+"
+    attached = rf"(?:{forms('bot_attached')})[,:!，：、~-]\s*"
+    return re.compile(rf"\A{apart}|\A{attached}", re.IGNORECASE)
 
 
 @cache

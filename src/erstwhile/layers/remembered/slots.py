@@ -1,7 +1,7 @@
-"""What a statement in the third person tells: which of the things one has only one of, or which taste. Plain functions.
+"""Find the slot of a statement: something a person has only one of (a home, an age), or a taste.
 
-As with structured memories: another value in the same slot contradicts the one before. Precision before recall.
-The patterns are those of each language (`language/<code>/slots.py`).
+Another value in the same slot contradicts the earlier one, as with structured memories. Precision
+before recall. The patterns are those of each language (`language/<code>/slots.py`).
 """
 
 from __future__ import annotations
@@ -18,31 +18,23 @@ from erstwhile.layers.structured.model import key
 from erstwhile.text import analyse, detection
 
 TASTE: Final = "taste"
-_LONGEST: Final = 400  # characters of a statement that tells one thing
+_LONGEST: Final = 400  # characters of a statement that fills a slot
 
-# What tells of such a thing has to look like it.
+# A value must look like this.
 _LOOKS_LIKE: Final = {"phone": r"\d{3}", "email": "@", "age": r"\d", "birthday": r"\d"}
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """`name` is what it tells, `value` what; `over`: it no longer is so. Likes and dislikes of one thing are one slot, by `side`."""
+    """A slot and its value. `over`: it no longer holds. `side`: like or dislike, of one taste."""
 
     name: str
     value: str
     over: bool = False
     side: str = ""
 
-    def same(self, other: Slot) -> bool:
-        return (
-            self.name == other.name
-            and self.value == other.value
-            and self.over == other.over
-            and self.side == other.side
-        )
-
     def contradicts(self, other: Slot) -> bool:
-        """Whether both can't hold at once."""
+        """Return whether both can't be true at once."""
         if self.name != other.name:
             return False
         if self.over or other.over:
@@ -51,7 +43,7 @@ class Slot:
 
 
 def of(body: str, names: tuple[str, ...]) -> Slot | None:
-    """`names`: those of the person it is about, as the statement may name them."""
+    """Return the slot of a statement about the person with these names."""
     said = body.strip().rstrip(".!。！~ ")
     words = _words(said)
     found = words.find(_without_subject(said, names)) if words and len(said) <= _LONGEST else None
@@ -61,7 +53,7 @@ def of(body: str, names: tuple[str, ...]) -> Slot | None:
     if found.slot in threads.TASTES:
         return Slot(f"{TASTE} {key(value)}", key(value), found.over, found.slot)
     named = threads.slot(f"favourite {found.what}" if found.slot == "favourite" else found.slot)
-    several = _joined("several").search(value) or _joined("besides").search(said)  # it says more than the one thing
+    several = _joined("several").search(value) or _joined("besides").search(said)
     if several or not threads.single("fact", named) or not _looks_like(named).search(value):
         return None
     return Slot(named, key(value), found.over)
@@ -83,8 +75,10 @@ def _looks_like(slot: str) -> re.Pattern[str]:
     looks = _LOOKS_LIKE.get(slot, "")
     if slot == "birthday":
         looks = f"{looks}|{_joined('birthday').pattern}"
-    unlike = "|".join(filter(None, (each.slots.no_value.get(slot) for each in languages() if each.slots)))
-    return re.compile(rf"\A(?!(?:{unlike})\b)" if unlike else looks, re.IGNORECASE if slot == "birthday" else 0)
+    known = (each.slots.no_value.get(slot) for each in languages() if each.slots)
+    unlike = "|".join(filter(None, known))
+    flags = re.IGNORECASE if slot == "birthday" else 0
+    return re.compile(rf"\A(?!(?:{unlike})\b)" if unlike else looks, flags)
 
 
 def _without_subject(said: str, names: tuple[str, ...]) -> str:
@@ -107,14 +101,14 @@ def negated(body: str) -> bool:
 
 
 def terms(body: str, names: tuple[str, ...]) -> frozenset[str]:
-    """What a statement is about: its words, without the person's names."""
+    """Return the terms of a statement, without the person's names."""
     own = {term for name in names for term in analyse.terms(name)}
     found = frozenset(analyse.query_terms(body))
     return found - own or found
 
 
 def opposite(one: str, other: str, names: tuple[str, ...]) -> bool:
-    """Whether one says that the other is not so, in the same words: "eats meat", "doesn't eat meat"."""
+    """Return whether one denies the other in the same words: "eats meat", "doesn't eat meat"."""
     return _denied(one) != _denied(other) and _asserted(one, names) == _asserted(other, names)
 
 
@@ -129,7 +123,7 @@ def _denied(body: str) -> bool:
 
 
 def _asserted(body: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """What it says, whether that is so or not."""
+    """Return the terms of what it says, without the negation."""
     said = _without_subject(body.strip().rstrip(".!。！~ "), names)
     words = _words(said)
     if words is None:
@@ -143,11 +137,12 @@ def _undenied(said: str) -> str:
 
 
 def _kept_verb(found: re.Match[str]) -> str:
-    """Of "can't" the "can" stays, of "doesn't" nothing: it is there only to deny."""
+    """Return what is left of a negated verb: "can" of "can't", nothing of "doesn't"."""
     verb = _negation("ending").sub("", found[0].lower())
     return _kept().get(verb, verb if verb != found[0].lower() else "")
 
 
 @cache
 def _kept() -> dict[str, str]:
-    return {word: left for each in languages() if each.negation for word, left in each.negation.kept.items()}
+    known = (each.negation.kept for each in languages() if each.negation)
+    return {word: left for kept in known for word, left in kept.items()}

@@ -1,4 +1,4 @@
-"""The layer: remember and forget. What was told is on disk, and read, before a model is asked to word it."""
+"""The layer: remember and forget. A telling is on disk and visible before a model is asked."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.remembered import leaving, lines, merge, plain, silence, store, withdrawal, writing
-from erstwhile.layers.remembered.kind import KIND
+from erstwhile.layers.remembered import lines, merge, removal, store, writing
 from erstwhile.layers.remembered.merge import MergeResult
-from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Forgotten, Telling, Told
+from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, TOLD, Forgotten, Telling, Told
+from erstwhile.layers.remembered.names import Naming, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
-from erstwhile.layers.remembered.who import Who, who_tells
+from erstwhile.layers.remembered.writing import Numbered
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log import store as log
+from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
+from erstwhile.memories.kinds import Kind, Sources, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.text import suspect
@@ -31,28 +33,55 @@ from erstwhile.writers.writers import Writers
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
 
-# The job is for whoever crashed: whoever told waits for the model, and is done before the job is due.
+# The caller waits for the model. The job, due after this time, is for callers that crashed.
 _GRACE: Final = timedelta(minutes=2)
-_ATTEMPTS: Final = 4  # while others tell of the same person
+_ATTEMPTS: Final = 4  # while others change the same text
 _BATCHES: Final = 8  # of tellings, in one job
 
-# Of a text that was deleted: how far it had come, and the last telling.
+# Data of a deleted text: how far it had come, and its last telling.
 _PROGRESS, _LAST = "progress", "last_telling"
+
+Forgets = dict[int, tuple[bool, tuple[str, ...]]]  # by number: whether it was found, and what went
+
+
+async def _shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
+    """Return the texts without quotations and without what blocked people said."""
+    texts = await without_blocked(tx, [each.text for each in memories])
+    return {each.id: lines.unquoted(text) for each, text in zip(memories, texts, strict=True)}
+
+
+async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
+    return await store.messages_of(tx, [each.id for each in memories])
+
+
+KIND = kinds.register(
+    Kind(
+        TOLD,
+        prefix="tld",
+        label="Told",
+        plural="told",
+        ranged=False,
+        expires=True,
+        shown=_shown,
+        sources=_sources,
+        searched=lambda memory: lines.unquoted(memory.text),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
-class _Replayed:
-    """How far a model came from what it last wrote. `forgotten` says of each request to forget whether it was there, and what went."""
+class _Replay:
+    """How far a model came from the text it last wrote."""
 
     was: StoredText
     text: str
     merged: int
     writer: str
     failure: Error | None
-    forgotten: Mapping[int, tuple[bool, tuple[str, ...]]] = field(default_factory=dict)
+    forgotten: Forgets = field(default_factory=dict)
 
 
-class Tellings(Layer):
+class RememberedTexts(Layer):
     name = "told"
     rebuilt = False
     kinds = (KIND,)
@@ -63,8 +92,6 @@ class Tellings(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {MERGE: self.merge}
 
-    # Telling
-
     async def remember(self, space: str, telling: Telling) -> Told:
         (place,) = await self.remember_all(space, [telling])
         held = await self._database.read(space, lambda tx: store.read(tx, place))
@@ -72,16 +99,15 @@ class Tellings(Layer):
         return held.told
 
     async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[TextOwner]:
-        """At once, in order. In which texts they are."""
+        """Remember tellings in one transaction, in order. Return the texts they are in."""
         writers = await self._writers.for_space(space)
         modelled = not writers.best.draft
 
         async def unit(tx: Transaction) -> list[TextOwner]:
             places: list[TextOwner] = []
             for each in tellings:
-                told = replace(
-                    each, action=REMEMBER, flag=suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
-                )
+                flag = suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
+                told = replace(each, action=REMEMBER, flag=flag)
                 await _admit(tx, told, self._clock())
                 place = TextOwner(told.person, await self._visibility.audience(tx, told.channel))
                 await self._take(tx, place, told, modelled=modelled)
@@ -94,7 +120,7 @@ class Tellings(Layer):
         return places
 
     async def forget(self, space: str, telling: Telling) -> Forgotten:
-        """In every text that may be heard where it is asked for; the app's own word goes for all of them."""
+        """Forget it in every text that is visible to who asks; the app itself sees all of them."""
         writers = await self._writers.for_space(space)
         asked = replace(telling, action=FORGET, flag="")
         taken: dict[TextOwner, tuple[int, MergeResult]] = {}
@@ -118,38 +144,42 @@ class Tellings(Layer):
         async def result(tx: Transaction) -> Forgotten:
             left = [held.told for place in taken if (held := await store.read(tx, place)) is not None]
             text = "\n".join(each.text for each in left if each.text)
-            return Forgotten(found, asked.person, text, "\n".join(removed), any(each.draft for each in left))
+            draft = any(each.draft for each in left)
+            return Forgotten(found, asked.person, text, "\n".join(removed), draft)
 
         return await self._database.read(space, result)
 
     async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
         home = TextOwner(asked.person, await self._visibility.audience(tx, asked.channel))
-        texts = await store.of_person(tx, asked.person)
-        heard = await self._visibility.visible(tx, asked.channel, [each.audience for each in texts], asked.said_by)
-        return [TextOwner(each.person, each.audience) for each in texts if each.audience in heard] or [home]
+        places = [each.audience for each in await store.of_person(tx, asked.person)]
+        visible = await self._visibility.visible(tx, asked.channel, places, asked.said_by)
+        return [TextOwner(asked.person, each) for each in places if each in visible] or [home]
 
     async def _take(
         self, tx: Transaction, place: TextOwner, told: Telling, *, modelled: bool
     ) -> tuple[int, MergeResult]:
         now = self._clock()
         held = await store.hold(tx, place, now)
-        who = await who_tells(tx, told.person, [told.said_by])
-        merged = plain.merged(held.told.text, told, who)
+        who = await name_tellers(tx, told.person, [told.said_by])
+        merged = merge.apply(held.told.text, told, who)
         if len(merged.text) > LONGEST and len(merged.text) > len(held.told.text):
             raise InvalidInput(
-                f"What is told of {told.person!r} would be longer than {LONGEST:,} characters. Forget something first, or edit it."
+                f"The text about {told.person!r} would be longer than {LONGEST:,} characters."
+                " Forget something first, or edit it."
             )
         number = held.last + 1
-        await store.add_telling(tx, place, number, replace(told, found=merged.changed or told.action == REMEMBER), now)
+        told = replace(told, found=merged.changed or told.action == REMEMBER)
+        await store.add_telling(tx, place, number, told, now)
         cleared = told.action == FORGET and merge.everything(told.words, who.names)
-        # A model has nothing to add to these: a quotation, what is there already, and nothing at all.
+        # No model is needed for a quotation, for what is there already, or for an empty text.
         settled = bool(told.flag) or cleared or (told.action == REMEMBER and not merged.changed)
         if (settled and held.merged == held.last) or (cleared and who.teller(told.said_by).own):
-            await store.put(tx, held, TextUpdate(merged.text, PLAIN, False, merged.text, number), now)
+            new = TextUpdate(merged.text, PLAIN, False, merged.text, number)
         else:
-            await store.put(tx, held, TextUpdate(merged.text, PLAIN, True, held.base, held.merged), now)
+            new = TextUpdate(merged.text, PLAIN, True, held.base, held.merged)
             if modelled:
                 await self._enqueue(tx, place, now + _GRACE)
+        await store.put(tx, held, new, now)
         return number, merged
 
     async def _enqueue(self, tx: Transaction, place: TextOwner, due: datetime, *, revive: bool = True) -> None:
@@ -158,17 +188,15 @@ class Tellings(Layer):
 
     # Merging by a model
 
-    async def _ask_now(
-        self, space: str, place: TextOwner, writers: Writers
-    ) -> Mapping[int, tuple[bool, tuple[str, ...]]]:
-        """What the model found of what was to be forgotten, by the telling's number."""
-        found: dict[int, tuple[bool, tuple[str, ...]]] = {}
+    async def _ask_now(self, space: str, place: TextOwner, writers: Writers) -> Forgets:
+        """Let the model merge. Return what it found of what was to be forgotten."""
+        found: Forgets = {}
         for _ in range(_ATTEMPTS):
             made = await self._replay(space, place, writers)
             if made is None:
                 return found
 
-            async def unit(tx: Transaction, made: _Replayed = made) -> bool:
+            async def unit(tx: Transaction, made: _Replay = made) -> bool:
                 kept, left = await self._keep(tx, made)
                 if made.failure is not None:
                     await self._enqueue(tx, place, self._clock())
@@ -195,19 +223,20 @@ class Tellings(Layer):
 
         return Outcome(effects, made.failure if made else None)
 
-    async def _replay(self, space: str, place: TextOwner, writers: Writers) -> _Replayed | None:
-        """What was told since a model last wrote, told to it in order; None when there is nothing."""
+    async def _replay(self, space: str, place: TextOwner, writers: Writers) -> _Replay | None:
+        """Let a model merge the tellings since it last wrote, in order; None if there are none."""
 
-        async def unit(tx: Transaction) -> tuple[StoredText | None, list[tuple[int, Telling]], Who | None]:
+        async def unit(tx: Transaction) -> tuple[StoredText | None, list[Numbered], Naming]:
             held = await store.read(tx, place)
             pending = await store.since(tx, place, held.merged) if held else []
-            return held, pending, await who_tells(tx, place.person, [each.said_by for _, each in pending])
+            tellers = [each.said_by for _, each in pending]
+            return held, pending, await name_tellers(tx, place.person, tellers)
 
         held, pending, who = await self._database.read(space, unit)
-        if held is None or who is None or not pending or writers.best.draft:
+        if held is None or not pending or writers.best.draft:
             return None
         text, merged, writer = held.base, held.merged, held.told.writer
-        forgotten: dict[int, tuple[bool, tuple[str, ...]]] = {}
+        forgotten: Forgets = {}
         failure: Error | None = None
         for batch in writing.batches(pending)[:_BATCHES]:
             wrote, failure = await writing.take_in(writers, text, [each for _, each in batch], who)
@@ -216,10 +245,11 @@ class Tellings(Layer):
             text, merged, writer = wrote.text, batch[-1][0], wrote.writer or writer
             if batch[-1][1].action == FORGET:
                 forgotten[merged] = (wrote.found, wrote.gone)
-        return _Replayed(held, text, merged, writer, failure, forgotten)
+        return _Replay(held, text, merged, writer, failure, forgotten)
 
-    async def _keep(self, tx: Transaction, made: _Replayed) -> tuple[bool, bool]:
-        """Whether it was kept, which it is not when someone else came first; and whether something told is still to be merged."""
+    async def _keep(self, tx: Transaction, made: _Replay) -> tuple[bool, bool]:
+        """Store what a model wrote. Return whether it was stored (not if someone else was faster),
+        and whether there is more to merge."""
         now = self._clock()
         if await store.read(tx, made.was.place) is None:  # erased while the model wrote
             return False, False
@@ -229,10 +259,10 @@ class Tellings(Layer):
         if made.merged == held.merged:
             return True, True
         later = await store.since(tx, held.place, made.merged)
-        who = await who_tells(tx, held.told.person, [each.said_by for _, each in later])
+        who = await name_tellers(tx, held.told.person, [each.said_by for _, each in later])
         text = made.text
         for _, telling in later:
-            text = plain.merged(text, telling, who).text
+            text = merge.apply(text, telling, who).text
         for number, (found, _) in made.forgotten.items():
             await store.set_found(tx, held.place, number, found=found)
         new = TextUpdate(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
@@ -240,19 +270,19 @@ class Tellings(Layer):
         return True, bool(later)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for every draft again, for when a model has become available. What was parked stays parked."""
+        """Enqueue every draft again. Parked jobs stay parked."""
         places = await store.drafts(tx)
         for place in places:
             await self._enqueue(tx, place, self._clock(), revive=False)
         return len(places)
 
-    async def withdraw(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """What was told in a channel for everyone to hear is from now on for those of the channel."""
+    async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
+        """Move what was told in a channel out of the public texts: it has become private."""
         for person in await store.told_in(tx, channel):
-            for place in await withdrawal.withdraw(tx, person, channel, now):
+            for place in await removal.make_private(tx, person, channel, now):
                 await self._enqueue(tx, place, now)
 
-    # What is done to told texts
+    # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await self._held(tx, memory)
@@ -264,7 +294,7 @@ class Tellings(Layer):
         return replace(memory, writer=f"{HAND}{memory.edited_by}", at=memory.edited_at or memory.at)
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """What was told before is settled by it."""
+        """Count all earlier tellings as merged."""
         await self._settle(tx, await self._held(tx, memory), memory.text, now)
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
@@ -278,12 +308,9 @@ class Tellings(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if (await self._held(tx, memory)).last != memory.data.get(_LAST):
-            raise Changed(
-                f"Something was told of {memory.person!r} since {memory.id} was deleted, and stands in its place."
-            )
+            raise Changed(f"{memory.id} can't be restored: there is a newer text about {memory.person!r}.")
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """What was told last is still to be worded."""
         progress: dict[str, Any] = memory.data[_PROGRESS]
         await tx.run(queries.set, id=memory.id, **progress)
         await memories.save(tx, [replace(memory, data={})])
@@ -294,8 +321,8 @@ class Tellings(Layer):
         await tx.run(queries.list_erased, person=person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        """Texts that were told anew are to be worded again."""
-        places = await leaving.erase(tx, subject, self._clock())
+
+        places = await removal.erase(tx, subject, self._clock())
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for place in places:
@@ -307,30 +334,34 @@ class Tellings(Layer):
         before = keeping.before(KIND.name, now)
         if before is None:
             return {}
-        gone = await run.all(lambda tx: leaving.expire(tx, self, before, now))
-        await run.all(lambda tx: leaving.expire_tellings(tx, before))
+        gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
+        await run.all(lambda tx: removal.expire_tellings(tx, before))
         return {KIND.name: gone}
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await leaving.count_old(tx, before)}
+        return {} if before is None else {KIND.name: await removal.count_old(tx, before)}
 
     # Reading
 
     async def of(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> str:
-        """What may be told `here` of a person, None being whoever runs the memory; what is only quoted, others are not told."""
+        """Return what is remembered about a person and visible `here` (None: the operator, who
+        alone sees quotations)."""
         if person in await people.blocked(tx):
             return ""
         texts = await store.of_person(tx, person)
-        heard = await self._visibility.visible(tx, here, [each.audience for each in texts], asker)
-        heeded = await silence.kept(tx, [each.text for each in texts])
-        texts = [replace(each, text=text) for each, text in zip(texts, heeded, strict=True)]
-        shown = [each.text if here is None else each.plain for each in texts if each.audience in heard]
+        visible = await self._visibility.visible(tx, here, [each.audience for each in texts], asker)
+        allowed = await without_blocked(tx, [each.text for each in texts])
+        shown = [
+            text if here is None else lines.unquoted(text)
+            for each, text in zip(texts, allowed, strict=True)
+            if each.audience in visible
+        ]
         return "\n".join(filter(None, shown))
 
 
 async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
-    """The space and the person exist from now on. Of whom is blocked, nothing is kept."""
+    """Add the space and the person. Refuse blocked people."""
     await people.refuse_blocked(tx, told.person, told.said_by)
     await log.add_space(tx, now)
     await people.add(tx, told.person, now)

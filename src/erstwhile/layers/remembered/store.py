@@ -1,10 +1,10 @@
-"""What was told, and how far it has been taken into the texts that the table of memories has."""
+"""Store the tellings, and how far they are merged into the texts in the table of memories."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -25,7 +25,7 @@ HAND = "hand:"
 
 @dataclass(frozen=True, slots=True)
 class TextOwner:
-    """Of whom, and for whom."""
+    """The person a text is about, and its audience."""
 
     person: str
     audience: str
@@ -41,8 +41,8 @@ class TextOwner:
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A told text as it stands; without a `memory` where nothing is told any longer. `base` is what a model or a person last wrote; the
-    tellings after number `merged` are not in it."""
+    """A remembered text; without a `memory` if it is empty. `base` is what a model or a person last
+    wrote; the tellings after number `merged` are not in it."""
 
     told: Told
     base: str
@@ -56,19 +56,15 @@ class StoredText:
 
     @property
     def progress(self) -> dict[str, Any]:
-        """As it is stored."""
-        told = self.told
-        return {
-            "version": told.version,
-            "base": self.base,
-            "merged": self.merged,
-            "changed_at": micros(told.changed_at),
-        }
+        """The columns that say how far the text has come."""
+        at = micros(self.told.changed_at)
+        version = self.told.version
+        return {"version": version, "base": self.base, "merged": self.merged, "changed_at": at}
 
 
 @dataclass(frozen=True, slots=True)
 class TextUpdate:
-    """What to write: the `text` that is read, and how far a model or a person has come."""
+    """A new `text`, and how far a model or a person has merged the tellings."""
 
     text: str
     writer: str
@@ -102,31 +98,19 @@ async def _held(tx: Transaction, row: Row) -> StoredText:
     memory = await memories.get(tx, row["id"])
     if memory is not None:
         return StoredText(told_of(memory, row["version"]), row["base"], merged, last, memory)
-    blank = Told(
-        row["id"], row["person"], row["audience"], "", row["version"], "", last > merged, moment(row["changed_at"])
-    )
+    owner, at = (row["person"], row["audience"]), moment(row["changed_at"])
+    blank = Told(row["id"], *owner, "", row["version"], "", last > merged, at)
     return StoredText(blank, row["base"], merged, last)
 
 
 async def add_telling(tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime) -> None:
-    await tx.run(
-        queries.add_telling,
-        **place.row,
-        number=number,
-        action=telling.action,
-        words=telling.words,
-        said_by=telling.said_by,
-        channel=telling.channel,
-        seq=telling.seq,
-        found=int(telling.found),
-        flag=telling.flag,
-        at=micros(telling.at or now),
-    )
+    given = asdict(telling) | {"found": int(telling.found), "at": micros(telling.at or now)}
+    await tx.run(queries.add_telling, **given | place.row, number=number)
     crash.point("told.after_telling")
 
 
 async def put(tx: Transaction, held: StoredText, new: TextUpdate, now: datetime) -> None:
-    """Words that stay the same, by a writer who left them, are no change."""
+    """Write a text. The same words are no change, unless they stop being a draft."""
     told, memory = held.told, held.memory
     if new.text == told.text and (new.draft or not told.draft):
         await set_progress(tx, replace(held, base=new.base, merged=new.merged))
@@ -140,13 +124,12 @@ async def put(tx: Transaction, held: StoredText, new: TextUpdate, now: datetime)
 
 
 async def _write(tx: Transaction, held: StoredText, new: TextUpdate, now: datetime) -> None:
-    """Nothing is left to be told where there is no text."""
     told, before = held.told, held.memory
     if not new.text:
-        await forget(tx, told.id)
+        await delete_text(tx, told.id)
         await record(tx, [VersionEntry(told.id, "", new.writer)], now)
         return
-    by_hand = before is not None and before.writer == new.writer
+    edited = before if before is not None and before.writer == new.writer else None
     memory = StoredMemory(
         id=told.id,
         kind=TOLD,
@@ -157,19 +140,19 @@ async def _write(tx: Transaction, held: StoredText, new: TextUpdate, now: dateti
         person=told.person,
         at=now,
         created_at=before.created_at if before else now,
-        edited_at=before.edited_at if before and by_hand else None,
-        edited_by=before.edited_by if before and by_hand else None,
+        edited_at=edited.edited_at if edited else None,
+        edited_by=edited.edited_by if edited else None,
     )
     await memories.put(tx, [memory], now, (new.writer, WRITTEN))
 
 
-async def forget(tx: Transaction, id: str) -> None:
-    """The words alone: what was told stays on record."""
+async def delete_text(tx: Transaction, id: str) -> None:
+    """Delete the text. The tellings stay."""
     await memories.drop(tx, Hooks(), [id])
 
 
-async def unsign(tx: Transaction, id: str, person: str) -> None:
-    """What is left of a text that the person edited is theirs no longer."""
+async def remove_editor(tx: Transaction, id: str, person: str) -> None:
+    """Remove the name of an erased person from a text they edited."""
     memory = await memories.get(tx, id)
     if memory is not None and memory.edited_by == person:
         await memories.save(tx, [replace(memory, writer=PLAIN, edited_at=None, edited_by=None)])
@@ -179,18 +162,19 @@ async def set_progress(tx: Transaction, held: StoredText) -> None:
     await tx.run(queries.set, id=held.told.id, **held.progress)
 
 
-async def tell_anew(
+async def replace_tellings(
     tx: Transaction, held: StoredText, base: str, settled: Sequence[Telling], later: Sequence[Telling]
 ) -> StoredText:
-    """Puts these tellings in place of a text's; `base` has the `settled` ones in it. Their numbers go on from the last: whoever is wording
-    what was there before sees that it no longer is. What was deleted can't be restored any longer."""
+    """Replace the tellings of a text. The `settled` ones are in `base` already. Numbers continue
+    after the last one, so that a model call on the old tellings is discarded. A deleted text can't
+    be restored after this."""
     place, first = held.place, held.last + 1
-    await tx.run(queries.drop_tellings, **place.row)
+    await tx.run(queries.delete_tellings, **place.row)
     for number, telling in enumerate([*settled, *later], start=first):
         await add_telling(tx, place, number, telling, telling.at or held.told.changed_at)
     merged = held.last + len(settled)
     if held.memory is None:
-        await forget(tx, held.told.id)
+        await delete_text(tx, held.told.id)
     return replace(held, base=base, merged=merged, last=merged + len(later))
 
 
@@ -206,12 +190,13 @@ async def set_found(tx: Transaction, place: TextOwner, number: int, *, found: bo
 
 
 async def of_person(tx: Transaction, person: str) -> list[Told]:
-    """For everyone first, then by private channel."""
-    return [told_of(from_row(row), row["version"]) for row in await tx.all(queries.of_person, person=person)]
+    """List a person's texts: the public one first, then by private channel."""
+    rows = await tx.all(queries.of_person, person=person)
+    return [told_of(from_row(row), row["version"]) for row in rows]
 
 
 async def messages_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The messages in which texts were told."""
+    """Return the messages that each text comes from."""
     found: dict[str, dict[str, None]] = {id: {} for id in ids}
     for row in await tx.all(queries.messages_of, ids=json.dumps(list(ids))):
         found[row["id"]][row["source"]] = None
@@ -219,7 +204,8 @@ async def messages_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[st
 
 
 async def tellings(tx: Transaction, person: str, audience: str | None = None) -> list[Telling]:
-    return [telling_from_row(row) for row in await tx.all(queries.tellings, person=person, audience=audience)]
+    rows = await tx.all(queries.tellings, person=person, audience=audience)
+    return [telling_from_row(row) for row in rows]
 
 
 async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]:
@@ -228,7 +214,7 @@ async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]
 
 
 async def since(tx: Transaction, place: TextOwner, number: int) -> list[tuple[int, Telling]]:
-    """What was told after a telling, each with its number."""
+    """List the tellings after a number, each with its own."""
     rows = await tx.all(queries.since, **place.row, after=number)
     return [(row["number"], telling_from_row(row)) for row in rows]
 

@@ -1,4 +1,8 @@
-"""A told text by a model: one author's sentences at a time, so that nobody's word becomes another's; what is quoted it never sees."""
+"""Let a model merge tellings into a text.
+
+It gets the sentences of one author at a time, so that it can't mix up who said what. It never sees
+quotations.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.base.errors import Error
-from erstwhile.layers.remembered import lines, merge, reading, third
+from erstwhile.layers.remembered import lines, merge, reading, third_person
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import FORGET, REMEMBER, Telling
-from erstwhile.layers.remembered.who import Who
+from erstwhile.layers.remembered.names import Naming
 from erstwhile.text import tokens
 from erstwhile.writers import xml
 from erstwhile.writers.answers import MalformedAnswer
@@ -19,14 +23,14 @@ from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
 _TOGETHER: Final = 10  # facts in one call
-_ROOM: Final = 200
+_MARGIN: Final = 200  # tokens of an answer, besides twice its input
 
 Numbered = tuple[int, Telling]
 
 
 @dataclass(frozen=True, slots=True)
-class Wrote:
-    """`writer` is "" where no model was needed."""
+class MergedText:
+    """A text after a batch. `writer` is "" if no model was needed."""
 
     text: str
     writer: str = ""
@@ -35,7 +39,7 @@ class Wrote:
 
 
 def batches(pending: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Facts that one author told in a row are taken in together; whatever else was asked, by itself."""
+    """Group facts that one author told in a row. Every other telling is a batch of its own."""
     found: list[list[Numbered]] = []
     for number, telling in pending:
         last = found[-1][-1][1] if found else None
@@ -54,30 +58,34 @@ def batches(pending: Sequence[Numbered]) -> list[list[Numbered]]:
     return found
 
 
-async def take_in(writers: Writers, text: str, batch: Sequence[Telling], who: Who) -> tuple[Wrote, Error | None]:
-    """One batch. With a failure, what was written is not to be kept."""
+async def take_in(
+    writers: Writers, text: str, batch: Sequence[Telling], who: Naming
+) -> tuple[MergedText, Error | None]:
+    """Merge one batch. After a failure, the text must not be stored."""
     told = batch[0]
     teller = who.teller(told.said_by)
     if told.flag:
-        return Wrote(merge.remember(text, told.words, who.names, teller, told.flag).text), None
+        return MergedText(merge.remember(text, told.words, who.names, teller, told.flag).text), None
     if told.action == FORGET and merge.everything(told.words, who.names):
         merged = merge.forget(text, told.words, who.names, teller)
-        return Wrote(merged.text, found=merged.changed, gone=merged.removed), None
+        return MergedText(merged.text, found=merged.changed, gone=merged.removed), None
     if told.action == FORGET:
         return await _forget(writers, text, told, who)
     return await _remember(writers, text, batch, who)
 
 
-async def _remember(writers: Writers, text: str, batch: Sequence[Telling], who: Who) -> tuple[Wrote, Error | None]:
+async def _remember(
+    writers: Writers, text: str, batch: Sequence[Telling], who: Naming
+) -> tuple[MergedText, Error | None]:
     teller = who.teller(batch[0].said_by)
     facts = [lines.seen(each.words) for each in batch]
     known = lines.parse(text)
-    mine = [line for line in known if not line.quoted and (not line.author if teller.own else teller.may_touch(line))]
+    plain = [line for line in known if not line.quoted]
+    mine = [line for line in plain if (not line.author if teller.own else teller.may_touch(line))]
     rest = [line for line in known if line not in mine]
     before = [line.body for line in mine]
-    stated = [
-        body for fact in facts for body in third.statements(fact, who.names[0], who.names[1:], teller=teller.label)
-    ]
+    name, *others = who.names
+    stated = [body for fact in facts for body in third_person.statements(fact, name, others, teller=teller.label)]
 
     async def draft(_writer: Writer) -> list[str]:
         return before
@@ -88,29 +96,29 @@ async def _remember(writers: Writers, text: str, batch: Sequence[Telling], who: 
         read=lambda answer: reading.remembered(answer, before, stated, who.names),
         draft=draft,
         schema=reading.told_schema(),
-        room=_room(text, *facts),
+        room=_answer_tokens(text, *facts),
     )
     answered, failure = await writers.answer(ask)
     new = [Line(body, teller.label) for body in answered.value]
     for fact in facts:
         rest = merge.overruled(rest, fact, who.names, teller)
     own_first = [*new, *rest] if teller.own else [*rest, *new]
-    return Wrote(lines.render(own_first), answered.writer), failure
+    return MergedText(lines.render(own_first), answered.writer), failure
 
 
-async def _forget(writers: Writers, text: str, told: Telling, who: Who) -> tuple[Wrote, Error | None]:
+async def _forget(writers: Writers, text: str, told: Telling, who: Naming) -> tuple[MergedText, Error | None]:
     teller = who.teller(told.said_by)
     words = lines.seen(told.words)
     plain = merge.forget(text, words, who.names, teller)
     known = lines.parse(text)
     mine = [line for line in known if not line.quoted and teller.may_touch(line)]
     if not mine:
-        return Wrote(plain.text, found=plain.changed, gone=plain.removed), None
+        return MergedText(plain.text, found=plain.changed, gone=plain.removed), None
 
     def read(answer: str) -> reading.Left:
         left = reading.forgotten(answer, mine, words, who.names)
         if left.found and merge.forget(lines.render(left.kept), words, who.names, teller).changed:
-            raise MalformedAnswer("What was to be forgotten is still there.")
+            raise MalformedAnswer("What is to be forgotten is still there.")
         return left
 
     async def draft(_writer: Writer) -> reading.Left:
@@ -122,19 +130,20 @@ async def _forget(writers: Writers, text: str, told: Telling, who: Who) -> tuple
         read=read,
         draft=draft,
         schema=reading.left_schema(),
-        room=_room(text, words),
+        room=_answer_tokens(text, words),
     )
     answered, failure = await writers.answer(ask)
     left = answered.value
-    if not left.found:  # what was asked for in so many words goes, whatever the model makes of it
-        return Wrote(plain.text, answered.writer, plain.changed, plain.removed), failure
+    if not left.found:  # the exact words are removed even if the model does not find them
+        return MergedText(plain.text, answered.writer, plain.changed, plain.removed), failure
     quoted = {line.text for line in lines.parse(plain.text) if line.quoted}
     others = [line for line in known if line not in mine and (not line.quoted or line.text in quoted)]
-    gone = tuple(line.text for line in left.gone) or tuple(line.text for line in mine if line not in left.kept)
-    return Wrote(lines.render([*left.kept, *others]), answered.writer, True, gone), failure
+    removed = left.gone or [line for line in mine if line not in left.kept]
+    gone = tuple(line.text for line in removed)
+    return MergedText(lines.render([*left.kept, *others]), answered.writer, True, gone), failure
 
 
-def _material(who: Who, teller: str, before: Sequence[str], what: str, words: Sequence[str]) -> str:
+def _material(who: Naming, teller: str, before: Sequence[str], what: str, words: Sequence[str]) -> str:
     told = "\n".join(map(xml.escape, before))
     asked = "\n".join(f"<fact>{xml.escape(each)}</fact>" for each in words)
     return (
@@ -143,5 +152,5 @@ def _material(who: Who, teller: str, before: Sequence[str], what: str, words: Se
     )
 
 
-def _room(*texts: str) -> int:
-    return _ROOM + 2 * sum(map(tokens.count, texts))
+def _answer_tokens(*texts: str) -> int:
+    return _MARGIN + 2 * sum(map(tokens.count, texts))

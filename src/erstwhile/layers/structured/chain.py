@@ -1,12 +1,12 @@
-"""Which memories of a thread hold when: a plain function of the rows and of when they were said.
+"""Work out when the memories of a thread are valid, from the rows and when they were said.
 
-The same rows give the same answer in whatever order they were read, read again or taken away; it is worked out anew when one changes.
+The same rows give the same answer, whatever the order in which they were read, replaced or deleted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -16,14 +16,15 @@ from erstwhile.layers.structured import threads
 from erstwhile.layers.structured.model import Structured, key
 from erstwhile.text import analyse
 
-UNSURE: Final = 0.6  # below this, a memory never ends what a person wrote by hand
-# Of the fewer words of two todos, how many they must share to be the same. In scripts without a list of verbs to leave out, one of two.
+UNSURE: Final = 0.6  # a memory with less confidence never ends what a person edited
+# The share of words that two todos must have in common to be the same; the second one for scripts
+# without a list of verbs to ignore.
 _SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Of a memory, what decides when it holds. Times are in microseconds."""
+    """What decides when a memory is valid. Times are in microseconds."""
 
     id: str
     type: str
@@ -42,13 +43,14 @@ class Link:
 
     @property
     def order(self) -> tuple[int, str, int, bool, int, str]:
-        """When it was said; within one message what is over comes before what is."""
+        """When it was said; within one message, what has ended comes first."""
         return self.at, self.channel, self.seq, not self.done, self.valid_from, self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """None of these for what simply holds. `restates`: the memory, said before, that says the same and still held."""
+    """The validity of a memory; all None if it is valid. `restates`: an earlier one that says the
+    same."""
 
     valid_to: int | None = None
     superseded_by: str | None = None
@@ -75,14 +77,14 @@ def link(each: Structured) -> Link:
 
 
 def standings(rows: Sequence[Link]) -> dict[str, Standing]:
-    """Of every row of one thread."""
+    """Return the validity of every row of one thread."""
     said = sorted(rows, key=lambda each: each.order)
     return _todos(said) if said and said[0].type == "todo" else _values(said)
 
 
 @dataclass(slots=True)
 class _Run:
-    """The same thing, said once or more, that holds until something ends it."""
+    """Memories that say the same, valid until something ends them."""
 
     head: Link
     words: frozenset[str]
@@ -93,12 +95,11 @@ class _Run:
         return any(each.by_hand for each in self.members)
 
     def end(self, by: Link) -> dict[str, Standing]:
-        """Until the new one holds; when that would be before this one began, until it was said."""
-        end = by.valid_from if by.valid_from > self.head.valid_from else by.at
-        return {
-            each.id: Standing(max(end, each.valid_from), by.id, None if each is self.head else self.head.id)
-            for each in self.members
-        }
+        """End them when the new one begins; if that is before these began, when it was said."""
+        head = self.head
+        end = by.valid_from if by.valid_from > head.valid_from else by.at
+        ended = {each.id: Standing(max(end, each.valid_from), by.id, head.id) for each in self.members}
+        return ended | {head.id: replace(ended[head.id], restates=None)}
 
 
 def _values(said: Sequence[Link]) -> dict[str, Standing]:
@@ -126,13 +127,13 @@ def _values(said: Sequence[Link]) -> dict[str, Standing]:
 
 
 def _todos(said: Sequence[Link]) -> dict[str, Standing]:
-    """All of one person's: which of them a "done" is about, its words tell."""
+    """Return the validity of a person's todos. The words of a "done" tell which one it ends."""
     found: dict[str, Standing] = {}
     open: list[_Run] = []
     for each in said:
         words = _task(each)
         if each.done:
-            run = _meant(open, each, words)
+            run = _find_open(open, each, words)
             if run is not None:
                 found |= run.end(each)
                 open.remove(run)
@@ -148,8 +149,9 @@ def _todos(said: Sequence[Link]) -> dict[str, Standing]:
     return found
 
 
-def _meant(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
-    """The open todo that shares the most words; only whoever has to do it, or asked for it, can say that it is done."""
+def _find_open(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
+    """Return the open todo that shares the most words. Only the person who has to do it, or who
+    asked for it, can say that it is done."""
     best, most = None, 0.0
     enough = _SHARED if all(map(str.isascii, words)) else _SHARED_WITH_VERBS
     for run in open:
@@ -177,15 +179,16 @@ def _same(one: Link, other: Link) -> bool:
 
 
 def _about(one: Link, other: Link) -> bool:
-    """Whether two memories of a thread have the same value. "Seoul" and "Gangnam, Seoul" are one home."""
+    """Return whether two memories have the same value. "Seoul" and "Gangnam, Seoul" are one home."""
     if not threads.single(one.type, one.slot):
-        return True  # the thread is of this one thing
+        return True  # a thread of this kind has one value only
     left, right = set(key(one.value).split()), set(key(other.value).split())
-    return left == right or (one.slot == "home" and bool(left and right) and (left <= right or right <= left))
+    part = bool(left and right) and (left <= right or right <= left)
+    return left == right or (one.slot == "home" and part)
 
 
 @cache
 def _doing() -> frozenset[str]:
-    """Words of doing: "bought the milk" is about the milk, and so is "buy milk"."""
+    """Return verbs to ignore: "bought the milk" and "buy milk" are about the milk."""
     known = [each.memory_rules.doing for each in languages() if each.memory_rules]
     return frozenset(analyse.terms(" ".join(known)))

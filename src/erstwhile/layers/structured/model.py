@@ -15,9 +15,10 @@ TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 @dataclass(frozen=True, slots=True)
 class Structured:
-    """`person` is whom it is about, if that is someone here (of an entity, whose it is), and `subject` the name it was told with; `said_by`
-    is who said it: an id, a name, or a role. It holds from `valid_from` until `valid_to` (None: still), when `superseded_by` took its
-    place. `sources` are the messages it leans on: where it was said first, then where it was said again."""
+    """A structured memory. `person`: whom it is about, if known here (of an entity, whose it is);
+    `subject`: the name that was used. `said_by`: an id, a name or a role. It is valid from
+    `valid_from` until `valid_to` (None: still), when `superseded_by` replaced it. `sources`: the
+    message that says it first, then those that repeat it."""
 
     id: str
     type: str
@@ -46,13 +47,13 @@ class Structured:
 
     @property
     def standing(self) -> bool:
-        """Nothing said since has ended it."""
+        """Whether it is still valid."""
         return self.valid_to is None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`before` held until `at`, `after` since."""
+    """`before` was valid until `at`, `after` since then."""
 
     before: Structured
     after: Structured
@@ -61,7 +62,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class FoundStructured:
-    """A memory as a reading found it, with the message it leans on and the thread it belongs to."""
+    """A memory of a reading, with its message and its thread."""
 
     id: str
     type: str
@@ -83,7 +84,7 @@ class FoundStructured:
 
 @dataclass(frozen=True, slots=True)
 class StructuredReading:
-    """One reading of a chunk's messages, worked out before the database is asked to keep it."""
+    """The structured memories of a chunk's messages, before they are stored."""
 
     range: Range
     written: WriterOutput
@@ -92,7 +93,8 @@ class StructuredReading:
 
 @dataclass(frozen=True, slots=True)
 class StructuredCounts:
-    """Chunks `read`, those of them with at least one memory, the memories found in all, and readings that are drafts."""
+    """Chunks `read`, those with at least one memory, memories `found`, and readings that are
+    drafts."""
 
     read: int
     nonempty: int
@@ -105,7 +107,7 @@ class StructuredCounts:
 
 
 def key(text: str) -> str:
-    """Words that mean the same are the same key: stems in order, without the little ones, or the bare words when nothing is left."""
+    """Return the stems of a text without stop words, or its words if nothing is left."""
     terms = analyse.query_terms(text)
     return " ".join(terms) if terms else " ".join(text.casefold().split())
 
@@ -113,11 +115,14 @@ def key(text: str) -> str:
 def structured_id(
     space: str, place: tuple[str, int, int], said: tuple[str, str, str, str, bool], again: int = 0
 ) -> str:
-    """The same thing said of the same subject in the same range is the same memory, however it is worded: `said` is its type,
-    subject, slot, value (or text) and whether it is over; `again` counts how often it was said there before."""
+    """Return an id. It depends on what is said about whom in a range, not on the words. `said`:
+    type, subject, slot, value (or text), and whether it has ended; `again` counts how often it was
+    said there before."""
     type, subject, slot, words, done = said
-    parts = (type, subject.casefold(), slot, key(words), "done" if done else "open", *([again] if again else []))
-    return ids.derived("structured", space, *place, *parts)
+    state = "done" if done else "open"
+    repeated = [again] if again else []
+    parts = (type, subject.casefold(), slot, key(words), state)
+    return ids.derived("structured", space, *place, *parts, *repeated)
 
 
 def structured_of(memory: StoredMemory) -> Structured:

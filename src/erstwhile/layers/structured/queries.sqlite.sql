@@ -1,3 +1,3 @@
 -- name: hold_thread
--- SQLite has one writer: nothing to hold.
+-- SQLite has one writer: there is nothing to lock.
 SELECT :space AS space, :thread AS thread

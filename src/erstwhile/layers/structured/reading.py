@@ -1,4 +1,4 @@
-"""From what a writer noted to the memories of a reading: whose they are, since when, and on which message each leans."""
+"""Make the memories of a reading from a writer's notes: whose they are, since when, from where."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.writers.port import TypedNote, WriterOutput
 
-_SPEAKS = "user"  # the role of people; what other roles say is nobody's own word
+_SPEAKS = "user"  # the role of people
 _EARLIEST, _LATEST = 1900, 2200  # years
 
 
 @dataclass(frozen=True, slots=True)
 class _Whose:
-    """`owner` is whom its thread belongs to."""
+    """Whom a memory is about, and who said it. `owner`: whose thread it belongs to."""
 
     person: str | None
     subject: str | None
@@ -27,10 +27,10 @@ class _Whose:
 
 
 def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> StructuredReading:
-    """Each once a message: what is said again may come after something else was."""
+    """Return each memory once per message. A repetition may come after something else was said."""
     found: dict[str, FoundStructured] = {}
     for each in sorted(written.noted, key=lambda noted: noted.message):
-        if 1 <= each.message <= len(messages):  # a writer checks this; a memory without a message is none
+        if 1 <= each.message <= len(messages):  # the writer has checked this too
             memory = _memory(space, range, each, messages)
             again = 0
             while memory is not None and memory.id in found and found[memory.id].seq != memory.seq:
@@ -50,7 +50,7 @@ def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> st
 def _memory(space: str, range: Range, noted: TypedNote, messages: Sequence[Message]) -> FoundStructured | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
-        return None  # an assistant or a tool can say what someone likes; that does not make it so
+        return None  # what an assistant or a tool says is no preference of a person
     slot = threads.slot(noted.slot)
     whose = _whose(noted, slot, message, (range.channel, messages))
     memory = FoundStructured(
@@ -84,27 +84,29 @@ def _whose(noted: TypedNote, slot: str, message: Message, where: tuple[str, Sequ
     if subject is None:
         return _Whose(None, None, said_by, f"channel:{channel}")
     if speaks and _named(subject, message):
-        owner = f"person:{message.person}" if message.person else f"speaker:{channel}:{message.speaker.casefold()}"
+        speaker = f"speaker:{channel}:{message.speaker.casefold()}"
+        owner = f"person:{message.person}" if message.person else speaker
         return _Whose(message.person, subject, said_by, owner)
-    other = next(
-        (each.person for each in messages if each.role == _SPEAKS and each.person and _named(subject, each)), None
-    )
+    spoke = (each for each in messages if each.role == _SPEAKS and each.person)
+    other = next((each.person for each in spoke if _named(subject, each)), None)
     if other is None:
-        whose = message.person if noted.type == "entity" and speaks else None  # their sister, their town
-        return _Whose(whose, subject, said_by, f"name:{subject.casefold()}:{said_by}:{channel}")
-    # What one says of another stands beside what that one says, and ends none of it. Who has to do something is a matter of both.
+        owned = noted.type == "entity" and speaks  # their sister, their town
+        owner = f"name:{subject.casefold()}:{said_by}:{channel}"
+        return _Whose(message.person if owned else None, subject, said_by, owner)
+    # What one person says about another ends nothing that the other said. A todo concerns both.
     owner = f"person:{other}" if noted.type == "todo" and speaks else f"person:{other}:{said_by}"
     return _Whose(other, subject, said_by, owner)
 
 
 def _personal(type: str, slot: str) -> bool:
-    """What is the speaker's own when nobody is named."""
+    """Return whether it is about the speaker if it names nobody."""
     return type in ("preference", "todo") or (type == "fact" and threads.single(type, slot))
 
 
 def _named(subject: str, message: Message) -> bool:
     names = {each.casefold() for each in (message.name, message.person, message.speaker) if each}
-    return " ".join(subject.casefold().split()).removeprefix("the ") in {" ".join(name.split()) for name in names}
+    called = " ".join(subject.casefold().split()).removeprefix("the ")
+    return called in {" ".join(name.split()) for name in names}
 
 
 def _since(written: str | None) -> datetime | None:

@@ -1,76 +1,56 @@
-"""What the layer does: read the messages of a chunk for structured memories, where the space's recipe has a use for them."""
+"""The layer: read structured memories from the messages of a chunk, if the recipe uses them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.errors import Changed, Error, NotFound
-from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.model import Subject
+from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.structured.model import StructuredReading
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
-from erstwhile.log import store as log
+from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
 STRUCTURE = "structured.structure"
 
 
-class StructuredMemories(Layer):
+class StructuredMemories(ChunkReader[StructuredReading]):
     name = "structured"
+    job = STRUCTURE
     kinds = (store.KIND,)
     recipes = ("full",)
     tables = ("structured_threads",)
     reads = (STRUCTURE,)
 
-    @property
-    def steps(self) -> Mapping[str, Step]:
-        return {STRUCTURE: self.structure}
-
     async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
         if await self.wanted(tx):
             await self.ask(tx, range, now)
-
-    async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
-        await jobs.enqueue(tx, replace(_job(range), pace=pace), now)
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         if await self.wanted(tx):
             for range in await store.unread(tx, channel):
                 await self.ask(tx, range, now, pace=pace)
 
-    async def structure(self, job: Job) -> Outcome:
-        try:
-            found, failure = await self.read(job.space, Range(**job.payload))
-        except NotFound:
-            return Outcome(_nothing)
-
-        async def effects(tx: Transaction) -> None:
-            await store.put(tx, self, found, self._clock())
-            crash.point("structured.after_structured")
-
-        return Outcome(effects, failure)
+    async def put(self, tx: Transaction, reading: StructuredReading) -> None:
+        await store.put(tx, self, reading, self._clock())
+        crash.point("structured.after_structured")
 
     async def read(self, space: str, range: Range) -> tuple[StructuredReading, Error | None]:
-        """What the writer notes in the messages of a range; with a failure, what the extractive writer notes."""
-        messages, request = await material.gather(self._database, space, range, "structure", "structure")
+        given = self._database, space, range, "structure", "structure"
+        messages, request = await material.gather(*given)
         writers = await self._writers.for_space(space)
         written, failure = await writers.structure(request)
         return reading.read(space, range, written, messages), failure
 
     async def replace(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-        """Store a reading that someone asked for."""
         await store.replace(tx, self, reading, now, overwrite=overwrite)
 
-    # What is done to structured memories
+    # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold_range(tx, *memory.range)
@@ -83,7 +63,7 @@ class StructuredMemories(Layer):
         return await store.run(tx, memory)
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """What it contradicts follows its words."""
+        """Work out again what it contradicts."""
         del now
         touched = {*await store.threads_of(tx, [memory.id]), store.thread_of(memory)}
         await store.hold(tx, touched)
@@ -93,15 +73,6 @@ class StructuredMemories(Layer):
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         del now
         await store.settle(tx, [store.thread_of(memory)])
-
-    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Not where its messages were read by another since, whose memories stand in its place."""
-        reader = await store.read_by(tx, *memory.range)
-        if reader is not None and memory.edited_at is None and reader != memory.writer:
-            raise Changed(
-                f"The place of {memory.id} is taken: {reader} has read its messages since, "
-                f"and {memory.writer} had found it."
-            )
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         del now
@@ -113,12 +84,12 @@ class StructuredMemories(Layer):
         await store.settle(tx, [store.thread_of(memory)])
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
-        """Whoever removes them holds their threads."""
+        """Work out their threads again. The caller has locked them."""
         touched = await store.threads_of(tx, ids)
         await super().removed(tx, ids)
         await store.settle(tx, touched)
 
-    # What is done to messages
+    # Messages
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         del person
@@ -127,34 +98,20 @@ class StructuredMemories(Layer):
     async def touched(self, tx: Transaction) -> bool:
         return await store.was_read(tx)
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-        del subject
-        touched = await store.take_structurings(tx)
+    async def hold_range(self, tx: Transaction, range: Range) -> None:
+        await store.hold_range(tx, range.channel, range.first, range.last)
 
-        async def remake(tx: Transaction, now: datetime) -> None:
-            for range in touched:
-                if await log.ids_between(tx, range.channel, range.first, range.last):
-                    await self.ask(tx, range, now)
+    async def reader(self, tx: Transaction, range: Range) -> str | None:
+        return await store.read_by(tx, range.channel, range.first, range.last)
 
-        return remake
+    async def drafts(self, tx: Transaction) -> list[Range]:
+        return await store.drafts(tx) if await self.wanted(tx) else []
+
+    async def take_erased(self, tx: Transaction) -> list[Range]:
+        return await store.take_structurings(tx)
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         await store.settle_drafts(tx, channel, first, last)
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx)
-
-    async def redraft(self, tx: Transaction) -> int:
-        """What was parked stays parked."""
-        found = await store.drafts(tx) if await self.wanted(tx) else []
-        for range in found:
-            await jobs.enqueue(tx, _job(range), self._clock(), revive=False)
-        return len(found)
-
-
-def _job(range: Range) -> NewJob:
-    return NewJob(kind=STRUCTURE, key=range.key, payload=asdict(range), pace="model")
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """The messages are gone: there is nothing to read."""

@@ -1,4 +1,4 @@
-"""What structured memories have beside the table of memories: which ranges were read for them, and the thread of each."""
+"""Store structured memories; also which ranges were read for them, and the thread of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ queries = load(__package__)
 
 @dataclass(frozen=True, slots=True)
 class StructuredFilter:
-    """Which memories are wanted: None means all of them. Without `at`, whenever they held; `open`, only todos that nobody has done."""
+    """Selects structured memories. None means any. `at`: only those valid at that time; `open`:
+    only todos that nobody has done."""
 
     person: str | None = None
     type: str | None = None
@@ -43,17 +44,17 @@ class StructuredFilter:
 
 
 async def sources_of(tx: Transaction, found: Sequence[StoredMemory] | Sequence[Structured]) -> kinds.Sources:
-    """The messages each rests on: where it was said first, then where it was said again."""
+    """Return the messages of each: the one that says it first, then those that repeat it."""
     messages: dict[str, list[str]] = {each.id: [] for each in found}
-    for row in await tx.all(queries.sources_of, ids=json.dumps(list(messages))) if found else []:
+    rows = await tx.all(queries.sources_of, ids=json.dumps(list(messages))) if found else []
+    for row in rows:
         for id in {row["id"], row["own"]} & messages.keys():
             messages[id].append(row["message"])
     return {id: tuple(dict.fromkeys(each)) for id, each in messages.items()}
 
 
-KIND = kinds.register(
-    Kind("structured", prefix="str", label="Structured memory", plural="structured", timed=True, sources=sources_of)
-)
+_LABEL = "Structured memory"
+KIND = kinds.register(Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of))
 
 
 def place_of(range: Range) -> SourceRange:
@@ -64,29 +65,30 @@ def place_of(range: Range) -> SourceRange:
 
 
 async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime) -> bool:
-    """Store what one reading found. False when a reading that stands was there already."""
+    """Store a reading. Return False if there is a final one already."""
     if not await tx.run(queries.put_structuring, **_structuring(reading, now)):
         return False
-    await _keep(tx, hooks, reading, now, overwrite=False)
+    await _store(tx, hooks, reading, now, overwrite=False)
     return True
 
 
 async def replace(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-    """The same for a reading that was asked for: it replaces any other. With `overwrite`, what people did to it too."""
+    """Replace the reading of a range. With `overwrite`, also edits and deletions by people."""
     await tx.run(queries.replace_structuring, **_structuring(reading, now))
-    await _keep(tx, hooks, reading, now, overwrite=overwrite)
+    await _store(tx, hooks, reading, now, overwrite=overwrite)
 
 
-async def _keep(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-    """The threads are held before a row is touched, so that two readings never wait for each other's rows."""
+async def _store(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
+    """Store the memories. The threads are locked before any row, so that two readings can't
+    deadlock."""
     place = place_of(reading.range)
     made = [_memory(reading, each, now) for each in reading.found]
     touched = {thread_of(each) for each in (*await memories.in_place(tx, place), *made)}
     await hold(tx, touched)
     if overwrite:
-        await memories.give_up_edits(tx, place)
-    added = await memories.replace_in(tx, hooks, Replacement(place, made, reading.written.writer, overwrite), now)
-    await put_threads(tx, added)
+        await memories.discard_edits(tx, place)
+    new = Replacement(place, made, reading.written.writer, overwrite)
+    await put_threads(tx, await memories.replace_in(tx, hooks, new, now))
     await settle(tx, touched)
 
 
@@ -116,7 +118,7 @@ _DATA = ("subject", "slot", "value", "confidence", "done", "due", "owner")
 
 
 def reworded(memory: StoredMemory, text: str) -> StoredMemory:
-    """In a person's words: the value follows them."""
+    """Return the memory with a person's text, and the value that follows from it."""
     value = threads.value_after_edit(memory.text, memory.data["value"], text)
     return replaced(memory, text=text, data={**memory.data, "value": value, "confidence": 1.0})
 
@@ -130,8 +132,9 @@ def thread_of(memory: StoredMemory) -> str:
 
 
 async def put_threads(tx: Transaction, these: Sequence[StoredMemory]) -> None:
-    if these:
-        await tx.run_many(queries.put_thread, [{"id": each.id, "thread": thread_of(each)} for each in these])
+    rows = [{"id": each.id, "thread": thread_of(each)} for each in these]
+    if rows:
+        await tx.run_many(queries.put_thread, rows)
 
 
 async def threads_of(tx: Transaction, ids: Sequence[str]) -> set[str]:
@@ -139,29 +142,31 @@ async def threads_of(tx: Transaction, ids: Sequence[str]) -> set[str]:
 
 
 async def hold(tx: Transaction, these: Iterable[str]) -> None:
-    """In one order for everybody."""
+    """Lock threads until the commit, always in the same order."""
     for thread in sorted(set(these)):
         await tx.first(queries.hold_thread, thread=thread)
 
 
 async def settle(tx: Transaction, these: Iterable[str]) -> None:
-    """Work out anew which memories of these threads hold when."""
+    """Work out again when the memories of these threads are valid."""
     for thread in sorted(set(these)):
         rows = {row["id"]: row for row in await tx.all(queries.of_thread, thread=thread)}
         found = [structured_of(from_row(row)) for row in rows.values()]
         for id, standing in chain.standings([chain.link(each) for each in found]).items():
+            until = standing.valid_to
             other = {"superseded_by": standing.superseded_by, "restates": standing.restates}
-            if any(rows[id][name] != value for name, value in {"valid_to": standing.valid_to, **other}.items()):
-                await memories.set_validity(tx, id, standing.valid_to, other)
+            new = {"valid_to": until, **other}
+            if any(rows[id][name] != value for name, value in new.items()):
+                await memories.set_validity(tx, id, until, other)
 
 
 async def hold_erased(tx: Transaction) -> None:
-    """The threads of memories that are listed to be erased."""
+    """Lock the threads of memories that are listed to be erased."""
     await hold(tx, [row["thread"] for row in await tx.all(queries.erased_threads)])
 
 
 async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
-    """The memory and those that say the same again while it holds: to people they are one."""
+    """Return the memory and its repetitions while it is valid: to people they are one."""
     return [from_row(row) for row in await tx.all(queries.run, head=memory.restates or memory.id)]
 
 
@@ -170,32 +175,35 @@ async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
 
 def _structuring(reading: StructuredReading, now: datetime) -> dict[str, Any]:
     written, range = reading.written, reading.range
-    made = {"found": len(reading.found), "writer": written.writer, "draft": int(written.draft), "now": micros(now)}
-    return {"channel": range.channel, "first": range.first, "last": range.last, **made}
+    made = {"found": len(reading.found), "writer": written.writer, "draft": int(written.draft)}
+    return {**_place(range), **made, "now": micros(now)}
+
+
+def _place(range: Range) -> dict[str, Any]:
+    return {"channel": range.channel, "first": range.first, "last": range.last}
 
 
 async def hold_range(tx: Transaction, channel: str, first: int, last: int) -> None:
-    """Until the commit: a reading being stored and a person's change of its memories take turns."""
+    """Lock a range until the commit, so that a reading and a person's edit take turns."""
     await tx.run(queries.hold_range, channel=channel, first=first, last=last)
 
 
 async def read_by(tx: Transaction, channel: str, first: int, last: int) -> str | None:
-    """Who has read the range."""
+    """Return the writer that has read the range."""
     row = await tx.first(queries.read_by, channel=channel, first=first, last=last)
     return row["writer"] if row else None
 
 
 async def was_read(tx: Transaction) -> bool:
-    """Whether a message that is listed to be erased was ever read."""
+    """Return whether a message that is listed to be erased was ever read."""
     return await tx.first(queries.was_read) is not None
 
 
 async def take_structurings(tx: Transaction) -> list[Range]:
-    """Those of ranges of which something is being erased."""
+    """Delete the structurings of ranges with erased messages. Return the ranges."""
     found = [_range(row) for row in await tx.all(queries.structurings_touched)]
     if found:
-        given = [{"channel": each.channel, "first": each.first, "last": each.last} for each in found]
-        await tx.run_many(queries.drop_structuring, given)
+        await tx.run_many(queries.drop_structuring, [_place(each) for each in found])
     return found
 
 
@@ -208,7 +216,7 @@ def _range(row: Row) -> Range:
 
 
 async def unread(tx: Transaction, channel: str) -> list[Range]:
-    """Full chunks that were never read for structured memories."""
+    """List full chunks that were never read for structured memories."""
     return [_range(row) for row in await tx.all(queries.unread, channel=channel)]
 
 
@@ -217,7 +225,7 @@ async def settle_drafts(tx: Transaction, channel: str, first: int, last: int) ->
 
 
 async def empty(tx: Transaction) -> None:
-    """All but readings of messages that have expired; what is left of the memories now stands by itself."""
+    """Delete structurings, but not those of expired messages. Work out all threads again."""
     await tx.run(queries.empty_structurings)
     await tx.run(queries.drop_loose_threads)
     await settle(tx, [row["thread"] for row in await tx.all(queries.all_threads)])
@@ -229,7 +237,7 @@ async def counts(tx: Transaction) -> StructuredCounts:
 
 
 async def rates(tx: Transaction, since: int, until: int) -> dict[int, float]:
-    """The non-empty rate by the number of the day, of days on which any chunk was read."""
+    """Return the share of chunks with memories, by day number, for days with any chunk."""
     rows = await tx.all(queries.counts_by_day, since=since, until=until)
     return {row["day"]: row["nonempty"] / row["chunks"] for row in rows}
 
@@ -242,12 +250,13 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Structured]:
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Structured]:
-    """Without their sources."""
-    return [structured_of(each) for each in await memories.in_place(tx, SourceRange(KIND.name, channel, first, last))]
+    """List the structured memories of a range, without their sources."""
+    place = SourceRange(KIND.name, channel, first, last)
+    return [structured_of(each) for each in await memories.in_place(tx, place)]
 
 
 async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
-    """Newest first."""
+    """List structured memories, newest first."""
     given = {"person": wanted.person, "type": wanted.type, "limit": wanted.limit}
     if wanted.open and wanted.type not in (None, "todo"):
         return []
@@ -261,8 +270,10 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
-    before = await _with_sources(tx, [from_row(row) for row in await tx.all(queries.closed, person=person)])
-    after = {each.id: each for each in await by_ids(tx, [each.superseded_by for each in before if each.superseded_by])}
+    rows = await tx.all(queries.closed, person=person)
+    before = await _with_sources(tx, [from_row(row) for row in rows])
+    newer = await by_ids(tx, [each.superseded_by for each in before if each.superseded_by])
+    after = {each.id: each for each in newer}
     return [
         model.Change(each, after[each.superseded_by], each.valid_to)
         for each in before

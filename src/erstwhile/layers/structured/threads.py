@@ -1,4 +1,4 @@
-"""Which memories can contradict or repeat each other: those of one thread. Plain functions over what a memory says and of whom."""
+"""The thread of a memory. Memories of one thread can contradict or repeat each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from erstwhile.layers.structured.model import key
 
-# A person has one of each at a time, so another value ends the one before. What is in no such slot stands beside others.
+# A person has one of each at a time, so another value ends the one before.
 SINGLE: Final = frozenset(
     {
         "address",
@@ -58,14 +58,14 @@ _NOT_WORDS: Final = re.compile(r"[\W_]+")
 
 
 def slot(written: str | None) -> str:
-    """As it is kept: lower case, single spaces, one name for what has several."""
+    """Normalise the name of a slot: lower case, single spaces, one name for synonyms."""
     plain = " ".join(_NOT_WORDS.sub(" ", (written or "").casefold()).split())[:LONGEST_SLOT].strip()
     plain = re.sub(r"^favou?rite\b", "favourite", plain)
     return _SAME.get(plain, plain)
 
 
 def single(type: str, slot: str) -> bool:
-    """Whether another value in this slot contradicts the one before."""
+    """Return whether another value in this slot contradicts the one before."""
     return (
         bool(slot)
         and type in ("fact", "preference", "decision")
@@ -78,7 +78,7 @@ def taste(type: str, slot: str) -> bool:
 
 
 def thread(owner: str, type: str, slot: str, value: str, text: str) -> str:
-    """A short digest: what people say of themselves can be long, and an index wants short keys."""
+    """Return the thread of a memory: a short digest, since it is a key of an index."""
     if type == "todo":
         parts = ["todo"]
     elif taste(type, slot):
@@ -94,8 +94,9 @@ def thread(owner: str, type: str, slot: str, value: str, text: str) -> str:
 
 
 def value_after_edit(text: str, value: str, edited: str) -> str:
-    """The value in a person's words: what now stands where it stood, or the old one if that is still said, else all of it."""
+    """Return the value after an edit: what replaced it, the old one if it is still there, or all."""
     before, found, after = text.partition(value) if value else ("", "", "")
-    if found and edited.startswith(before) and edited.endswith(after) and len(edited) > len(before) + len(after):
+    around = edited.startswith(before) and edited.endswith(after)
+    if found and around and len(edited) > len(before) + len(after):
         return edited[len(before) : len(edited) - len(after)].strip() or edited
     return value if value and value in edited else edited

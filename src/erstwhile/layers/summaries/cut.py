@@ -1,4 +1,4 @@
-"""Where a channel is cut."""
+"""Cut a channel into chunks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from erstwhile.layers.summaries.model import Range
 
 
 def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) -> list[Range]:
-    """The chunks that have become full: `cut_to` is the last message already in a chunk, `number` the next chunk's."""
+    """Return the full chunks after message `cut_to`. `number` is that of the next chunk."""
     full = (last_seq - cut_to) // size
     return [
         Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size)
@@ -17,14 +17,15 @@ def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) 
 
 
 def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
-    """Whether a multiple of `size` lies among these messages; only then can a chunk have become full."""
+    """Return whether a multiple of `size` is among these messages: a chunk may be full."""
     return last_seq // size > (first_seq - 1) // size
 
 
 def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:
-    """The range of meta `number`, once the first `size` summaries without a parent follow on each other from number `expected`."""
+    """Return the range of meta `number`, if `size` summaries without a parent follow each other.
+    The first one must have the number `expected`."""
     members = free[:size]
-    if len(members) < size or [each.number for each in members] != list(range(expected, expected + size)):
+    if [each.number for each in members] != list(range(expected, expected + size)):
         return None
     first, last = members[0], members[-1]
     return Range(first.channel, first.level + 1, number, first.first, last.last)

@@ -1,4 +1,4 @@
-"""What a writer is given of a range: its messages and the prompt in force for them. Summaries and facts are both made from this."""
+"""The input of a writer for a range: its messages and the current prompt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from erstwhile.writers.prompt import Prompt
 
 
 def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
-    return [TranscriptLine(speaker=each.speaker, text=each.text, at=each.at, role=each.role) for each in messages]
+    return [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in messages]
 
 
 async def gather(
@@ -27,7 +27,8 @@ async def gather(
 
     messages, prompt = await database.read(space, unit)
     if not messages:
-        raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are no longer there.")
+        raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
     said = lines(messages)
     cache_key = f"{cache_name}:{range.channel}:{range.first}-{range.last}"
-    return messages, WriterRequest(prompt=prompts.filled(prompt, said), lines=said, cache_key=cache_key)
+    prompt = prompts.filled(prompt, said)
+    return messages, WriterRequest(prompt=prompt, lines=said, cache_key=cache_key)

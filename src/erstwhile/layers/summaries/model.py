@@ -11,7 +11,7 @@ from erstwhile.writers.port import WriterOutput
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where a chunk lies: its number among the chunks of its level, and its first and last message."""
+    """The place of a summary: its number among those of its level, its first and last message."""
 
     channel: str
     level: int
@@ -33,8 +33,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A place, with the summary that lies in it. One that was emptied, because a person deleted its summary or nothing was left to sum up,
-    stays, so that the channel is cut without a gap."""
+    """A place with its summary. A place without a summary (`emptied`: deleted by a person, or
+    without messages) stays, so that the channel is cut without gaps."""
 
     id: str
     range: Range
@@ -50,12 +50,12 @@ class Chunk:
 
     @property
     def edited(self) -> bool:
-        """By a person, whose words, or whose deletion, stay until someone asks for others."""
+        """Whether a person edited or deleted it. This stays until someone overwrites it."""
         return self.edited_by is not None or self.emptied
 
     @property
     def blank(self) -> bool:
-        """Its words were erased; it is to be made again."""
+        """Whether its text was erased, and it must be made again."""
         return not self.text and not self.emptied
 
     @property
@@ -65,7 +65,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class NewSummary:
-    """A summary as a writer made it: of messages from the first to the second of `times`, or of `parts`."""
+    """A new summary of messages between two `times`, or of `parts`."""
 
     written: WriterOutput
     times: tuple[datetime, datetime]

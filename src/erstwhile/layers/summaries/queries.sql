@@ -1,5 +1,6 @@
 -- name: hold_cursor
--- Makes the cursor if it is new and holds its row until the commit: cutting and grouping of one channel happen one at a time.
+-- Inserts the cursor if it is new and locks it until the commit, so that only one process cuts and
+-- groups a channel.
 INSERT INTO chunk_cursors (space, channel, seq, number) VALUES (:space, :channel, 0, 0)
 ON CONFLICT (space, channel) DO UPDATE SET seq = chunk_cursors.seq
 RETURNING seq, number
@@ -8,11 +9,13 @@ RETURNING seq, number
 UPDATE chunk_cursors SET seq = :seq, number = :number WHERE space = :space AND channel = :channel
 
 -- name: fill_place
-INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id) VALUES (:space, :channel, :level, :first, :last, :number, :id)
+INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id)
+    VALUES (:space, :channel, :level, :first, :last, :number, :id)
 ON CONFLICT (space, channel, level, first_seq, last_seq) DO UPDATE SET empty = 0
 
 -- name: leave_place
--- The messages were gone before anyone summed them up: a place without words, so that the channel is cut without a gap.
+-- The messages were gone before they were summarised: keeps a place without a text, so that there
+-- is no gap.
 INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, empty)
 VALUES (:space, :channel, :level, :first, :last, :number, :id, 1)
 ON CONFLICT (space, channel, level, first_seq, last_seq) DO NOTHING
@@ -29,7 +32,8 @@ WHERE c.space = :space AND c.id = :id
 -- Those of one level, or of the metas when `level` is NULL.
 SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
-WHERE c.space = :space AND c.channel = :channel AND ((:level::integer IS NULL AND c.level > 0) OR c.level = :level)
+WHERE c.space = :space AND c.channel = :channel
+    AND ((:level::integer IS NULL AND c.level > 0) OR c.level = :level)
 ORDER BY c.level, c.first_seq
 
 -- name: shown
@@ -37,27 +41,32 @@ ORDER BY c.level, c.first_seq
 SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
 FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.channel = :channel
-    AND (:level::integer IS NULL OR c.level = :level) AND c.first_seq <= :last AND c.last_seq >= :first
+    AND (:level::integer IS NULL OR c.level = :level) AND c.first_seq <= :last
+        AND c.last_seq >= :first
 ORDER BY c.level DESC, c.first_seq DESC LIMIT :limit
 
 -- name: under
 -- The range of a meta, also of one that is still to be made.
-SELECT min(channel) AS channel, max(level) + 1 AS level, min(first_seq) AS first_seq, max(last_seq) AS last_seq FROM chunks
+SELECT min(channel) AS channel, max(level) + 1 AS level, min(first_seq) AS first_seq,
+    max(last_seq) AS last_seq FROM chunks
 WHERE space = :space AND parent = :parent
 
 -- name: stale
--- The metas that no longer say what is below them, lowest level first.
+-- The metas whose parts have changed, lowest level first.
 SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
 FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
-WHERE c.space = :space AND c.channel = :channel AND c.level > 0 AND m.stale = 1 AND m.edited_at IS NULL ORDER BY c.level, c.first_seq
+WHERE c.space = :space AND c.channel = :channel AND c.level > 0 AND m.stale = 1
+    AND m.edited_at IS NULL ORDER BY c.level, c.first_seq
 
 -- name: channels
 SELECT DISTINCT channel FROM chunks WHERE space = :space AND level = 0 ORDER BY channel
 
 -- name: expired
 -- Chunks of which messages have expired.
-SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space AND c.level = 0 AND (
-    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space
+    AND c.level = 0 AND (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel
+        AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) <= c.last_seq - c.first_seq
 ORDER BY c.channel, c.first_seq
 
@@ -65,24 +74,27 @@ ORDER BY c.channel, c.first_seq
 UPDATE chunks SET parent = NULL WHERE space = :space
 
 -- name: children
--- Not those without words.
+-- Not those without a text.
 SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
 FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.parent = :parent ORDER BY c.number
 
 -- name: parts
-SELECT c.parent, c.id FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+SELECT c.parent, c.id FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id
+    AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.parent IN (:ids...) ORDER BY c.parent, c.number
 
 -- name: blank_child
--- One whose words were erased and that is still to be made again.
+-- One whose text was erased and that must be made again.
 SELECT c.id FROM chunks c WHERE c.space = :space AND c.parent = :parent AND c.empty = 0
-    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL) LIMIT 1
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id
+        AND m.deleted_at IS NULL) LIMIT 1
 
 -- name: free
 -- Places of a level that no meta has taken yet, in order.
 SELECT channel, level, number, first_seq, last_seq FROM chunks
-WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL ORDER BY number LIMIT :limit
+WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL ORDER BY number
+    LIMIT :limit
 
 -- name: taken
 -- The last number that has a parent, and how many parents there are: the next meta's number.
@@ -90,7 +102,8 @@ SELECT coalesce(max(number), -1) AS number, count(DISTINCT parent) AS parents FR
 WHERE space = :space AND channel = :channel AND level = :level AND parent IS NOT NULL
 
 -- name: adopt
-UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel AND level = :level AND number BETWEEN :from_number AND :to_number
+UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel AND level = :level
+    AND number BETWEEN :from_number AND :to_number
 
 -- name: standing
 -- What a context shows: the summaries that no finished meta covers, oldest first.
@@ -101,61 +114,72 @@ WHERE c.space = :space AND c.channel = :channel AND NOT EXISTS (
 ORDER BY c.first_seq
 
 -- name: drafts
--- And those whose words were erased.
+-- And those whose text was erased.
 SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
-WHERE c.space = :space AND c.empty = 0 AND coalesce(m.draft, 1) = 1 ORDER BY c.channel, c.level, c.first_seq
+WHERE c.space = :space AND c.empty = 0 AND coalesce(m.draft, 1) = 1 ORDER BY c.channel, c.level,
+    c.first_seq
 
 -- name: counts
-SELECT c.level, count(*) AS summaries, coalesce(sum(m.draft), 0) AS drafts, coalesce(sum(m.stale), 0) AS stale
+SELECT c.level, count(*) AS summaries, coalesce(sum(m.draft), 0) AS drafts,
+    coalesce(sum(m.stale), 0) AS stale
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space GROUP BY c.level ORDER BY c.level
 
 -- name: count_in
--- How many each of these channels has, but for those that a person emptied.
-SELECT c.channel, sum(CASE WHEN c.level = 0 THEN 1 ELSE 0 END) AS chunks, sum(CASE WHEN c.level > 0 THEN 1 ELSE 0 END) AS metas,
+-- The number per channel, without those that a person deleted.
+SELECT c.channel, sum(CASE WHEN c.level = 0 THEN 1 ELSE 0 END) AS chunks,
+    sum(CASE WHEN c.level > 0 THEN 1 ELSE 0 END) AS metas,
     coalesce(sum(m.stale), 0) AS stale, max(c.level) AS levels
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.channel IN (:channels...) AND c.empty = 0 GROUP BY c.channel
 
 -- name: metas_written
--- By writers, not by people.
-SELECT id FROM memories WHERE space = :space AND kind = 'meta' AND edited_at IS NULL AND deleted_at IS NULL
+-- Metas that no person edited or deleted.
+SELECT id FROM memories WHERE space = :space AND kind = 'meta' AND edited_at IS NULL
+    AND deleted_at IS NULL
 
 -- name: drop_blank_places
 DELETE FROM chunks WHERE space = :space AND empty = 0 AND NOT EXISTS (
-    SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id AND m.deleted_at IS NULL)
+    SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id
+        AND m.deleted_at IS NULL)
 
 -- name: empty_cursors
 DELETE FROM chunk_cursors WHERE space = :space
 
 -- name: state_of_parts
--- What a meta is made of, as it now stands.
-SELECT c.id, m.stale, (SELECT max(v.version) FROM versions v WHERE v.space = c.space AND v.id = c.id) AS version
+-- The current parts of a meta.
+SELECT c.id, m.stale, (SELECT max(v.version) FROM versions v WHERE v.space = c.space
+    AND v.id = c.id) AS version
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.parent = :parent ORDER BY c.id
 
 -- Erasure
 
 -- name: list_expired
--- Chunks of channels the person spoke in, of which messages are gone: whose words they hold, nobody can tell any longer. Not the person's
--- where they were made before there was such a person, nor where no more is gone than when they were made again after an erasure.
+-- Chunks with missing messages in channels the person wrote in: they may have words of the person.
+-- Not those made before the person was known,
+-- nor those that were made again after an erasure and have lost no message since.
 INSERT INTO erasing (space, id, channel, seq)
 SELECT c.space, 'gone:' || c.id, c.channel, c.first_seq FROM chunks c
 JOIN memories t ON t.space = c.space AND t.id = c.id AND t.deleted_at IS NULL
 JOIN speakers s ON s.space = c.space AND s.channel = c.channel AND s.person = :person
 JOIN people p ON p.space = c.space AND p.person = :person AND p.created_at <= t.created_at
 WHERE c.space = :space AND c.level = 0 AND (
-    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.seq BETWEEN c.first_seq AND c.last_seq
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel
+        AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) + c.gone <= c.last_seq - c.first_seq
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: list_places
 INSERT INTO erasing (space, id)
 SELECT c.space, c.id FROM chunks c WHERE c.space = :space AND (
-    EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq BETWEEN c.first_seq AND c.last_seq)
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel AND e.seq IS NULL)
-    OR EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.edited_by = :person))
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel
+        AND e.seq BETWEEN c.first_seq AND c.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = c.space AND e.channel = c.channel
+        AND e.seq IS NULL)
+    OR EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id
+        AND m.edited_by = :person))
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: list_above
@@ -163,39 +187,49 @@ ON CONFLICT (space, id) DO NOTHING
 INSERT INTO erasing (space, id)
 SELECT DISTINCT p.space, p.id FROM erasing e JOIN chunks c ON c.space = e.space AND c.id = e.id
 JOIN chunks p ON p.space = c.space AND p.id = c.parent
-WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space AND l.id = p.id)
+WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p.space
+    AND l.id = p.id)
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: drop_places
--- Of channels that go.
+-- Places of erased channels.
 DELETE FROM chunks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel AND e.seq IS NULL)
+    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel
+        AND e.seq IS NULL)
 
 -- name: drop_cursors
 DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
+    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space
+        AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
 
 -- name: count_gone
--- Once the messages are gone: what is made again has nothing of them.
+-- Called once the messages are erased.
 UPDATE chunks SET gone = last_seq - first_seq + 1 - (
-    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
+    SELECT count(*) FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel
+        AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq
 ) WHERE space = :space AND level = 0 AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: close_places
--- All that was said there is gone: a place without words, so that the channel is cut without a gap.
+-- All messages are gone: keeps a place without a text, so that there is no gap.
 UPDATE chunks SET empty = 1 WHERE space = :space AND level = 0 AND empty = 0
-    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id AND t.deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = chunks.space AND m.channel = chunks.channel
+    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id
+        AND t.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = chunks.space
+        AND m.channel = chunks.channel
         AND m.seq BETWEEN chunks.first_seq AND chunks.last_seq)
 
 -- name: close_metas
--- The same of metas under which nothing is left, a level at a time.
+-- The same for metas without parts, a level at a time.
 UPDATE chunks SET empty = 1 WHERE space = :space AND level = :level AND empty = 0
-    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id AND t.deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id AND c.empty = 0)
+    AND NOT EXISTS (SELECT 1 FROM memories t WHERE t.space = chunks.space AND t.id = chunks.id
+        AND t.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = chunks.space AND c.parent = chunks.id
+        AND c.empty = 0)
 
 -- name: blank_left
-SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c JOIN erasing e ON e.space = c.space AND e.id = c.id
+SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c
+    JOIN erasing e ON e.space = c.space AND e.id = c.id
 WHERE c.space = :space AND c.empty = 0
-    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id
+        AND m.deleted_at IS NULL)
 ORDER BY c.channel, c.level, c.first_seq

@@ -1,4 +1,4 @@
-"""The jobs of summaries: cut a growing channel, sum up a chunk, sum up ten summaries."""
+"""The layer: cut a growing channel into chunks, summarise a chunk, summarise ten summaries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
-_BESIDE = "beside"  # of a deleted summary: how what is around it stood
+_BESIDE = "beside"  # data of a deleted summary: the state of its parts and metas
 
 
 class ChunkFollower(Protocol):
@@ -51,25 +51,24 @@ class Chunks(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {SUMMARISE: self.summarise, CONDENSE: self.condense}
 
-    # Cutting
-
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
         if cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size):
             await self.cut(tx, channel, messages[-1].seq, now)
 
     async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> list[Range]:
-        """Every chunk that has become full gets its jobs: its summary here, its facts by the followers."""
+        """Enqueue the jobs of every full chunk: its summary here, the rest by the followers."""
         cut_to, number = await store.hold(tx, channel)
         first = await log.after(tx, channel, cut_to, 1)
-        cut_to = max(cut_to, first[0].seq - 1) if first else last_seq  # what expired before it was cut is passed over
-        found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=self._chunk_size)
+        cut_to = max(cut_to, first[0].seq - 1) if first else last_seq  # skip expired messages
+        size = self._chunk_size
+        found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
         for range in found:
-            await self._ask_anew(tx, range, now)
+            await self._ask_all(tx, range, now)
         if found:
             await store.move_cursor(tx, found[-1])
         return found
 
-    async def _ask_anew(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def _ask_all(self, tx: Transaction, range: Range, now: datetime) -> None:
         await self._ask(tx, SUMMARISE, range, now)
         for follower in self._followers:
             await follower.chunk_cut(tx, range, now)
@@ -78,7 +77,7 @@ class Chunks(Layer):
         job = NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
         await jobs.enqueue(tx, job, now, revive=revive)
 
-    # Summing up
+    # Steps
 
     async def summarise(self, job: Job) -> Outcome:
         range = Range(**job.payload)
@@ -89,8 +88,9 @@ class Chunks(Layer):
         return Outcome(lambda tx: self._store(tx, range, summary), failure)
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
-        """What the writer makes of the messages of a range; with a failure, what the extractive writer makes of them."""
-        messages, request = await material.gather(self._database, space, range, "summarise", "summary")
+        """Summarise the messages of a range; after a failure, with the extractive writer."""
+        given = self._database, space, range, "summarise", "summary"
+        messages, request = await material.gather(*given)
         writers = await self._writers.for_space(space)
         written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)
@@ -98,20 +98,21 @@ class Chunks(Layer):
 
     async def condense(self, job: Job) -> Outcome:
         range = Range(**job.payload)
-        if await self._database.read(job.space, lambda tx: store.incomplete(tx, range.id(tx.space))):
-            return Outcome(_nothing)  # what is still to be made again asks for it
+        id = range.id(job.space)
+        if await self._database.read(job.space, lambda tx: store.incomplete(tx, id)):
+            return Outcome(_nothing)  # its last part will enqueue this job again
         parts, request = await self._parts(job.space, range)
         times = _times(parts)
         writers = await self._writers.for_space(job.space)
-        if any(part.draft for part in parts):  # no model call is spent on drafts: it would be made again
-            draft = await writers.drafts.condense(request)
+        if any(part.draft for part in parts):  # a model's summary of drafts would be replaced soon
+            draft = NewSummary(await writers.drafts.condense(request), times)
             again = not writers.best.draft
-            return Outcome(lambda tx: self._store_early(tx, range, NewSummary(draft, times), again=again))
+            return Outcome(lambda tx: self._store_early(tx, range, draft, again=again))
         written, failure = await writers.condense(request)
         return Outcome(lambda tx: self._store(tx, range, NewSummary(written, times)), failure)
 
     async def meta(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
-        """What the writer makes of the summaries under a meta, drafts or not."""
+        """Summarise the summaries under a meta, also if they are drafts."""
         parts, request = await self._parts(space, range)
         written, failure = await (await self._writers.for_space(space)).condense(request)
         return NewSummary(written, _times(parts), tuple(parts)), failure
@@ -123,8 +124,9 @@ class Chunks(Layer):
 
         parts, prompt = await self._database.read(space, unit)
         if not parts:
-            raise NotFound(f"The summaries under {range.key} are no longer there.")
-        return parts, replace(request(prompt, parts), cache_key=f"meta:{range.channel}:{range.first}-{range.last}")
+            raise NotFound(f"The summaries under {range.key} are gone.")
+        cache_key = f"meta:{range.channel}:{range.first}-{range.last}"
+        return parts, replace(request(prompt, parts), cache_key=cache_key)
 
     async def _store(self, tx: Transaction, range: Range, summary: NewSummary) -> None:
         now = self._clock()
@@ -136,7 +138,7 @@ class Chunks(Layer):
             await self._refilled(tx, range, now)
         elif changed:
             await self._go_up(tx, range, now)
-        else:  # one that a person edited and a rebuild left standing has no parent yet
+        else:  # after a rebuild, a summary that a person edited has no parent yet
             await self.form_groups(tx, range.channel, range.level, now)
 
     async def _leave_place(self, tx: Transaction, range: Range) -> None:
@@ -146,25 +148,25 @@ class Chunks(Layer):
         await self.form_groups(tx, range.channel, range.level, now)
 
     async def _store_early(self, tx: Transaction, meta: Range, draft: NewSummary, *, again: bool) -> None:
-        """The parts of a meta may have become final while it was being drafted from their drafts."""
+        """Store a draft; its parts may have become final while it was written."""
         await self._store(tx, meta, draft)
         if again:
             await self._condense_if_ready(tx, meta, self._clock())
 
     async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
-        """A new summary may complete groups of ten; a replaced one makes the meta above it out of date."""
+        """Form groups of ten with a new summary, or mark the meta above a replaced one as stale."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
             await self.form_groups(tx, range.channel, range.level, now)
             return
         meta = await store.get(tx, chunk.parent)
-        if meta is not None and not meta.edited:  # else its job is still to come, or its words are a person's
+        if meta is not None and not meta.edited:
             if not meta.draft:
                 await _mark_stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
 
     async def _refilled(self, tx: Transaction, range: Range, now: datetime) -> None:
-        """One whose words were erased has words again; the meta above waits for the last of them."""
+        """Make the meta above again, once the last of its erased parts has a text."""
         chunk = await store.get(tx, range.id(tx.space))
         if chunk is None or chunk.parent is None:
             await self.form_groups(tx, range.channel, range.level, now)
@@ -182,7 +184,7 @@ class Chunks(Layer):
             await self._ask(tx, CONDENSE, meta, now, revive=revive)
 
     async def form_groups(self, tx: Transaction, channel: str, level: int, now: datetime) -> None:
-        """More than one, when the summary that was waited for came after those of the next groups."""
+        """Form every complete group. There may be several, if a missing summary came late."""
         meta, members = await store.next_group(tx, channel, level, self._meta_size)
         while meta is not None:
             await store.adopt(tx, meta, members)
@@ -191,17 +193,15 @@ class Chunks(Layer):
             meta, members = await store.next_group(tx, channel, level, self._meta_size)
 
     async def disturb_above(self, tx: Transaction, id: str) -> None:
-        """The metas above, at every level, no longer say what is below them. One that is just being made starts over: it may have
-        read what was there before."""
+        """Mark the metas above as stale, at every level, and restart those in progress."""
         for meta in await store.above(tx, id):
             await jobs.restart(tx, CONDENSE, meta.key)
             await _mark_stale(tx, meta)
 
-    # Looking after
+    # Redraft and rebuild
 
     async def redraft(self, tx: Transaction) -> int:
-        """Asks for every draft again, for when a model has become available; a meta whose parts are drafts
-        follows them by itself. What was parked stays parked until someone retries it."""
+        """Enqueue every draft again. A meta of drafts follows its parts. Parked jobs stay parked."""
         found = await store.drafts(tx)
         for range in found:
             if range.level == 0:
@@ -211,7 +211,7 @@ class Chunks(Layer):
         return len(found)
 
     async def emptying(self, tx: Transaction) -> Remake:
-        """Chunks whose place between those that have expired is settled are made again there."""
+        """Make chunks among expired ones again in the same place."""
         cut_to = await store.expired(tx)
         asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
         for channel in cut_to:
@@ -221,7 +221,7 @@ class Chunks(Layer):
         async def remake(tx: Transaction, now: datetime) -> None:
             for id, range in settled.items():
                 if await store.get(tx, id) is None:
-                    await self._ask_anew(tx, range, now)
+                    await self._ask_all(tx, range, now)
 
         return remake
 
@@ -237,7 +237,7 @@ class Chunks(Layer):
         for cut_channel in await store.channels(tx):
             await self.form_groups(tx, cut_channel, 0, now)
 
-    # What is done to summaries
+    # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold(tx, memory.channel)
@@ -247,7 +247,7 @@ class Chunks(Layer):
         await self.disturb_above(tx, memory.id)
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """Its place stays, so that the channel is cut without a gap."""
+        """Keep its place, so that the channel is cut without gaps."""
         del now
         await memories.save(tx, [replace(memory, data={**memory.data, _BESIDE: await self.beside(tx, memory)})])
         await store.set_empty(tx, memory.id, empty=True)
@@ -257,8 +257,7 @@ class Chunks(Layer):
         there = await store.get(tx, memory.id)
         if there is None or not there.emptied:
             raise Changed(
-                f"The place of {memory.id} is taken: it was made again after it was deleted. "
-                "`history` shows what it said."
+                f"{memory.id} can't be restored: it was made again after it was deleted. `history` shows its versions."
             )
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
@@ -268,7 +267,7 @@ class Chunks(Layer):
         await self._return(tx, replace(memory, data=data), beside)
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        """How what is below and beside it stands: a meta above fits again if nothing of that has changed."""
+        """Return the state of its parts and metas: a meta is up to date again if nothing changed."""
         above: dict[str, Any] = {}
         below = memory.id
         for meta in await store.above(tx, below):
@@ -278,18 +277,17 @@ class Chunks(Layer):
                 parts = await store.state_of_parts(tx, id, below)
                 above[id] = {"created_at": micros(stands.created_at), "parts": parts}
             below = id
+        below_it = await store.state_of_parts(tx, memory.id)
         missing = await log.missing(tx, *memory.range)
-        return {"above": above, "below": await store.state_of_parts(tx, memory.id), "missing": missing}
+        return {"above": above, "below": below_it, "missing": missing}
 
     async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
         if await log.missing(tx, *memory.range) > beside["missing"]:
-            raise NotFound(
-                f"The messages that {memory.id} was made of are no longer all there, so it can't be brought back."
-            )
+            raise NotFound(f"{memory.id} can't be restored: some of its messages are no longer stored.")
         await self._return(tx, memory, beside)
 
     async def _return(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
-        """Into its place. Metas above that fitted then fit again."""
+        """Put it in its place. Metas that were up to date then are so again."""
         id = memory.id
         changed = await store.state_of_parts(tx, id) != beside["below"]
         stale = (memory.stale or changed) and memory.edited_at is None
@@ -304,15 +302,13 @@ class Chunks(Layer):
             await memories.set_stale(tx, over, stale=False)
             below = over
 
-    # What is done to messages
-
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake:
-        """Their places stay, and wait for other words, made of the messages that are left."""
+        """Keep the places; their summaries are made again from the messages that are left."""
         del subject
-        await store.drop_channels(tx)
+        await store.delete_channels(tx)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in await store.blank(tx):
@@ -325,7 +321,7 @@ class Chunks(Layer):
 
 
 async def _as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
-    """Whether a meta says what is below it again: it fitted, and neither it nor its other parts have changed since."""
+    """Return whether a meta is up to date again: neither it nor its other parts changed since."""
     stands = await memories.get(tx, meta, deleted=True)
     if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
         return False
@@ -337,9 +333,9 @@ def _within(range: Range, cut_to: Mapping[str, Range]) -> bool:
 
 
 def request(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:
-    """What a writer is given of the summaries under a meta."""
-    told = [TranscriptLine(speaker=_dates(part), text=part.text, at=part.from_at, role="summary") for part in parts]
-    return WriterRequest(prompt=prompts.filled(prompt, told, _times(parts)), lines=told)
+    """Return the input of a writer for the summaries under a meta."""
+    lines = [TranscriptLine(_dates(part), part.text, part.from_at, "summary") for part in parts]
+    return WriterRequest(prompt=prompts.filled(prompt, lines, _times(parts)), lines=lines)
 
 
 def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:
@@ -354,8 +350,9 @@ def _dates(part: Chunk) -> str:
 async def _mark_stale(tx: Transaction, meta: Range) -> None:
     id = meta.id(tx.space)
     if await memories.set_stale(tx, id, stale=True):
-        await events.emit(tx, "meta", "stale", id, channel=meta.channel, seq=meta.first, until=meta.last)
+        place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
+        await events.emit(tx, "meta", "stale", id, **place)
 
 
 async def _nothing(_tx: Transaction) -> None:
-    """There is nothing to do yet."""
+    """Do nothing yet."""

@@ -1,4 +1,4 @@
-"""Summaries on disk: their places here, their words in the table of memories."""
+"""Store summaries: their places here, their texts in the table of memories."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ META = kinds.register(
 )
 
 
-# Writing. Whoever writes holds the channel.
+# Writing. The caller has locked the channel (`hold`).
 
 
 async def hold(tx: Transaction, channel: str) -> tuple[int, int]:
-    """Until the commit nobody else cuts, groups or writes in this channel. Returns how far it is cut,
-    and the number of the next chunk."""
+    """Lock the channel until the commit. Return how far it is cut, and the next chunk's number."""
     row = await tx.first(queries.hold_cursor, channel=channel)
     return (row["seq"], row["number"]) if row else (0, 0)
 
 
 async def move_cursor(tx: Transaction, last: Range) -> None:
-    """The channel is cut up to the end of this chunk."""
+    """Record that the channel is cut up to the end of this chunk."""
     await tx.run(queries.move_cursor, channel=last.channel, seq=last.last, number=last.number + 1)
 
 
 async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> bool:
-    """False when a summary that stands was there already. The first writing stands: only a draft or a stale summary is replaced, by a
-    model's, and never what a person edited; one whose words were erased, by any."""
+    """Store a summary. Return False if there is a final one already. A model's summary replaces a
+    draft or a stale one, but never what a person edited. Any summary replaces one whose text was
+    erased."""
     there = await get(tx, range.id(tx.space))
     if there is not None and not there.blank:
         replaceable = (there.draft or there.stale) and not summary.written.draft
@@ -64,7 +64,7 @@ async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime)
 
 
 async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, overwrite: bool) -> bool:
-    """In place of whatever is there; False when that is what a person wrote and it was not to be overwritten."""
+    """Replace a summary. Return False if a person edited it and `overwrite` is not set."""
     there = await get(tx, range.id(tx.space))
     if there is not None and there.edited and not overwrite:
         return False
@@ -129,7 +129,7 @@ async def children(tx: Transaction, parent: str) -> list[Chunk]:
 
 
 async def incomplete(tx: Transaction, parent: str) -> bool:
-    """Whether a summary under it is still to be made again, because something in it was erased."""
+    """Return whether a summary under it must still be made again after an erasure."""
     return await tx.first(queries.blank_child, parent=parent) is not None
 
 
@@ -138,8 +138,9 @@ async def standing(tx: Transaction, channel: str) -> list[Chunk]:
 
 
 async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tuple[Range | None, list[Range]]:
-    """The meta that the summaries of this level without a parent now make up, if they do, and those summaries."""
-    free = [range_of(row) for row in await tx.all(queries.free, channel=channel, level=level, limit=size)]
+    """Return the next meta of the summaries without a parent, if complete, and those summaries."""
+    rows = await tx.all(queries.free, channel=channel, level=level, limit=size)
+    free = [range_of(row) for row in rows]
     taken = await tx.first(queries.taken, channel=channel, level=level)
     expected, number = (taken["number"] + 1, taken["parents"]) if taken else (0, 0)
     return cut.group(free, expected=expected, number=number, size=size), free
@@ -160,20 +161,21 @@ async def above(tx: Transaction, id: str) -> list[Range]:
 
 
 async def state_of_parts(tx: Transaction, meta: str, without: str = "") -> list[list[Any]]:
-    """The parts of a meta as they stand, without one of them."""
+    """Return the state of a meta's parts, without one of them."""
     rows = await tx.all(queries.state_of_parts, parent=meta)
     return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
 
 
 async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
-    """Every summary of a level, or every meta."""
+    """List the summaries of a level, or all metas."""
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
 async def shown(tx: Transaction, channel: str, level: int | None, part: SequenceRange) -> list[Chunk]:
-    """Every summary of a level, or of all, but those that a person emptied."""
-    asked = {"channel": channel, "level": level, "first": part.first, "last": part.last, "limit": part.limit}
-    return [from_row(row) for row in reversed(await tx.all(queries.shown, **asked))]
+    """List the summaries of a level, or of all, without those that a person deleted."""
+    asked = {"first": part.first, "last": part.last, "limit": part.limit}
+    rows = await tx.all(queries.shown, channel=channel, level=level, **asked)
+    return [from_row(row) for row in reversed(rows)]
 
 
 async def stale(tx: Transaction, channel: str) -> list[Chunk]:
@@ -185,12 +187,12 @@ async def drafts(tx: Transaction) -> list[Range]:
 
 
 async def channels(tx: Transaction) -> list[str]:
-    """Those that are cut."""
+    """List the channels that have chunks."""
     return [row["channel"] for row in await tx.all(queries.channels)]
 
 
 async def counts(tx: Transaction) -> list[Row]:
-    """By level."""
+    """Count summaries by level."""
     return list(await tx.all(queries.counts))
 
 
@@ -202,12 +204,13 @@ async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
 
 
 async def expired(tx: Transaction) -> dict[str, Range]:
-    """By channel, the last chunk of which messages have expired."""
+    """Return the last chunk with expired messages, by channel."""
     return {row["channel"]: range_of(row) for row in await tx.all(queries.expired)}
 
 
 async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
-    """What has lost its words, and all metas but those of people. A channel stays cut as it was up to what has expired (`cut_to`)."""
+    """Delete places without a text, and all metas but those of people. Chunks with expired messages
+    (`cut_to`) stay as they are."""
     await tx.run(queries.drop_blank_places)
     await tx.run(queries.orphan)
     await tx.run(queries.empty_cursors)
@@ -217,7 +220,7 @@ async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
 
 
 async def metas_written(tx: Transaction) -> list[str]:
-    """The metas that no person edited or deleted."""
+    """List the metas that no person edited or deleted."""
     return [row["id"] for row in await tx.all(queries.metas_written)]
 
 
@@ -225,7 +228,7 @@ async def metas_written(tx: Transaction) -> list[str]:
 
 
 async def list_expired(tx: Transaction, person: str) -> None:
-    """Those that may hold words of the person which have expired."""
+    """List summaries that may have words of the person's expired messages."""
     await tx.run(queries.list_expired, person=person)
 
 
@@ -236,14 +239,15 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
             break
 
 
-async def drop_channels(tx: Transaction) -> None:
-    """Of channels that go."""
+async def delete_channels(tx: Transaction) -> None:
+    """Delete the places of erased channels."""
     await tx.run(queries.drop_places)
     await tx.run(queries.drop_cursors)
 
 
 async def blank(tx: Transaction) -> list[Range]:
-    """Once the messages are gone: the summaries that are to be made again. Where nothing is left, a place without words stays."""
+    """Return the summaries to make again, after the messages were erased. A place without messages
+    stays, without a text."""
     await tx.run(queries.count_gone)
     await tx.run(queries.close_places)
     for level in range(1, _LEVELS):

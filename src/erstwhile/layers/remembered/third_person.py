@@ -1,6 +1,6 @@
-"""What someone said of themselves, in the third person. Plain functions.
+"""Put what someone said about themselves into the third person.
 
-Only who is spoken of is reworded (`language/<code>/third_person.py`), the rest stays as it was said.
+Only the references to the person change (`language/<code>/third_person.py`); the rest stays.
 """
 
 from __future__ import annotations
@@ -17,37 +17,39 @@ _END: Final = re.compile(r"[.!?。！？…~]\Z")
 
 
 def by_name(said: str, name: str) -> str:
-    """A sentence of the one called `name`, with their name where they speak of themselves."""
-    words = _by_script(said) or _by_language(said)
+    """Put the speaker's name where they say "I"."""
+    words = _grammar(said)
     return words.by_name(said, name) if words else said
 
 
 def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str = "") -> list[str]:
-    """Each sentence about the person called `name`; `others` are further names of theirs. `teller`: the name of somebody else who says it,
-    whom "I" means then."""
+    """Return the sentences about the person called `name`, in the third person. `others` are
+    further names of theirs. `teller`: the name of someone else who says it, whom "I" means then."""
     found = []
     for sentence in sentences.split(words):
         said = sentence.strip(" \t-*•")
         if said:
-            turned = _turned(said, name, (name, *others), teller)
+            grammar, names = _grammar(said), (name, *others)
+            turned = grammar.turn(said, name, names, teller) if grammar else named(said, name, names)
             script = None if _END.search(turned) else _by_script(turned)
             found.append(turned if _END.search(turned) else turned + (script.stop if script else "."))
     return found
 
 
-def _turned(said: str, name: str, names: Sequence[str], teller: str) -> str:
-    words = _by_script(said) or _by_language(said)
-    return words.turn(said, name, names, teller) if words else named(said, name, names)
+def _grammar(said: str) -> ThirdPerson | None:
+    return _by_script(said) or _by_language(said)
 
 
 def _by_script(said: str) -> ThirdPerson | None:
-    """Where one script means one language."""
+    """Return the grammar of a language that has a script of its own."""
     script = detection.scripts(said)[0]
-    found = (each.third_person for each in languages() if each.has("third_person") and each.script == script != "latin")
+    if script == "latin":
+        return None
+    found = (each.third_person for each in languages() if each.script == script)
     return next(filter(None, found), None)
 
 
 def _by_language(said: str) -> ThirdPerson | None:
-    """Of those in Latin letters, which share their script."""
+    """Return the grammar of a language in Latin letters."""
     code = detection.dominant([said])
     return of(code).third_person if code in codes() and of(code).script == "latin" else None

@@ -1,0 +1,101 @@
+"""The names that lines of a remembered text use: of the person, and of everyone who told something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from erstwhile.layers.remembered import lines, store
+from erstwhile.layers.remembered.model import Teller
+from erstwhile.log import people
+from erstwhile.log.store import queries as log
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """`names` of the person, the current one first; `tellers` by their id."""
+
+    person: str
+    names: tuple[str, ...]
+    tellers: Mapping[str, Teller]
+
+    def teller(self, said_by: str | None) -> Teller:
+        """Return who told it. The lines of the person and of the app carry no name."""
+        return Teller() if said_by is None or said_by == self.person else self.tellers[said_by]
+
+
+async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | None]) -> Naming:
+    wanted = {each for each in said_by if each is not None and each != person}
+    others = wanted | (set(await store.tellers(tx, person)) - {person} if wanted else set())
+    named = {each: await _names(tx, each) for each in sorted({person, *others})}
+    tellers = {each: await _teller(tx, each, named) for each in wanted}
+    return Naming(person, named[person], tellers)
+
+
+async def distinct_names(tx: Transaction, tellers: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """Return a name for each teller, with the id if someone else has or had the same name. So no
+    statement is attributed to the wrong person. `names` has everyone concerned."""
+    found = {}
+    for person in sorted(set(tellers)):
+        name = names.get(person, person)
+        label = lines.label(name) or lines.SOMEONE
+        others = {lines.label(each).casefold() for other in names if other != person for each in (other, names[other])}
+        shared = label.casefold() in others or set(await people.known_as(tx, label)) - {person}
+        found[person] = lines.label_with_id(label, person) if shared else name
+    return found
+
+
+async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
+    rows = await tx.all(log.names, person=person)
+    named = [*(lines.label(row["name"]) for row in reversed(rows)), lines.label(person)]
+    return tuple(dict.fromkeys(filter(None, named))) or (lines.SOMEONE,)
+
+
+async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, ...]]) -> Teller:
+    """Return how to name a teller, and the labels whose lines they may change. A name that several
+    people have gets the id. A line under the bare name can then only be changed by the person it is
+    about: whoever takes another's name does not get their lines."""
+    own = named[person]
+    taken = {each.casefold() for other, names in named.items() if other != person for each in names}
+    shared = own[0].casefold() in taken or len(await people.known_as(tx, own[0])) > 1
+    with_id = [lines.label_with_id(each, person) for each in own]
+    free = [each for each in own if each.casefold() not in taken]
+    return Teller(with_id[0] if shared else own[0], frozenset([*free, *with_id]))
+
+
+# Blocked people
+
+
+async def without_blocked(tx: Transaction, texts: Sequence[str]) -> list[str]:
+    """Return remembered texts without the lines that blocked people told."""
+    labels = await _blocked_labels(tx) if texts else {}
+    if not labels:
+        return list(texts)
+    parsed = [lines.parse(text) for text in texts]
+    authors = {line.author for told in parsed for line in told}.intersection(labels)
+    blocked = {author for author in authors if not await _was_anothers(tx, *labels[author])}
+    if not blocked:
+        return list(texts)
+    return [lines.render(line for line in told if line.author not in blocked) for told in parsed]
+
+
+async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
+    """Return the labels a line of a blocked person may carry. Each comes with the name it is made
+    of and since when it is theirs; an id is theirs since 0."""
+    found: dict[str, tuple[str, int]] = {}
+    for row in await tx.all(store.queries.blocked_names):
+        id, name = row["person"], row["name"] or row["person"]
+        bare, label = lines.label(id), lines.label(name)
+        for each in (bare, lines.label_with_id(bare, id), lines.label_with_id(label, id)):
+            found[each] = (id, 0)
+        this = (name, row["first_at"] or 0)
+        found[label] = min(found.get(label, this), this, key=lambda each: each[1])
+    found.pop("", None)
+    return found
+
+
+async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
+    """Return whether someone who is not blocked had the name before. Where two people have it, the
+    bare name belongs to whoever had it first."""
+    return since > 0 and await tx.first(store.queries.had_before, name=name, since=since) is not None

@@ -1,0 +1,231 @@
+"""Remove tellings from remembered texts: when a channel becomes private, on erasure, and on expiry.
+
+The text is made again from the tellings that are left. What was forgotten stays forgotten, and what
+a person edited or deleted stays so: only tellings after that are merged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.configuration.visibility import EVERYONE
+from erstwhile.layers.days import store as days
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.remembered import lines, merge, reading, slots, store
+from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
+from erstwhile.layers.remembered.names import Naming, name_tellers
+from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate, queries
+from erstwhile.memories import history
+from erstwhile.memories import store as memories
+from erstwhile.memories.expire import PAGE
+from erstwhile.memories.history import DELETED, EDITED, RESTORED, Version
+from erstwhile.memories.hooks import Hooks
+from erstwhile.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class _EditedText:
+    """A text and its last edit by a person: `base` is what it left, "" if there was none. `settled`
+    tellings are from before it, `later` ones after it."""
+
+    held: StoredText
+    base: str
+    edit: Version | None
+    settled: tuple[Telling, ...]
+    later: tuple[Telling, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """The `text` that `base` and the `later` tellings give. `unclear`: a model forgot something
+    that can't be found without one."""
+
+    base: str
+    settled: Sequence[Telling]
+    later: Sequence[Telling]
+    text: str
+    unclear: bool
+
+
+async def make_private(tx: Transaction, person: str, channel: str, now: datetime) -> list[TextOwner]:
+    """Move what was told in a channel to the text of that channel. Return the texts to word again."""
+    public = await _read(tx, TextOwner(person, EVERYONE), now)
+    private = await _read(tx, TextOwner(person, channel), now)
+    every = [*public.settled, *public.later, *private.settled, *private.later]
+    who = await name_tellers(tx, person, [each.said_by for each in every])
+
+    def moves(telling: Telling) -> bool:
+        return telling.action == REMEMBER and telling.channel == channel
+
+    moved = [each for each in public.settled if moves(each)]
+    left, taken = _split(public.base, [each.words for each in moved], who)
+    stays = [each for each in public.settled if not moves(each)]
+    made = _replay(left, stays, [each for each in public.later if not moves(each)], who, channel)
+    text = _still_told(made, public.held.told.text, who)
+    told = [*public.settled, *public.later]
+    since = min((each.at or now for each in told if moves(each)), default=now)
+    await _wipe(tx, public, (left, text), since)
+    await _write(tx, public.held, made, text, now)
+
+    # A request to forget something in the public text holds for the private one too.
+    forgets = [each for each in public.later if each.action == FORGET and each not in private.later]
+    theirs = [each for each in public.later if moves(each) or each in forgets]
+    base = "\n".join(filter(None, [private.base, taken]))
+    told = sorted([*private.later, *theirs], key=lambda each: each.at or now)
+    made = _replay(base, [*private.settled, *moved], told, who)
+    before = f"{public.held.told.text}\n{private.held.told.text}"
+    await _write(tx, private.held, made, _still_told(made, before, who), now)
+    return [public.held.place, private.held.place]
+
+
+async def _erase_from(
+    tx: Transaction, place: TextOwner, lost: Sequence[Telling], person: str | None, now: datetime
+) -> None:
+    """Make a text again without the lost tellings and without what `person` edited. Its history
+    keeps no earlier words."""
+    was = await _read(tx, place, now)
+    theirs = was.edit is not None and was.edit.by == person
+    settled = [each for each in was.settled if each not in lost]
+    later = [each for each in was.later if each not in lost]
+    who = await name_tellers(tx, place.person, [each.said_by for each in (*settled, *later)])
+    words = [each.words for each in was.settled if each in lost]
+    left, _ = ("", "") if theirs else _split(was.base, words, who)
+    made = _replay(left, settled, later, who)
+    text = _still_told(made, was.held.told.text, who)
+    for each in await history.versions(tx, was.held.told.id):
+        kept = left if each == was.edit and each.action == EDITED else ""
+        await history.reword(tx, was.held.told.id, each.version, kept)
+    await _write(tx, was.held, made, text, now)
+    if person is not None:
+        await store.remove_editor(tx, was.held.told.id, person)
+
+
+async def _read(tx: Transaction, place: TextOwner, now: datetime) -> _EditedText:
+    held = await store.hold(tx, place, now)
+    edit = _last_edit(await history.versions(tx, held.told.id))
+    base = edit.text if edit is not None and edit.action == EDITED else ""
+    settled: list[Telling] = []
+    later: list[Telling] = []
+    for number, each in await store.since(tx, place, 0):
+        if edit is None:
+            before = False
+        elif held.base == base:
+            before = number <= held.merged
+        else:
+            before = (each.at or now) <= edit.at
+        (settled if before else later).append(each)
+    return _EditedText(held, base, edit, tuple(settled), tuple(later))
+
+
+def _last_edit(versions: Sequence[Version]) -> Version | None:
+    """Return the last edit or deletion by a person; a deletion that was undone does not count."""
+    restored = False
+    for each in reversed(versions):
+        if each.action == RESTORED or (each.action == DELETED and restored):
+            restored = each.action == RESTORED
+        elif each.action in (EDITED, DELETED):
+            return each
+    return None
+
+
+def _split(base: str, words: Sequence[str], who: Naming) -> tuple[str, str]:
+    """Split an edited text into the lines that stay, and those about the words that move."""
+    told = frozenset[str]().union(*(slots.terms(each, who.names) for each in words))
+    found = lines.parse(base)
+    taken = [line for line in found if slots.terms(line.body, who.names) & told]
+    return lines.render(line for line in found if line not in taken) if taken else base, lines.render(taken)
+
+
+def _replay(
+    base: str, settled: Sequence[Telling], later: Sequence[Telling], who: Naming, channel: str | None = None
+) -> _Replay:
+    """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
+    there: it is about what moves."""
+    text, unclear = base, False
+    kept: list[Telling] = []
+    for telling in later:
+        merged = merge.apply(text, telling, who)
+        text = merged.text
+        idle = telling.action == FORGET and not merged.changed
+        unclear = unclear or (idle and telling.found)
+        if not (idle and channel is not None and telling.channel == channel):
+            kept.append(telling)
+    return _Replay(base, settled, kept, text, unclear)
+
+
+def _still_told(made: _Replay, before: str, who: Naming) -> str:
+    """Return the text; if unclear, without lines that the text `before` did not have any more."""
+    if not made.unclear:
+        return made.text
+    bodies = [line.body for line in lines.parse(before)]
+    found = lines.parse(made.text)
+    return lines.render(line for line in found if reading.is_in(line.body, bodies, who.names))
+
+
+async def _write(tx: Transaction, was: StoredText, made: _Replay, text: str, now: datetime) -> None:
+    held = await store.replace_tellings(tx, was, made.base, made.settled, made.later)
+    draft = bool(made.later)
+    writer = PLAIN if draft else was.told.writer
+    await store.put(tx, held, TextUpdate(text, writer, draft, made.base, held.merged), now)
+
+
+async def _wipe(tx: Transaction, was: _EditedText, texts: tuple[str, str], since: datetime) -> None:
+    """Wipe versions that may have what is now private; what stays of an edit, stays there."""
+    left, remade = texts
+    shown = set(remade.splitlines())
+    for each in await history.versions(tx, was.held.told.id):
+        if each == was.edit and each.action == EDITED:
+            await history.reword(tx, was.held.told.id, each.version, left)
+        elif each.at >= since and not shown.issuperset(each.text.splitlines()):
+            await history.reword(tx, was.held.told.id, each.version, "")
+
+
+async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[TextOwner]:
+    """Erase the tellings of what is erased. Return the texts of others that are to be worded again."""
+    await tx.run(queries.erase_tellings, person=subject.person)
+    await tx.run(queries.erase_places)
+    rows = await tx.all(queries.touched, person=subject.person)
+    places = [TextOwner(row["person"], row["audience"]) for row in rows]
+    for place in places:
+        told = await store.since(tx, place, 0)
+        lost = [each for _, each in told if await _is_erased(tx, each, subject)]
+        await _erase_from(tx, place, lost, subject.person, now)
+        await days.delete_portraits(tx, place.person)
+    return places
+
+
+async def _is_erased(tx: Transaction, telling: Telling, subject: Subject) -> bool:
+    if subject.person is not None and telling.said_by == subject.person:
+        return True
+    if telling.channel is None:
+        return False
+    said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
+    return await tx.first(queries.is_erased, channel=telling.channel, **said) is not None
+
+
+async def expire(tx: Transaction, hooks: Hooks, before: datetime, now: datetime) -> int:
+    """Delete one page of old texts, with their tellings."""
+    rows = await tx.all(queries.old, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.delete_tellings, person=row["person"], audience=row["audience"])
+        await days.delete_portraits(tx, row["person"])
+    gone = [row["id"] for row in rows]
+    await memories.drop(tx, hooks, gone)
+    await history.expire(tx, gone, now)
+    return len(gone)
+
+
+async def expire_tellings(tx: Transaction, before: datetime) -> int:
+    """Delete one page of old tellings that have no text any more."""
+    rows = await tx.all(queries.old_tellings, before=micros(before), limit=PAGE)
+    for row in rows:
+        await tx.run(queries.delete_tellings, person=row["person"], audience=row["audience"])
+    return len(rows)
+
+
+async def count_old(tx: Transaction, before: datetime) -> int:
+    row = await tx.first(queries.count_old, before=micros(before))
+    return int(row["number"]) if row else 0

@@ -1,0 +1,116 @@
+"""A layer that reads the messages of each chunk once, such as facts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from erstwhile.base.errors import Changed, Error, NotFound
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.layers.contract import Layer, Remake
+from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.summaries.model import Range
+from erstwhile.log import store as log
+from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.store import SourceRange
+from erstwhile.storage import Transaction
+
+R = TypeVar("R")
+
+
+class ChunkReader(Layer, ABC, Generic[R]):
+    """`job` is the kind of its job. A reading `R` is made before the database is written."""
+
+    job: str = ""
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {self.job: self.read_chunk}
+
+    # What a layer defines
+
+    @abstractmethod
+    async def read(self, space: str, range: Range) -> tuple[R, Error | None]:
+        """Read the messages of a range; after a failure, with the extractive writer."""
+
+    @abstractmethod
+    async def put(self, tx: Transaction, reading: R) -> None:
+        """Store a reading, unless there is a final one already."""
+
+    @abstractmethod
+    async def replace(self, tx: Transaction, reading: R, now: datetime, *, overwrite: bool) -> None:
+        """Store a reading that someone asked for."""
+
+    @abstractmethod
+    async def hold_range(self, tx: Transaction, range: Range) -> None:
+        """Lock the readings of a range until the commit."""
+
+    @abstractmethod
+    async def reader(self, tx: Transaction, range: Range) -> str | None:
+        """Return the writer that has read a range."""
+
+    @abstractmethod
+    async def drafts(self, tx: Transaction) -> list[Range]:
+        """Return the ranges whose reading is a draft."""
+
+    @abstractmethod
+    async def take_erased(self, tx: Transaction) -> list[Range]:
+        """Delete the readings of ranges with erased messages. Return those ranges."""
+
+    # What they share
+
+    def place_of(self, range: Range) -> SourceRange:
+        return SourceRange(self.kinds[0].name, range.channel, range.first, range.last)
+
+    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
+        await self.ask(tx, range, now)
+
+    async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
+        await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)
+
+    async def read_chunk(self, job: Job) -> Outcome:
+        try:
+            reading, failure = await self.read(job.space, Range(**job.payload))
+        except NotFound:
+            return Outcome(_nothing)
+        return Outcome(lambda tx: self.put(tx, reading), failure)
+
+    async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
+        """Refuse if another writer has read the messages since: its memories replace this one."""
+        reader = await self.reader(tx, range_of(memory))
+        if reader is not None and memory.edited_at is None and reader != memory.writer:
+            raise Changed(f"{memory.id} can't be restored: {reader} has read its messages since.")
+
+    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
+        del subject
+        touched = await self.take_erased(tx)
+
+        async def remake(tx: Transaction, now: datetime) -> None:
+            for range in touched:
+                if await log.ids_between(tx, range.channel, range.first, range.last):
+                    await self.ask(tx, range, now)
+
+        return remake
+
+    async def redraft(self, tx: Transaction) -> int:
+        """Enqueue every draft again. Parked jobs stay parked."""
+        found = await self.drafts(tx)
+        for range in found:
+            await jobs.enqueue(tx, self._new_job(range), self._clock(), revive=False)
+        return len(found)
+
+    def _new_job(self, range: Range) -> NewJob:
+        return NewJob(kind=self.job, key=range.key, payload=asdict(range), pace="model")
+
+
+def range_of(memory: StoredMemory) -> Range:
+    channel, first, last = memory.range
+    return Range(channel, 0, 0, first, last)
+
+
+async def _nothing(_tx: Transaction) -> None:
+    """Do nothing: the messages are gone."""
