@@ -9,45 +9,38 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Days, Json, Space, read_memory
+from erstwhile.cli.options import Days, reads
 from erstwhile.requests.figures import Figure, hit_rates, latencies, shares, shown, sparkline
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from erstwhile.api.memory import Memory
-    from erstwhile.requests.model import Recommendation, Report, Request
+    from erstwhile.requests.model import Recommendation, Report
 
 _BAR = 30
 _LISTED = 30  # requests on the page
 
 
-def report(
+@reads
+async def report(
+    memory: Memory,
     days: Days = 7,
     html: Annotated[Path | None, typer.Option(help="Write one page with plots here instead.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Show how well the memory works: what was found, what was left out, how long it took, what it cost."""
+    asked = await memory.requests.list(limit=_LISTED) if html is not None else []
+    made, advice = await memory.requests.report(days=days), await memory.requests.recommendations(days=days)
+    if html is None:
+        return made, lambda: _print(output.console(), made, advice)
+    from erstwhile.requests.page import page
 
-    async def work(memory: Memory) -> tuple[Report, list[Recommendation], list[Request]]:
-        asked = await memory.requests.list(limit=_LISTED) if html is not None else []
-        return await memory.requests.report(days=days), await memory.requests.recommendations(days=days), asked
-
-    made, advice, asked = read_memory(work, database, space)
-    if html is not None:
-        from erstwhile.requests.page import page
-
-        try:
-            html.write_text(page(made, advice, asked), encoding="utf-8")
-        except OSError as error:
-            raise typer.BadParameter(f"can't write {html}: {error.strerror}", param_hint="--html") from None
-        output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
-    if json:
-        output.print_json(made)
-    elif html is None:
-        _print(output.console(), made, advice)
+    try:
+        html.write_text(page(made, advice, asked), encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"can't write {html}: {error.strerror}", param_hint="--html") from None
+    output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
+    return made, lambda: None
 
 
 def _print(console: Console, made: Report, advice: Sequence[Recommendation]) -> None:

@@ -11,7 +11,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Days, Json, Space, find_id, group, read_memory
+from erstwhile.cli.options import Days, Limit, find_id, group, reads
 from erstwhile.requests.figures import duration, shown
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from erstwhile.api.memory import Memory
-    from erstwhile.requests.model import CandidateShown, Explanation, Request
+    from erstwhile.requests.model import CandidateShown, Explanation, Recommendation, Request
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _BAR = 40
@@ -39,66 +39,62 @@ Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
 
 
 @requests.command("list")
-def list_requests(
-    channel: Channel = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 20,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+@reads
+async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> output.Result:
     """List the last requests, newest first."""
-    found = read_memory(lambda memory: memory.requests.list(channel=channel, limit=limit), database, space, channel)
-    output.print_json(found) if json else _print_list(found)
+    found = await memory.requests.list(channel=channel, limit=limit)
+    columns = "id, at (UTC), op, channel, found by, items, question"
+    return found, output.Rows(columns, map(_listed, found), "No request is recorded yet.")
+
+
+def _listed(request: Request) -> tuple[object, ...]:
+    return (
+        ids.abbreviated(request.id),
+        f"{request.at:%m-%d %H:%M}",
+        request.op,
+        request.channel or "",
+        request.path if request.error_stage is None else f"failed: {request.error_stage}",
+        request.items,
+        ("missed: " if request.complaint is not None else "") + output.cut(request.query, 100),
+    )
 
 
 @requests.command("explain")
-def explain(
+@reads
+async def explain(
+    memory: Memory,
     request: Named,
     channel: Channel = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
-
-    async def work(memory: Memory) -> Explanation:
-        return await memory.requests.explain(await _find(memory, request, channel))
-
-    found = read_memory(work, database, space, channel)
-    output.print_json(found) if json else _print(output.console(), found, limit)
+    found = await memory.requests.explain(await _find(memory, request, channel))
+    return found, lambda: _print(output.console(), found, limit)
 
 
 @requests.command("feedback")
-def feedback(
+@reads
+async def feedback(
+    memory: Memory,
     request: Named,
     note: Annotated[str, typer.Argument(help="What was missed.")] = "",
     channel: Channel = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Mark a request as one where something was missed. A second time changes the note."""
-
-    async def work(memory: Memory) -> Request:
-        id = await _find(memory, request, channel)
-        await memory.requests.feedback(id, note)
-        return (await memory.requests.explain(id)).request
-
-    marked = read_memory(work, database, space, channel)
-    if json:
-        output.print_json(marked)
-    else:
-        output.note(f"Feedback on {marked.id} is stored.")
+    id = await _find(memory, request, channel)
+    await memory.requests.feedback(id, note)
+    return (await memory.requests.explain(id)).request, f"Feedback on {id} is stored."
 
 
 @requests.command("recommendations")
-def recommendations(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def recommendations(memory: Memory, days: Days = 7) -> output.Result:
     """List the figures that have a threshold, and what to turn on when they pass it."""
-    found = read_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
-    if json:
-        output.print_json(found)
-        return
+    found = await memory.requests.recommendations(days=days)
+    return found, lambda: _print_recommendations(found)
+
+
+def _print_recommendations(found: Sequence[Recommendation]) -> None:
     for each in found:
         sign = "·" if each.passed is None else "✗" if each.passed else "✓"
         value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
@@ -116,25 +112,6 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
     if not found:
         raise NotFound("No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
     return found[0].id
-
-
-def _print_list(requests: Sequence[Request]) -> None:
-    if not requests:
-        output.note("No request is recorded yet.")
-        return
-    rows = [
-        (
-            ids.abbreviated(each.id),
-            f"{each.at:%m-%d %H:%M}",
-            each.op,
-            each.channel or "",
-            each.path if each.error_stage is None else f"failed: {each.error_stage}",
-            each.items,
-            ("missed: " if each.complaint is not None else "") + output.cut(each.query, 100),
-        )
-        for each in requests
-    ]
-    output.table(("id", "at (UTC)", "op", "channel", "found by", "items", "question"), rows)
 
 
 def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
