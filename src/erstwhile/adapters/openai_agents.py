@@ -24,8 +24,7 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "develop
 
 
 class ErstwhileSession:
-    """The SDK's `Session`, with messages of others in the channel as plain messages. `person` is
-    the user."""
+    """The SDK's `Session`. Messages of others are plain messages; `person` is the user."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
-from erstwhile.exports.admit import Admission
+from erstwhile.exports.load import Admission
 from erstwhile.exports.model import Loaded
 from erstwhile.layers.erasure.model import Erased
 from erstwhile.layers.retention.model import Expired
@@ -58,7 +58,7 @@ class Archive(Resource, noun="archive"):
         space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with reader.open_archive(file) as found:
-            load.check(found)
+            load.check_export(found)
         admission = Admission(self._memory.settings.limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
             loaded = await self._write(chosen, lambda tx: load.load(tx, file, admission, now, progress))

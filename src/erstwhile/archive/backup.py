@@ -39,8 +39,7 @@ def describe(path: Path) -> Backup:
 
 
 def check(path: Path) -> Backup:
-    """Verify a backup: every digest and count, and whether each row can be restored. Raises what is
-    wrong."""
+    """Verify a backup: every digest and count, and each row. Raises what is wrong."""
     with reader.open_archive(path) as found:
         summed = summary(found)
         found.verify(_columns)

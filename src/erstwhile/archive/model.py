@@ -32,8 +32,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveTable:
-    """A table in an archive: columns that both databases have, and those that order its rows within
-    a space."""
+    """A table in an archive: shared columns, and those that order its rows."""
 
     name: str
     columns: Mapping[str, TableColumn]

@@ -22,8 +22,7 @@ class BenchmarkTurn:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkQuestion:
-    """`evidence`: keys of the turns that hold the answer; `sessions`: their sessions. Either may be
-    unknown."""
+    """`evidence` are the turns that hold the answer; `sessions` their sessions."""
 
     key: str
     text: str

@@ -32,13 +32,9 @@ class PlaceQueue:
     def __init__(
         self, place: ChatPlace, process: Process, catch_up: CatchUp, retry_seconds: tuple[float, float] = _RETRY_SECONDS
     ) -> None:
-        self.place = place
-        self.epoch = 0
-        self._process = process
-        self._catch_up = catch_up
+        self.place, self.epoch, self._process, self._catch_up = place, 0, process, catch_up
         self._waiting: deque[QueueEvent | GapMarker] = deque()
-        self._retry_seconds = retry_seconds
-        self._failures = 0
+        self._retry_seconds, self._failures = retry_seconds, 0
         self._task: asyncio.Task[None] | None = None
         self.closing = False
 

@@ -3,17 +3,53 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import NotFound, SettingsError
 from erstwhile.base.logs import Log
 from erstwhile.bots import replies
+from erstwhile.bots.capture import PlaceRegister
 from erstwhile.bots.port import ChatPlace, Platform, Post
-from erstwhile.bots.rate_limit import RateLimit
-from erstwhile.bots.register import PlaceRegister
-from erstwhile.search.model import Hit
+from erstwhile.search.model import KINDS, Hit
+
+Decision = Literal["go", "tell", "silent"]
+
+_MOST: Final = 10_000  # counted at the same time; the least recent is removed first
+
+
+class RateLimit:
+    """Allow `count` calls in `seconds` for each caller. Beyond that: "tell" once, then "silent"."""
+
+    def __init__(self, count: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._count, self._seconds, self._now = count, seconds, now
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self._told: dict[str, float] = {}
+
+    def check(self, who: str) -> Decision:
+        now = self._now()
+        times = self._times.setdefault(who, deque())
+        self._times.move_to_end(who)
+        while times and now - times[0] >= self._seconds:
+            times.popleft()
+        if len(times) < self._count:
+            times.append(now)
+            self._told.pop(who, None)
+            self._tidy()
+            return "go"
+        if now - self._told.get(who, now - self._seconds) >= self._seconds:
+            self._told[who] = now
+            return "tell"
+        return "silent"
+
+    def _tidy(self) -> None:
+        while len(self._times) > _MOST:
+            gone, _ = self._times.popitem(last=False)
+            self._told.pop(gone, None)
+
 
 log = Log(__name__)
 
@@ -32,9 +68,7 @@ _SYSTEM: Final = (
 
 class Responder:
     def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT) -> None:
-        self._memory = memory
-        self._platform = platform
-        self.register = register
+        self._memory, self._platform, self.register = memory, platform, register
         self._timeout = timeout
         self._slots = asyncio.Semaphore(_CONCURRENT)
         self.people = RateLimit(6, 60)
@@ -176,7 +210,8 @@ class Responder:
         return {each.person: " ".join(each.name.split()) for each in found} if found else {}
 
 
-_SHOWN_KINDS: Final = ("message", "fact", "note", "topic", "structured")
+_HIDDEN_KINDS: Final = ("chunk", "meta", "brief", "told", "day", "profile")
+_SHOWN_KINDS: Final = tuple(kind for kind in KINDS if kind not in _HIDDEN_KINDS)
 
 
 def _repeats(one: str, other: str) -> bool:

@@ -38,7 +38,7 @@ EVERYDAY = {
     "remember": Entry("everyday", "remember", "Remember a fact about a person."),
     "forget": Entry("everyday", "forget", "Forget a fact about a person."),
     "settle": Entry("jobs", "settle", "Run everything that is due now."),
-    "report": Entry("report", "report", "Show how well the memory works."),
+    "report": Entry("requests", "report", "Show how well the memory works."),
     "doctor": Entry("config", "doctor", "Find problems and say what to do."),
     "export": Entry("archive", "export", "Write a space, a person or a channel into a zip."),
     "erase": Entry("archive", "erase", "Erase a person, a channel, an import or a space."),

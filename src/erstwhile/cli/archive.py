@@ -77,7 +77,7 @@ async def origins(memory: Memory) -> output.Result:
         (each.source, each.messages, each.channels, f"{each.first_at:%Y-%m-%d}", f"{each.last_at:%Y-%m-%d}")
         for each in found
     )
-    return found, output.Rows("origin, messages, channels, first, last", rows)
+    return found, output.TableRows("origin, messages, channels, first, last", rows)
 
 
 def _ask(named: str, typed: str) -> None:
@@ -106,7 +106,7 @@ async def receipts(memory: Memory, person: Person = None, channel: Channel = Non
         )
         for each in found
     )
-    return found, output.Rows("id, at (UTC), what, messages, checked, by, digest", rows)
+    return found, output.TableRows("id, at (UTC), what, messages, checked, by, digest", rows)
 
 
 @archive.command("expire")

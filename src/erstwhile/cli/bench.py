@@ -91,10 +91,7 @@ class _Plan:
     def __init__(
         self, benchmark: str, data: Path, options: BenchmarkOptions, cases: Callable[[], Iterable[BenchmarkCase]]
     ) -> None:
-        self._benchmark = benchmark
-        self._data = data
-        self._options = options
-        self._cases = cases
+        self._benchmark, self._data, self._options, self._cases = benchmark, data, options, cases
 
     def measure(self, database: str) -> BenchmarkReport:
         from erstwhile.benchmarks import score

@@ -75,8 +75,7 @@ async def run_until_stopped(work: Coroutine[None, None, None]) -> None:
 
 
 async def listen_to(memory: Memory, place: ChatPlace, *, past: bool) -> bool:
-    """Listen to a channel; return whether anything changed. An earlier choice stays, unless the past is
-    requested now."""
+    """Listen to a channel; return whether that changed anything."""
     before = next(
         (each for each in await memory.channels.listening(space=place.space) if each.channel == place.channel), None
     )

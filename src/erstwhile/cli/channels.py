@@ -28,7 +28,7 @@ async def list_channels(
         (each.channel, each.title, each.size, f"{each.last_at:%Y-%m-%d}" if each.last_at else "", each.privacy or "")
         for each in found
     )
-    return found, output.Rows("channel, title, messages, last, privacy", rows, "No channels.")
+    return found, output.TableRows("channel, title, messages, last, privacy", rows, "No channels.")
 
 
 @channels.command("show")
@@ -39,7 +39,7 @@ async def show(memory: Memory, channel: Channel) -> output.Result:
     shown = output.plain(found)
     made = shown.pop("made") or {}
     rows = ((name, "" if value is None else value) for name, value in (shown | made).items())
-    return found, output.Rows("what, value", rows)
+    return found, output.TableRows("what, value", rows)
 
 
 @channels.command("privacy")
@@ -71,4 +71,4 @@ async def listen(
     on = {True: "yes", False: "no", None: "as its channel"}
     rows = ((each.channel, each.title, on[each.on], each.since or "its beginning", each.by) for each in found)
     none = "No channel was chosen. Say /memory on in one, or run `erstwhile channels listen CHANNEL`."
-    return found, output.Rows("channel, title, listening, since, by", rows, none)
+    return found, output.TableRows("channel, title, listening, since, by", rows, none)

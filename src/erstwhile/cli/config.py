@@ -45,7 +45,7 @@ def show(database: Database = None, json: Json = False) -> None:
     rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
     rows["model"]["in_force"] = settings.chosen_model
     table = ((variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items())
-    output.print_result(rows, output.Rows("setting, value, from, what it does", table), json=json)
+    output.print_result(rows, output.TableRows("setting, value, from, what it does", table), json=json)
 
 
 @config.command("secret")

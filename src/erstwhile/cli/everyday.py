@@ -118,7 +118,7 @@ async def search(
         (ids.abbreviated(hit.id), hit.kind, f"{hit.score:.1f}", f"{hit.channel} {hit.at:%Y-%m-%d}", hit.text)
         for hit in hits
     )
-    return hits, output.Rows("id, kind, score, where, text", rows, "Nothing found.")
+    return hits, output.TableRows("id, kind, score, where, text", rows, "Nothing found.")
 
 
 def split_kinds(kinds: str | None) -> list[str] | None:

@@ -84,7 +84,7 @@ async def list_jobs(
         )
         for job in found
     )
-    return found, output.Rows("id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs.")
+    return found, output.TableRows("id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs.")
 
 
 @jobs.command("retry")

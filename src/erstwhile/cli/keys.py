@@ -54,7 +54,7 @@ async def list_keys(
     found = await memory.keys.list(admin=admin)
     rows = ((key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found)
     columns = "id, name, for, created (UTC), last used, state"
-    return found, output.Rows(columns, rows, "No keys. Make one with `erstwhile keys create`.")
+    return found, output.TableRows(columns, rows, "No keys. Make one with `erstwhile keys create`.")
 
 
 @keys.command("revoke")

@@ -87,12 +87,12 @@ def _print_browsed(found: Browsed, offset: int) -> None:
         output.note(f"{name}: {', '.join(counted)}")
 
 
-def _hits(hits: Iterable[Hit], empty: str = "") -> output.Rows:
+def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
     rows = (
         (ids.abbreviated(hit.id), hit.kind, f"{hit.at:%Y-%m-%d}", hit.channel, output.cut(hit.text, 300))
         for hit in hits
     )
-    return output.Rows("id, kind, date, channel, text", rows, empty)
+    return output.TableRows("id, kind, date, channel, text", rows, empty)
 
 
 @memories.command("show")
@@ -138,7 +138,7 @@ async def history(memory: Memory, id: Id) -> output.Result:
     """List the versions of a memory, with who wrote each and when; also of a deleted one."""
     found = await memory.memories.history(await find_id(memory, id))
     rows = ((each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text) for each in found)
-    return found, output.Rows("version, action, by, at (UTC), text", rows)
+    return found, output.TableRows("version, action, by, at (UTC), text", rows)
 
 
 @memories.command("edit")
@@ -185,7 +185,7 @@ async def flagged(
         (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)
         for each in found
     )
-    return found, output.Rows("id, date, reasons, person, memory", rows, "Nothing is flagged.")
+    return found, output.TableRows("id, date, reasons, person, memory", rows, "Nothing is flagged.")
 
 
 @memories.command("review")
@@ -267,7 +267,7 @@ async def list_facts(
         )
         for each in found
     )
-    return found, output.Rows("id, date, category, rank, links, edited, fact", rows, "No facts.")
+    return found, output.TableRows("id, date, category, rank, links, edited, fact", rows, "No facts.")
 
 
 @memories.command("add")
@@ -311,7 +311,7 @@ async def list_structured(
         for each in found
     )
     columns = "id, type, about, valid, sure, source, memory"
-    return found, output.Rows(columns, rows, "No structured memories.")
+    return found, output.TableRows(columns, rows, "No structured memories.")
 
 
 @memories.command("changes")
@@ -320,7 +320,7 @@ async def list_changes(memory: Memory, person: About = None) -> output.Result:
     """List facts that changed, with old and new value."""
     found = await memory.facts.changes(person=person)
     rows = ((f"{each.at:%Y-%m-%d}", *_side(each.before), *_side(each.after)) for each in found)
-    return found, output.Rows("since, before, source, after, source", rows, "No changes.")
+    return found, output.TableRows("since, before, source, after, source", rows, "No changes.")
 
 
 def _side(memory: Structured) -> tuple[str, str]:

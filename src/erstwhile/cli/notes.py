@@ -31,7 +31,7 @@ async def list_notes(
     """List the notes of conversations and the topics of the days, newest first."""
     found = await memory.notes.list(channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor)
     output.note_more(found)
-    return found, output.Rows("id, day, title, people, source, text", map(_row, found), "No notes.")
+    return found, output.TableRows("id, day, title, people, source, text", map(_row, found), "No notes.")
 
 
 def _row(note: Note) -> tuple[object, ...]:

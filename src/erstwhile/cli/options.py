@@ -88,7 +88,7 @@ def command(work: Work, *, check_space: bool = False, check_channel: bool = Fals
 
     run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in (*own, *added)}
-    del run.__wrapped__  # type: ignore[attr-defined]
+    del run.__wrapped__
     return run
 
 

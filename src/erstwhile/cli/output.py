@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TableRows:
     """A table: its columns, its rows, and what is said where there are none."""
 
     columns: str
@@ -28,7 +28,7 @@ class Rows:
     empty: str = ""
 
 
-Shown = str | Rows | Callable[[], None]  # a note on stderr, a table, or a function that prints
+Shown = str | TableRows | Callable[[], None]  # a note on stderr, a table, or a function that prints
 Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 
 
@@ -56,7 +56,7 @@ def print_result(data: Any, shown: Shown, *, json: bool) -> None:
         print_json(data)
     elif isinstance(shown, str):
         note(shown)
-    elif isinstance(shown, Rows):
+    elif isinstance(shown, TableRows):
         rows = list(shown.rows)
         note(shown.empty) if shown.empty and not rows else table(shown.columns.split(", "), rows)
     else:

@@ -31,7 +31,7 @@ async def list_people(memory: Memory) -> output.Result:
     """List everyone who ever spoke in a space."""
     found = await every(memory.people.list)
     rows = ((each.person, each.name, "yes" if each.blocked else "", "yes" if each.shares else "") for each in found)
-    return found, output.Rows("person, name, blocked, shares", rows, "Nobody has spoken here.")
+    return found, output.TableRows("person, name, blocked, shares", rows, "Nobody has spoken here.")
 
 
 @people.command("block")
@@ -84,7 +84,7 @@ async def show(
     }
     rows = [(name, *_row(fact, person)) for name, facts in sections.items() for fact in facts]
     columns = "section, id, fact, said by, date, until, source"
-    return {**told, "sections": sections}, output.Rows(columns, rows, "No profile.")
+    return {**told, "sections": sections}, output.TableRows(columns, rows, "No profile.")
 
 
 def _row(fact: Mapping[str, Any], person: str) -> tuple[str, ...]:

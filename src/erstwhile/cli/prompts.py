@@ -29,7 +29,7 @@ async def list_prompts(memory: Memory, person: Whose = None) -> output.Result:
     """List the prompts in force, and whose they are."""
     shown = await memory.prompts.list(person=person)
     rows = ((each.name, each.whose, output.cut(each.instructions.partition("\n")[0], 70)) for each in shown)
-    return shown, output.Rows("prompt, whose, begins with", rows)
+    return shown, output.TableRows("prompt, whose, begins with", rows)
 
 
 @prompts.command("show")

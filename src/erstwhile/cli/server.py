@@ -50,7 +50,7 @@ def serve(
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
     from erstwhile.api.memory import open as open_memory
-    from erstwhile.dashboard import welcome as dashboard
+    from erstwhile.dashboard import app
     from erstwhile.dashboard.app import create_app
     from erstwhile.http.serve import address, listening, serve, welcome
 
@@ -59,13 +59,12 @@ async def _alone(given: dict[str, Any], stop: Stop) -> None:
             for line in await welcome(memory, sockets):
                 output.note(line)
             where = address(memory.settings, sockets)
-            output.note(await dashboard.line(memory, where, terminal=sys.stderr.isatty()))
+            output.note(await app.welcome_line(memory, where, terminal=sys.stderr.isatty()))
             await serve(memory, sockets, stop, create_app)
 
 
 def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:
-    from erstwhile.http.processes import Processes
-    from erstwhile.http.serve import listening, welcome
+    from erstwhile.http.serve import Processes, listening, welcome
 
     with listening(load(**given), count=processes) as sockets:
         for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):
@@ -86,13 +85,13 @@ def mcp(
 
     async def run(memory: Memory) -> None:
         try:
-            from erstwhile.mcp import stdio
+            from erstwhile.mcp import server
         except ImportError as missing:
             raise SettingsError(f"MCP needs {missing.name}: pip install 'erstwhile[mcp]'.") from None
         from erstwhile.mcp.tools import ToolCaller
 
         who = None if person is None else check.identifier("person", person)
-        await stdio.run(memory, ToolCaller(memory.settings.space, who, read_only=read_only))
+        await server.run(memory, ToolCaller(memory.settings.space, who, read_only=read_only))
 
     to_stderr("warning")
     with_memory(run, database, space, worker=worker)

@@ -34,7 +34,7 @@ async def show(memory: Memory) -> output.Result:
     """Show the settings in force in a space, and whose choice each is. A key is never shown."""
     shown = await memory.spaces.configuration()
     rows = ((each.name, each.value or "(not set)", each.whose) for each in shown)
-    return shown, output.Rows("setting, value, whose", rows)
+    return shown, output.TableRows("setting, value, whose", rows)
 
 
 @spaces.command("set")

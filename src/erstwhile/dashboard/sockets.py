@@ -122,10 +122,7 @@ def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool
 
 
 async def _goes_on(client: Client, turn: _Turn) -> bool:
-    """Whether the session is still valid.
-
-    Without a database the handlers decide, which check themselves.
-    """
+    """Whether the session is still valid. Without a database the handlers decide."""
     if time.monotonic() - turn.asked < _FRESH:
         return True
     try:

@@ -3,29 +3,124 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from erstwhile.archive import fill, reader, tables
-from erstwhile.archive.fill import FillTarget
+from erstwhile.archive import reader, restore, tables
 from erstwhile.archive.model import EXPORT, ArchiveFile, ArchiveTable, Json, Progress
+from erstwhile.archive.restore import FillTarget
+from erstwhile.base import clock, ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
+from erstwhile.configuration import prompts
+from erstwhile.configuration import space as choices
 from erstwhile.events import store as events
 from erstwhile.exports import rows
-from erstwhile.exports.admit import Admission
 from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index.documents import queries as index_queries
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
+from erstwhile.log import check
+from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
+
+_LONGEST_KEY: Final = 1024  # bytes of a text that rows are found by: past it, Postgres has no place for it in an index
+_JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
+# An address that the memory would send what people say to is nothing to take from a file.
+NOT_TAKEN: Final = ("api_key", "base_url")
+
+
+class Admission:
+    """`largest`: of a message, in bytes. `kinds`: of jobs, those that are done here. `left` is what of the settings was not taken."""
+
+    def __init__(self, largest: int, kinds: frozenset[str]) -> None:
+        self._largest, self._kinds = largest, kinds
+        self.left: list[str] = []
+        self._of: Mapping[str, Callable[[Json], Json | None]] = {
+            "messages": self._message,
+            "space_settings": self._setting,
+            "prompts": _prompt,
+            "erasure_marks": _mark,
+            "tombstones": _tombstone,
+            "jobs": self._job,
+        }
+
+    def row(self, table: ArchiveTable, row: Json) -> Json | None:
+        """As it may be stored; None where it is not taken. Raises with what is wrong."""
+        for name, value in row.items():
+            if value is None:
+                continue
+            if name == "at" or name.endswith("_at") or name in ("valid_from", "valid_to"):
+                _moment(name, value)
+            elif name in _JSON and value:
+                _object(name, value)
+            elif name in table.order and isinstance(value, str) and len(value.encode()) > _LONGEST_KEY:
+                raise InvalidInput(f"its {name} is too long")
+            elif name == "id" and table.name not in ("requests", "erasures"):
+                ids.kind_of(value)
+        checked = self._of.get(table.name)
+        return row if checked is None else checked(row)
+
+    def _message(self, row: Json) -> Json:
+        told: dict[str, Any] = {name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")}
+        check.message(NewMessage(**told, meta=json.loads(row["meta"])), largest=self._largest)
+        check.identifier("channel", row["channel"])
+        if ids.kind_of(row["id"]) != "message":
+            raise InvalidInput("its id is not a message's")
+        return row
+
+    def _setting(self, row: Json) -> Json | None:
+        if row["name"] in NOT_TAKEN or row["secret"] != 0:
+            self.left.append(row["name"])
+            return None
+        choices.known(row["name"])
+        return {**row, "value": choices.checked(row["name"], row["value"])}
+
+    def _job(self, row: Json) -> Json | None:
+        return row if row["kind"] in self._kinds else None
+
+
+def _prompt(row: Json) -> Json:
+    prompts.known(row["name"])
+    return {**row, "instructions": prompts.checked(row["instructions"])}
+
+
+def _mark(row: Json) -> Json:
+    if row["number"] < 0 or not _HEX.fullmatch(row["secret"]):
+        raise InvalidInput("it is no mark of an erasure")
+    return row
+
+
+def _tombstone(row: Json) -> Json:
+    if not _HEX.fullmatch(row["hash"]):
+        raise InvalidInput("it is no tombstone")
+    return row
+
+
+def _moment(name: str, value: Any) -> None:
+    try:
+        clock.moment(value)
+    except (OverflowError, TypeError):
+        raise InvalidInput(f"its {name} is no time") from None
+
+
+def _object(name: str, value: str) -> None:
+    try:
+        told = json.loads(value)
+    except (ValueError, RecursionError):
+        raise InvalidInput(f"its {name} is no JSON") from None
+    if not isinstance(told, dict | list):
+        raise InvalidInput(f"its {name} is no JSON object")
+
 
 # What a space may have before anything was said in it: it stays, and what comes from the export goes beside it.
 _MAY_BE_THERE: Final = frozenset({"spaces", "space_settings", "prompts", "requests", "complaints", "usage"})
@@ -33,7 +128,7 @@ _GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "crea
 _BATCH: Final = 500
 
 
-def check(found: reader.ArchiveReader) -> None:
+def check_export(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
         raise InvalidInput(f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups.")
@@ -58,10 +153,10 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
     stored: dict[str, int] = {}
     await tx.run(queries.blank_mark)
     with reader.open_archive(path) as found:
-        check(found)
+        check_export(found)
         for name in sorted(found.tables):
             table = layout.get(name) if name not in rows.LEFT_OUT else None
-            fitting = fill.check_columns(path.name, table, _needed(found, name))
+            fitting = restore.check_columns(path.name, table, _needed(found, name))
             stored[name] = await _table(tx, (found, fitting), admission, now, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
@@ -101,7 +196,7 @@ async def _table(
     if table.name == "documents":
         return await _documents(tx, admitted)
     filling = FillTarget(table, found.tables[table.name].columns, keep=table.name in _MAY_BE_THERE)
-    return await fill.fill(tx, filling, admitted, progress)
+    return await restore.fill(tx, filling, admitted, progress)
 
 
 def _admitted(
@@ -116,7 +211,7 @@ def _admitted(
             yield space, taken
 
 
-async def _documents(tx: Transaction, found: fill.Rows) -> int:
+async def _documents(tx: Transaction, found: restore.Rows) -> int:
     """In the order they were; their vectors are made again."""
     done, batch = 0, list[Json]()
     for _, row in found:
@@ -129,7 +224,7 @@ async def _documents(tx: Transaction, found: fill.Rows) -> int:
     return done + len(batch)
 
 
-async def _jobs(tx: Transaction, found: fill.Rows, now: datetime) -> int:
+async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:
     """Asked for anew."""
     asked = 0
     for _, row in found:

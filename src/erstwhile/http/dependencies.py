@@ -1,6 +1,4 @@
-"""Dependencies of the routes that are written by hand: the channel of the path, readable or
-writable.
-"""
+"""Dependencies of the routes that are written by hand: the channel of the path."""
 
 from __future__ import annotations
 

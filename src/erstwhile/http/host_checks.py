@@ -120,15 +120,13 @@ def _mark(message: Message, scope: Scope) -> None:
 
 
 def _path(scope: Scope) -> str:
-    """Return the route if there is one, else the path: paths contain people's ids. Never the
-    query."""
+    """Return the route if there is one, else the path, never the query."""
     route = getattr(scope.get("route"), "path_format", None)
     return str(route or scope["path"][:200])
 
 
 def _host(headers: Headers) -> str:
-    """Return the Host header. Several are joined, so that they match no host: a proxy may have used
-    another one."""
+    """Return the Host header. Several are joined, so that they match no host."""
     return ", ".join(headers.getlist("host"))
 
 

@@ -1,6 +1,4 @@
-"""Send an export or a backup as a zip. It is written completely first, because a truncated response
-would look complete.
-"""
+"""Send an export or a backup as a zip, which is written completely first."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.importers import branch, conversations
+from erstwhile.importers import conversations
 from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
@@ -102,7 +102,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
     yield from (SkippedItems(why, count) for why, count in left.items())
 
 
-def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
+def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.Branch:
     """Return the branch. Children name the parent where a node does not."""
     parents: dict[str, str] = {}
     for id, node in nodes.items():
@@ -115,8 +115,8 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
             parents[id] = above
     if current not in nodes:
         known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
-        current = branch.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
-    return branch.upwards(parents, current, nodes)
+        current = conversations.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
+    return conversations.upwards(parents, current, nodes)
 
 
 def _time(node: Mapping[str, Any]) -> float:

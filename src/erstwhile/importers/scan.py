@@ -93,8 +93,7 @@ class JsonScanner:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         self._decode = json.JSONDecoder(parse_constant=lambda _: None).raw_decode
         self._text, self._at = "", 0
-        self._read = 0
-        self._ended = False
+        self._read, self._ended = 0, False
         self._bad: DamagedFile | None = None
 
     def next(self) -> str:

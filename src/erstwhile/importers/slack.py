@@ -132,8 +132,7 @@ def _place(channel: Mapping[str, Any], privacy: str, known: _Directory) -> None:
 
 
 def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator[ReadItem]:
-    """Read a day. Some programs write replies right after the first message of a thread, so it is
-    sorted by time."""
+    """Read a day, sorted by time: some programs write threads together."""
     read = (
         each if isinstance(each, ImportProblem) else _message(*each, place, known)
         for each in scan.read_objects(entry, "message")

@@ -1,5 +1,4 @@
-"""A file of a source as a stream of UTF-8, counted while it is read. Sizes in headers are not
-trusted."""
+"""A file of a source as a stream of UTF-8. Sizes in headers are not trusted."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ class ByteCount:
     """Counts the bytes read of a source, each once however often a file is opened."""
 
     def __init__(self, limits: ImportLimits) -> None:
-        self.limits = limits
-        self.read = 0
+        self.limits, self.read = limits, 0
 
     def count(self, more: int) -> None:
         self.read += more

@@ -1,6 +1,4 @@
-"""The figures of a report, each with its value, daily values and threshold, for terminal and
-page.
-"""
+"""The figures of a report, each with its value, daily values and threshold."""
 
 from __future__ import annotations
 
@@ -70,6 +68,11 @@ def latencies(report: Report) -> list[Figure]:
 
 def hit_rates(report: Report) -> list[tuple[str, float | None]]:
     return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
+
+
+def structure_rate(report: Report | ReportDay) -> float | None:
+    """Return the share of summaries from which structured memories were made."""
+    return report.structured
 
 
 def _errors(counts: RequestCounts) -> int:

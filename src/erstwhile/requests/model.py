@@ -52,8 +52,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """A filter of requests: older than the request `before`, with `words` in the question, and of
-    one kind (ONLY)."""
+    """Requests older than `before`, with `words` in the question, and of one kind (ONLY)."""
 
     channel: str | None = None
     person: str | None = None

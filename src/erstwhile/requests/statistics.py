@@ -9,9 +9,7 @@ from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.structured import store as structured
-from erstwhile.requests import latencies
-from erstwhile.requests.latencies import NOTHING, Times
-from erstwhile.requests.model import OPS, STAGES, Report, ReportDay, RequestCounts, Spent
+from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
@@ -23,8 +21,7 @@ CHAT = "chat"
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The database's counts. `counts`, `complaints` and `used` have rows only for days with
-    data."""
+    """The database's counts. Some have rows only for days with data."""
 
     counts: Sequence[Row]
     complaints: Sequence[Row]
@@ -39,7 +36,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     period = {"since": micros(since), "until": micros(until)}
     rows = await tx.all(queries.counts, **period)
     counted = _sum(rows)
-    times, of_day = await latencies.measured(tx, period)
+    times, of_day = await measured(tx, period)
     first = micros(since) // DAY
     used = await tx.all(queries.spent_on_chat, **period)
     used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
@@ -119,3 +116,47 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
 
 def _sum(rows: Sequence[Row]) -> RequestCounts:
     return RequestCounts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    retrieval: Latency
+    model: Latency
+    whole: Latency
+
+
+NOTHING = Times(Latency(), Latency(), Latency())
+
+
+async def measured(tx: Transaction, period: Mapping[str, int]) -> tuple[Times, dict[int, Times]]:
+    """Return the latencies of the whole period, and by day number."""
+    if tx.dialect == "sqlite":
+        return _measured(await tx.all(queries.times, **period))
+    whole = await tx.all(queries.percentiles, **period, width=period["until"] - period["since"] + 1)
+    days = await tx.all(queries.percentiles, **period, width=DAY)
+    return _times(whole[0]) if whole else NOTHING, {row["stretch"]: _times(row) for row in days}
+
+
+def _times(row: Row) -> Times:
+    return Times(*(Latency(row[f"{what}_p50"], row[f"{what}_p95"]) for what in ("retrieval", "model", "whole")))
+
+
+def _measured(rows: Sequence[Row]) -> tuple[Times, dict[int, Times]]:
+    by_day: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_day[row["day"]].append(row)
+    return _taken(rows), {day: _taken(of_day) for day, of_day in by_day.items()}
+
+
+def _taken(rows: Sequence[Row]) -> Times:
+    return Times(
+        _latency([row["retrieval_ms"] for row in rows]),
+        _latency([row["model_ms"] for row in rows if row["model_ms"] is not None]),
+        _latency([row["retrieval_ms"] + (row["model_ms"] or 0) for row in rows]),
+    )
+
+
+def _latency(values: list[float]) -> Latency:
+    """Return percentiles by nearest rank."""
+    values.sort()
+    return Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1]) if values else Latency()

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Literal
 
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.figures import PATH_NAMES, shown
+from erstwhile.requests.figures import PATH_NAMES, shown, structure_rate
 from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay
 from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.requests.statistics import CHAT, share
@@ -62,7 +62,7 @@ def plots(report: Report) -> list[Plot]:
         ratio("Search widened", "widened", lambda day: share(day.counts.widened, day.counts.queries)),
         ratio("Searched by meaning", "tried", lambda day: share(day.counts.meaning, day.counts.queries)),
         ratio("Nothing found or shown", "empty", lambda day: share(day.counts.empty, day.counts.requests)),
-        ratio("Summaries with structured memories", "not empty", lambda day: day.structured),
+        ratio("Summaries with a structure", "not empty", structure_rate),
         plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
         plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
         plot("Tokens per context", [_of(report, "on average", _context_tokens)], "count"),

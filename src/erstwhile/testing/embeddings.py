@@ -12,14 +12,13 @@ import struct
 from typing import Any
 
 from erstwhile.testing.calls import Call
-from erstwhile.testing.tokens import estimate
+from erstwhile.testing.openai_protocol import estimate
 
 _DIMENSIONS = 256
 
 
 def answer(call: Call, fault: str = "") -> dict[str, Any]:
-    """`fault` names what is wrong with it, one of `Fault`'s; those that only change words change
-    nothing here."""
+    """`fault` names what is wrong with it; those that change words do nothing here."""
     if fault == "bare_object":
         return {"embedding": vector(""), "kind": "note"}
     texts = _texts(call.body.get("input", ""))

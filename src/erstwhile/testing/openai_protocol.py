@@ -4,11 +4,67 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict, deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.testing.calls import Call, Reply, ToolCall
-from erstwhile.testing.tokens import Tokens
+
+_CACHE_FROM = 1024
+_CACHE_STEP = 128
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    input: int
+    output: int
+    cached: int
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+
+def estimate(text: str) -> int:
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
+
+
+class PrefixCache:
+    """Remembers the last prompts of each cache key; a shared beginning counts as cached."""
+
+    def __init__(self) -> None:
+        self._seen: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=16))
+
+    def count(self, call: Call, reply: Reply) -> Tokens:
+        prompt = call.prompt
+        given = estimate(prompt) if reply.input_tokens is None else reply.input_tokens
+        cached = self._hit(call, prompt) if reply.cached_tokens is None else reply.cached_tokens
+        written = estimate(reply.text or reply.refusal) if reply.output_tokens is None else reply.output_tokens
+        return Tokens(input=given, output=written, cached=min(cached, given))
+
+    def _hit(self, call: Call, prompt: str) -> int:
+        if call.path == "/messages" and "cache_control" not in str(call.body):
+            return 0  # Anthropic caches only what a request marks
+        seen = self._seen[f"{call.model}|{call.body.get('prompt_cache_key', '')}"]
+        shared = max((_shared(prompt, earlier) for earlier in seen), default=0)
+        seen.append(prompt)
+        tokens = shared // _CHARACTERS_PER_TOKEN
+        return tokens // _CACHE_STEP * _CACHE_STEP if tokens >= _CACHE_FROM else 0
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters that two prompts share at the start, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
 
 _CREATED = 1_750_000_000  # a fixed time: answers are the same on every run
 _PIECES = re.compile(r"(?:\S+\s*){1,3}|\s+")

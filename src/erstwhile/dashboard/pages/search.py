@@ -9,8 +9,7 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.search.filters import SIZE, SearchFilters, of_month, place
-from erstwhile.dashboard.search.snippets import pieces
+from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import Browsed, Facet, Hit

@@ -65,8 +65,7 @@ def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
 
 
 def _json(body: dict[str, Any]) -> str:
-    """JSON as people write it; characters that can't be seen are escaped, or a terminal would lose
-    them."""
+    """JSON as people write it; invisible characters are escaped."""
     return "".join(
         each if each.isprintable() else json.dumps(each)[1:-1] for each in json.dumps(body, ensure_ascii=False)
     )

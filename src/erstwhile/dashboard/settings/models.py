@@ -12,8 +12,8 @@ from erstwhile.base import setting_list
 from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, labels
-from erstwhile.dashboard.settings.labels import SpaceSetting
+from erstwhile.dashboard.settings import fields
+from erstwhile.dashboard.settings.fields import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import permissions
@@ -46,11 +46,11 @@ class ModelsPart(fields.SettingsPart):
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
-                for role in labels.ROLES:
+                for role in fields.ROLES:
                     self._role(role)
                 embedder = next(each for each in house if each.name == "embedder")
                 self._row(
-                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), labels.where(embedder)
+                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), fields.where(embedder)
                 )
                 for task, model in ({} if self._found["model"].own else memory.settings.models).items():
                     self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
@@ -59,7 +59,7 @@ class ModelsPart(fields.SettingsPart):
                 self._form()
 
     def _role(self, role: str) -> None:
-        name, label, about = labels.ROLES[role]
+        name, label, about = fields.ROLES[role]
         found = self._found[name]
         value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
         self._row(role, label, about, value, source)
@@ -177,7 +177,7 @@ class ModelsPart(fields.SettingsPart):
     async def _in_force(self) -> dict[str, SpaceSetting]:
         memory = await self._viewer.reading()
         house = setting_list.list_settings(memory.settings)
-        return labels.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
+        return fields.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: ModelCheck) -> None:

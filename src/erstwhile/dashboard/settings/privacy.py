@@ -12,7 +12,7 @@ from erstwhile.api.page import Page, every
 from erstwhile.base import setting_list
 from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, labels
+from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.people import PersonShown
@@ -41,7 +41,7 @@ class PrivacyPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
         chosen = await memory.spaces.configuration(space=space)
-        found = labels.in_force(chosen, setting_list.list_settings(memory.settings))["privacy"]
+        found = fields.in_force(chosen, setting_list.list_settings(memory.settings))["privacy"]
         page = await memory.channels.visibility(
             space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
         )

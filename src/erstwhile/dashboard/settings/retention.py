@@ -8,7 +8,7 @@ from nicegui import html, ui
 
 from erstwhile.base import setting_list
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, labels
+from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
@@ -28,15 +28,15 @@ class RetentionPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory = await self._viewer.reading()
         chosen = await memory.spaces.configuration(space=self._viewer.space)
-        kept = labels.in_force(chosen, setting_list.list_settings(memory.settings))["retention"]
-        self._was, going = labels.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
+        kept = fields.in_force(chosen, setting_list.list_settings(memory.settings))["retention"]
+        self._was, going = fields.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):
             fields.note(
                 f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
             )
             with fields.table("Kind", "Kept for", "Would expire now"):
-                for kind, label in labels.KINDS.items():
+                for kind, label in fields.KINDS.items():
                     with html.tr():
                         with fields.cell("Kind"):
                             html.strong(label)
@@ -71,7 +71,7 @@ class RetentionPart(fields.SettingsPart):
 
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, retention=labels.retention(self._typed()))
+        await memory.spaces.configure(space=self._viewer.space, retention=fields.retention(self._typed()))
         await self.done("Saved for this space. Nothing expires before the next run.")
 
     async def _taken_back(self) -> None:
@@ -87,7 +87,7 @@ class RetentionPart(fields.SettingsPart):
         memory = await self._viewer.writing()
         with fields.Busy(self._run, "Running…"):
             gone = await memory.archive.expire(space=self._viewer.space)
-        await self.done(labels.expired(gone))
+        await self.done(fields.expired(gone))
 
     async def changed(self, _events: Sequence[Event]) -> None:
         if {kind: days for kind, days in self._typed().items() if days} == self._was:

@@ -16,7 +16,7 @@ from erstwhile.context.render import PREFACE
 from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import ChatInput, Recollection
 from erstwhile.requests.model import ASK, RETRIEVAL
-from erstwhile.requests.record import RequestRecord
+from erstwhile.requests.recorder import RequestRecord
 
 log = Log(__name__)
 

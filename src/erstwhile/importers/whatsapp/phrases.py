@@ -1,5 +1,4 @@
-"""Phrases that WhatsApp writes itself, in many languages: omitted files, deleted and edited
-messages."""
+"""Phrases that WhatsApp writes itself: omitted files, deleted and edited messages."""
 
 from __future__ import annotations
 
