@@ -1,4 +1,4 @@
-"""An export back into a space: its rows as they were, in one transaction, where the space is empty."""
+"""Load an export: its rows as they were, in one transaction, into an empty space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from erstwhile.events import store as events
 from erstwhile.exports import rows
 from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
-from erstwhile.index.documents import queries as index_queries
+from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
@@ -40,7 +40,7 @@ NOT_TAKEN: Final = ("api_key", "base_url")
 
 
 class Admission:
-    """`largest`: of a message, in bytes. `kinds`: of jobs, those that are done here. `left` is what of the settings was not taken."""
+    """`largest` message in bytes; `kinds` of jobs that are taken; `left` settings are not."""
 
     def __init__(self, largest: int, kinds: frozenset[str]) -> None:
         self._largest, self._kinds = largest, kinds
@@ -55,7 +55,7 @@ class Admission:
         }
 
     def row(self, table: ArchiveTable, row: Json) -> Json | None:
-        """As it may be stored; None where it is not taken. Raises with what is wrong."""
+        """Return the row to store, or None to leave it out. Raises what is wrong."""
         for name, value in row.items():
             if value is None:
                 continue
@@ -137,7 +137,7 @@ def check_export(found: reader.ArchiveReader) -> None:
 
 
 async def empty(tx: Transaction) -> bool:
-    """Whether nothing was ever said here, or erased: what was must not come back with rows as they were."""
+    """Whether nothing was ever said or erased here: erased messages must not come back."""
     if await tx.first(queries.erased):
         return False
     layout = await tables.layout(tx)
@@ -146,7 +146,7 @@ async def empty(tx: Transaction) -> bool:
 
 
 async def load(tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress) -> Loaded | None:
-    """None where the space is not empty. Whatever space the export was of, its rows become this one's."""
+    """Load the rows into this space. Returns None if it is not empty."""
     if not await empty(tx):
         return None
     layout = await tables.layout(tx)
@@ -177,7 +177,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
 
 
 def _needed(found: reader.ArchiveReader, name: str) -> ArchiveFile:
-    """With the columns that rows of this table get here."""
+    """Return the file with the columns that rows of this table get here."""
     packed = found.tables[name]
     return replace(packed, columns=(*packed.columns, *_GIVEN_HERE.get(name, ())))
 
@@ -212,20 +212,20 @@ def _admitted(
 
 
 async def _documents(tx: Transaction, found: restore.Rows) -> int:
-    """In the order they were; their vectors are made again."""
+    """Store the documents in their order; their vectors are made again."""
     done, batch = 0, list[Json]()
     for _, row in found:
         batch.append(row)
         if len(batch) == _BATCH:
-            await tx.run_many(index_queries.add_documents, batch)
+            await documents.add_rows(tx, batch)
             done, batch = done + len(batch), []
     if batch:
-        await tx.run_many(index_queries.add_documents, batch)
+        await documents.add_rows(tx, batch)
     return done + len(batch)
 
 
 async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:
-    """Asked for anew."""
+    """Request the jobs again."""
     asked = 0
     for _, row in found:
         payload = json.loads(row["payload"])

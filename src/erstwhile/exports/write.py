@@ -1,4 +1,4 @@
-"""The zip: of one moment, written beside its place, page by page, read back, and put there when it is whole."""
+"""Write the zip: of one moment, beside its place, checked, and renamed when it is complete."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _ENTRIES: Final = 1000  # on one page
 
 @dataclass(frozen=True, slots=True)
 class ExportPages:
-    """What the pages are of. `count`: how many messages and memories there are."""
+    """The subject of the pages. `count`: how many messages and memories there are."""
 
     title: str
     of: Of
@@ -116,7 +116,7 @@ async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None
 async def _paged(
     pack: ArchiveWriter, prefix: str, title: str, found: AsyncIterator[list[str]]
 ) -> list[tuple[str, str]]:
-    """Says what each page is called, and how it is labelled."""
+    """Write the pages and return the name and label of each."""
     links: list[tuple[str, str]] = []
     waiting: list[str] = []
 
@@ -189,7 +189,7 @@ def entry(label: str, text: str) -> str:
 
 
 def known(about: dict[str, Any]) -> str:
-    """What is told of a person, their profile and their days."""
+    """Return what is remembered of a person, their profile and their days."""
     parts = [entry("Known as", ", ".join(each["name"] for each in about["names"]))] if about.get("names") else []
     if any(each["text"] for each in about.get("told", ())):
         parts += [

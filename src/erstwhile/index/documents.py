@@ -71,6 +71,11 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
 
 
+async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
+    """Store rows of an export as they were."""
+    await tx.run_many(queries.add_documents, rows)
+
+
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
     if ids:
         await tx.run(queries.remove_documents, ids=json.dumps(list(ids)))

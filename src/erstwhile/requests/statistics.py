@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.structured import store as structured
-from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent
+from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent, share
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(RequestCounts))
 _TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+_SHARES = ("thin", "fallback", "widened", "meaning", "summaries_only", "truncated", "empty")
 CHAT = "chat"
 
 
@@ -52,19 +53,13 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         requests=counted.requests,
         queries=counted.queries,
         by_op={op: sum(row["requests"] for row in rows if row["op"] == op) for op in OPS},
-        hit_rates={path: share(getattr(counted, path), counted.queries) for path in PATHS},
-        thin=share(counted.thin, counted.queries),
-        fallback=share(counted.fallback, counted.queries),
-        widened=share(counted.widened, counted.queries),
-        meaning=share(counted.meaning, counted.queries),
-        summaries_only=share(counted.summaries_only, counted.queries),
-        truncated=share(counted.truncated, counted.contexts),
-        empty=share(counted.empty, counted.requests),
+        hit_rates={path: counted.share(path) for path in PATHS},
+        **{name: counted.share(name) for name in _SHARES},
         retrieval=times.retrieval,
         model=times.model,
         whole=times.whole,
-        errors={stage: share(getattr(counted, f"{stage}_errors"), counted.requests) for stage in STAGES},
-        tokens_per_request=share(counted.tokens, counted.contexts),
+        errors={stage: counted.share(f"{stage}_errors") for stage in STAGES},
+        tokens_per_request=counted.share("tokens"),
         spent=spent,
         memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
         complaints=sum(row["complaints"] for row in complaints),
@@ -72,10 +67,6 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         structured=noted.rate if noted.read else None,
         daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
     )
-
-
-def share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _daily(since: datetime, days: int, found: _Rows) -> tuple[ReportDay, ...]:
@@ -142,10 +133,7 @@ def _times(row: Row) -> Times:
 
 
 def _measured(rows: Sequence[Row]) -> tuple[Times, dict[int, Times]]:
-    by_day: dict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_day[row["day"]].append(row)
-    return _taken(rows), {day: _taken(of_day) for day, of_day in by_day.items()}
+    return _taken(rows), {day: _taken(of_day) for day, of_day in _by_day(rows).items()}
 
 
 def _taken(rows: Sequence[Row]) -> Times:

@@ -81,10 +81,10 @@ def _settings(memory: Memory) -> None:
 
 _PARTS = {
     "prompts": ("Prompts", prompts.show),
-    "models": ("Models", models.show),
+    "models": ("Models", models.ModelsPart.show),
     "keys": ("API keys", keys.show),
-    "retention": ("Retention", retention.show),
-    "privacy": ("Privacy", privacy.show),
+    "retention": ("Retention", retention.RetentionPart.show),
+    "privacy": ("Privacy", privacy.PrivacyPart.show),
     "about": ("About", _show_about),
 }
 

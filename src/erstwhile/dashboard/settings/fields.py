@@ -7,16 +7,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from nicegui import html, ui
 from nicegui.element import Element
 
+from erstwhile.base import setting_list
 from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, SettingChoice
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
 from erstwhile.layers.retention.model import Expired
 
 Changed = Callable[[str], Awaitable[None] | None]
@@ -109,13 +111,35 @@ class Busy:
 class SettingsPart(ABC):
     """A part of the page that is redrawn after each change. Dialogs are outside it, so that redrawing keeps them."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("settings",)  # events after which it is drawn again
+
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._aside: Element = html.div()
         self._box: Element = html.div().classes("stack loose")
 
+    @classmethod
+    async def show(cls, viewer: Viewer) -> None:
+        """Draw the part, and again after changes by others."""
+        part = cls(viewer)
+        await part.draw()
+        viewer.live(part.changed, kinds=cls.kinds)
+
     @abstractmethod
     async def draw(self) -> None: ...
+
+    async def changed(self, _events: Sequence[Event]) -> None:
+        """Follow changes by others. A part in which people type keeps what they typed."""
+        await self.draw()
+
+    async def in_force(self) -> dict[str, SpaceSetting]:
+        memory = await self._viewer.reading()
+        chosen = await memory.spaces.configuration(space=self._viewer.space)
+        return in_force(chosen, setting_list.list_settings(memory.settings))
+
+    async def configure(self, **values: str) -> None:
+        memory = await self._viewer.writing()
+        await memory.spaces.configure(space=self._viewer.space, **values)
 
     async def done(self, words: str, undo: parts.Handler | None = None) -> None:
         """Redraw, then show a toast: the button that was pressed is gone by then."""

@@ -27,12 +27,6 @@ _LABELS = {
 }
 
 
-async def show(viewer: Viewer) -> None:
-    models = ModelsPart(viewer)
-    await models.draw()
-    viewer.live(models.changed, kinds=("settings",))
-
-
 class ModelsPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
@@ -41,14 +35,14 @@ class ModelsPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        house = setting_list.list_settings(memory.settings)
-        self._found = await self._in_force()
+        settings = setting_list.list_settings(memory.settings)
+        self._found = await self.in_force()
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
                 for role in fields.ROLES:
                     self._role(role)
-                embedder = next(each for each in house if each.name == "embedder")
+                embedder = next(each for each in settings if each.name == "embedder")
                 self._row(
                     "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), fields.where(embedder)
                 )
@@ -114,7 +108,8 @@ class ModelsPart(fields.SettingsPart):
                 for name, (label, hint) in _LABELS.items():
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
-                fields.choice("Recipe", self._recipes(), self._chosen_recipe(), self._set_recipe)
+                recipe = self._found["recipe"]
+                fields.choice("Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe)
             if not admin:
                 fields.note("The base URL is set with an admin key, because the server then calls that address.")
             with html.div().classes("row"):
@@ -135,12 +130,8 @@ class ModelsPart(fields.SettingsPart):
         server = "the server's" if found.own else f"the server's: {found.value}"
         return {"": server} | {each: each for each in RECIPES}
 
-    def _chosen_recipe(self) -> str:
-        return self._found["recipe"].value if self._found["recipe"].own else ""
-
     async def _set_recipe(self, recipe: str) -> None:
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, recipe=recipe)
+        await self.configure(recipe=recipe)
         parts.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
@@ -165,19 +156,13 @@ class ModelsPart(fields.SettingsPart):
             more="This space's own models and its key are deleted. This can't be undone.",
         ):
             return
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, **dict.fromkeys(own, ""))
+        await self.configure(**dict.fromkeys(own, ""))
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
         """Follow changes by others, but keep what someone is typing and the result of a test."""
-        if not self._typed() and await self._in_force() != self._found:
+        if not self._typed() and await self.in_force() != self._found:
             await self.draw()
-
-    async def _in_force(self) -> dict[str, SpaceSetting]:
-        memory = await self._viewer.reading()
-        house = setting_list.list_settings(memory.settings)
-        return fields.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: ModelCheck) -> None:

@@ -9,7 +9,6 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page, every
-from erstwhile.base import setting_list
 from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
@@ -25,13 +24,9 @@ _RULES = {
 }
 
 
-async def show(viewer: Viewer) -> None:
-    privacy = PrivacyPart(viewer)
-    await privacy.draw()
-    viewer.live(privacy.changed, kinds=("settings", "channel", "person"))
-
-
 class PrivacyPart(fields.SettingsPart):
+    kinds = ("settings", "channel", "person")
+
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._all = viewer.asked("channels") == "all"
@@ -40,8 +35,7 @@ class PrivacyPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
-        chosen = await memory.spaces.configuration(space=space)
-        found = fields.in_force(chosen, setting_list.list_settings(memory.settings))["privacy"]
+        found = (await self.in_force())["privacy"]
         page = await memory.channels.visibility(
             space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
         )
@@ -70,8 +64,7 @@ class PrivacyPart(fields.SettingsPart):
         ):
             await self.draw()
             return
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, privacy=value)
+        await self.configure(privacy=value)
         await self.done("It holds from the next question on.")
 
     # Channels

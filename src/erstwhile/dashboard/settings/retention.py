@@ -6,17 +6,10 @@ from collections.abc import Sequence
 
 from nicegui import html, ui
 
-from erstwhile.base import setting_list
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-
-
-async def show(viewer: Viewer) -> None:
-    kept = RetentionPart(viewer)
-    await kept.draw()
-    viewer.live(kept.changed, kinds=("settings",))
 
 
 class RetentionPart(fields.SettingsPart):
@@ -27,8 +20,7 @@ class RetentionPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        chosen = await memory.spaces.configuration(space=self._viewer.space)
-        kept = fields.in_force(chosen, setting_list.list_settings(memory.settings))["retention"]
+        kept = (await self.in_force())["retention"]
         self._was, going = fields.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
         self._box.clear()
         with self._box, parts.card("How long each kind is kept"):
@@ -70,13 +62,11 @@ class RetentionPart(fields.SettingsPart):
         return {kind: str(field.value or "").strip() for kind, field in self._fields.items()}
 
     async def _saved(self) -> None:
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, retention=fields.retention(self._typed()))
+        await self.configure(retention=fields.retention(self._typed()))
         await self.done("Saved for this space. Nothing expires before the next run.")
 
     async def _taken_back(self) -> None:
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, retention="")
+        await self.configure(retention="")
         await self.done("The server's retention is in force again.")
 
     async def _expired(self) -> None:
