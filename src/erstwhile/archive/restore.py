@@ -85,7 +85,7 @@ _BATCH: Final = 500
 _REFUSALS: Final = frozenset({"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"})
 
 Rows = Iterable[tuple[str, Json]]
-Change = Callable[[str, Json], Json | None]  # changes a row before it is inserted; None leaves it out
+Change = Callable[[str, Json], Json | None]  # changes a row, or leaves it out (None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
 async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]) -> None:
     try:
         await tx.run_many(query, batch)
-    except Exception as error:  # each database has its own names for refused values; other errors propagate
+    except Exception as error:  # each database has its own errors for refused values
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
         raise InvalidInput(

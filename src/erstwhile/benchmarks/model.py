@@ -59,7 +59,7 @@ class BenchmarkOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextCoverage:
-    """The share of a question's evidence in a context: by whole text, and by id among the sources."""
+    """The share of a question's evidence in a context: by whole text, and by id."""
 
     text: float
     source: float

@@ -190,7 +190,7 @@ class Bot:
                 if epoch == self._epoch:
                     self._places_known.set()
                     return
-            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; without a retry nothing catches up
+            except Exception as error:  # noqa: BLE001 - it must be tried again
                 log.warning("bot.places_failed", reason=f"{type(error).__name__}: {error}")
                 await asyncio.sleep(pause)
                 pause = min(_REFRESH_SECONDS, 2 * pause)
@@ -228,7 +228,7 @@ class Bot:
             await asyncio.sleep(_REFRESH_SECONDS)
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - the next attempt may succeed; the bot goes on
+            except Exception as error:  # noqa: BLE001 - the bot goes on
                 log.warning("bot.reload_failed", reason=f"{type(error).__name__}: {error}")
 
     async def _reload_all(self) -> None:

@@ -98,7 +98,7 @@ class PlaceRegister:
         self.places.update({(place.space, place.channel): place for place in places})
 
     def missing_places(self, space: str, *, direct: bool) -> list[ChatPlace]:
-        """Return places with a choice that the platform does not list. Their readers are unknown."""
+        """Return places with a choice that the platform does not list."""
         return [
             ChatPlace(space, each.channel, each.title, open=False, direct=direct)
             for each in self._chosen.get(space, {}).values()
@@ -113,7 +113,7 @@ class PlaceRegister:
         self.places.pop((place.space, place.channel), None)
 
     def open_channels(self, space: str) -> frozenset[str]:
-        """Return the channels that everyone in the space can read: as listed now, else as declared."""
+        """Return the channels that everyone in the space can read."""
         seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
         declared = {channel: privacy == "open" for channel, (privacy, _) in self._declared.get(space, {}).items()}
         return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)

@@ -71,7 +71,7 @@ class SlashCommands:
             return await verb(command)
         except (InvalidInput, NotFound) as error:
             return str(error)
-        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+        except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}")
             return replies.FAILED
 

@@ -53,7 +53,7 @@ class HistorySync:
         self._capture = Capture(register, platform.name)
 
     async def catch_up(self, place: ChatPlace) -> None:
-        """Store what was missed. If it raises, what was stored stays and the next call continues."""
+        """Store what was missed. If it raises, the next call continues."""
         if not (await self._register.load_state(place)).tracked:
             return
         await self._register.load(place.space)

@@ -43,7 +43,7 @@ class PlaceQueue:
         return not self._waiting and (self._task is None or self._task.done())
 
     def put(self, event: QueueEvent) -> None:
-        """Add an event without waiting. When the queue is full, posts are dropped and read later."""
+        """Add an event without waiting. A full queue drops posts, which are read later."""
         self.place = event.place
         self._waiting.append(event)
         if len(self._waiting) > MAX_EVENTS:
@@ -52,7 +52,7 @@ class PlaceQueue:
         self._start()
 
     def mark_gap(self) -> None:
-        """Catch up next. Waiting posts are dropped, because catching up finds them; changes stay."""
+        """Catch up next. Waiting posts are dropped, because catching up finds them."""
         self._add_gap((PlaceChange, PlaceDeletion, Edit, Deletion))
         self._start()
 
@@ -73,7 +73,7 @@ class PlaceQueue:
                 self._failures = 0
             except Unreadable as error:
                 log.info("bot.place_unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
-            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; other places go on, this one retries
+            except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
                 log.warning(
                     "bot.queue_failed",

@@ -94,9 +94,9 @@ class Responder:
                 await self._platform.send(place, replies.SLOW_DOWN, post.key)
             return
         try:
-            async with asyncio.timeout(self._timeout), self._slots:  # those who wait too long get an error too
+            async with asyncio.timeout(self._timeout), self._slots:  # waiting counts too
                 text = await self._answer(post)
-        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+        except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = replies.FAILED
         for piece in replies.split(

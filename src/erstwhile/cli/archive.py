@@ -41,7 +41,7 @@ def erase(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Erase a person, a channel, a message, an origin or a whole space, with everything made from it. It can't be undone."""
+    """Erase a person, a channel, a message, an origin or a space. It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
     if sum(name is not None for name in which.values()) + everything != 1:
         raise InvalidInput(
@@ -71,7 +71,7 @@ def erase(
 @archive.command("origins")
 @reads
 async def origins(memory: Memory) -> output.Result:
-    """List where messages came from, such as imported files. `erstwhile erase --origin` erases one."""
+    """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
     found = await every(memory.archive.origins)
     rows = (
         (each.source, each.messages, each.channels, f"{each.first_at:%Y-%m-%d}", f"{each.last_at:%Y-%m-%d}")
@@ -92,7 +92,7 @@ def _ask(named: str, typed: str) -> None:
 @archive.command("receipts")
 @command
 async def receipts(memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100) -> output.Result:
-    """List the receipts of erasures, newest first. They name nobody; --person and --channel find those of one."""
+    """List the receipts of erasures, newest first. They name nobody."""
     found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
     rows = (
         (
@@ -140,7 +140,7 @@ def backup(
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write the whole database into one zip while it is in use; or check such a zip, or restore it."""
+    """Write the whole database into one zip while in use; or check or restore one."""
     from erstwhile.api.archive import restore as restore_backup
     from erstwhile.archive import backup as backups
 

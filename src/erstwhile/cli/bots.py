@@ -143,7 +143,7 @@ async def _run_discord(database: str | None, token: str, api: str | None, chosen
 
 
 async def _welcome_discord(memory: Memory, platform: DiscordPlatform, bot: Bot, chosen: ChannelChoice) -> None:
-    """Once connected: listens to what was named, and says what is listened to and what to do next."""
+    """Once connected, listen to what was named, and say what to do next."""
     servers, places = await platform.servers(), await platform.places()
     for place in places:
         if place in chosen and await listen_to(memory, place, past=chosen.past):

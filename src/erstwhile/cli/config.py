@@ -40,7 +40,7 @@ def migrate(database: Database = None, json: Json = False) -> None:
 
 @config.command("show")
 def show(database: Database = None, json: Json = False) -> None:
-    """List every setting: its value, where it comes from, and what it does. Secrets are not shown."""
+    """List every setting: its value, its source, and what it does. Secrets are hidden."""
     settings = load(database=database)
     rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
     rows["model"]["in_force"] = settings.chosen_model
@@ -50,7 +50,7 @@ def show(database: Database = None, json: Json = False) -> None:
 
 @config.command("secret")
 def secret(json: Json = False) -> None:
-    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts the spaces' own keys. It is not stored."""
+    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts keys. It is not stored."""
     from erstwhile.configuration.encryption import new_secret
 
     made = new_secret()

@@ -60,7 +60,7 @@ async def browse(
     offset: Annotated[int, typer.Option(min=0, help="How many of the first to skip.")] = 0,
     limit: Limit = 20,
 ) -> output.Result:
-    """List everything that holds the words, messages too, and count it by kind, channel, person, writer and month."""
+    """List everything that holds the words, messages too, with counts by kind and more."""
     found = await memory.memories.browse(
         words,
         offset=offset,

@@ -51,7 +51,7 @@ def group() -> typer.Typer:
 def with_memory(
     work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None = None, **settings: Any
 ) -> T:
-    """Open the memory and do some work. The background worker stays off unless the settings say otherwise."""
+    """Open the memory and do some work, by default without the background worker."""
     from erstwhile.api.memory import open as open_memory
 
     async def run() -> T:
@@ -129,7 +129,7 @@ def _listed(what: str, given: str, known: Iterable[str]) -> str:
 
 
 async def find_id(memory: Memory, given: str) -> str:
-    """Return the whole id of a message, a memory or a request. An unknown one is returned as it is: whoever takes it refuses it."""
+    """Return the whole id of a message, memory or request; an unknown one as it is."""
     return given if ids.is_whole(given) else only_id(given, await memory.ids.resolve(given))
 
 

@@ -93,7 +93,7 @@ def progress() -> Progress:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows in the width of the terminal (80 where there is none). An id is never broken, so that it can be copied."""
+    """Print rows in the width of the terminal. An id is never broken."""
     from rich.table import Table
     from rich.text import Text
 

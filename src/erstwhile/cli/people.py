@@ -1,4 +1,4 @@
-"""People: who is known, who is remembered, whose private words are visible elsewhere, and their profiles."""
+"""People: who is known, blocked or sharing, and their profiles."""
 
 from __future__ import annotations
 

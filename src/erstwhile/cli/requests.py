@@ -69,7 +69,7 @@ async def explain(
     channel: Channel = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
 ) -> output.Result:
-    """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
+    """Explain how a request was answered: every candidate, its score and its fate."""
     found = await memory.requests.explain(await _find(memory, request, channel))
     return found, lambda: _print(output.console(), found, limit)
 
@@ -216,7 +216,7 @@ async def report(
     days: Days = 7,
     html: Annotated[Path | None, typer.Option(help="Write one page with plots here instead.")] = None,
 ) -> output.Result:
-    """Show how well the memory works: what was found, what was left out, how long it took, what it cost."""
+    """Show how well the memory works: what was found, how fast, and at what cost."""
     asked = await memory.requests.list(limit=_LISTED) if html is not None else []
     made, advice = await memory.requests.report(days=days), await memory.requests.recommendations(days=days)
     if html is None:

@@ -78,7 +78,7 @@ def _read_hidden(name: str) -> str:
 @spaces.command("rebuild")
 @command
 async def rebuild(memory: Memory) -> output.Result:
-    """Delete everything derived in a space and make it again from the messages. What people edited stays."""
+    """Delete everything derived in a space and make it again. What people edited stays."""
     await memory.spaces.rebuild()
     settled = await settle_with_progress(memory)
     counts = f"{settled.done} jobs done, {settled.waiting} waiting, {settled.parked} parked"

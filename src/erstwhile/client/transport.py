@@ -208,7 +208,7 @@ class Transport:
             error, ModelError
         ):  # nothing was done; the server has already retried model calls
             raise FailedAttempt(error, again=True, after=after)
-        if status in (502, 504) and not _error_class(document):  # from a proxy: unknown whether anything was done
+        if status in (502, 504) and not _error_class(document):  # from a proxy
             raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 

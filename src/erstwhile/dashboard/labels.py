@@ -1,4 +1,4 @@
-"""What each kind of memory is called and coloured on a page: the only list of kinds in the dashboard."""
+"""Labels and colours of the kinds of memories."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KINDS = {
 }
 
 
-PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each; the others are one series
+PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each
 
 
 def of(kind: str) -> KindLabel:

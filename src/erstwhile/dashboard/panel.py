@@ -41,7 +41,7 @@ class Rows(Generic[T]):
             self._draw(row, item)
 
     def _order(self, wanted: Sequence[Element]) -> None:
-        """Move new rows, which were added at the end, to their place; leave the others untouched."""
+        """Move new rows, which were added at the end, to their place."""
         there = self._inside.default_slot.children
         for index, row in enumerate(wanted):
             if there[index] is not row:

@@ -1,4 +1,4 @@
-"""The filters of a search: read from the address, and written into links that change one of them."""
+"""The filters of a search: read from the address, and written into links."""
 
 from __future__ import annotations
 

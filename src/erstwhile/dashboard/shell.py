@@ -103,7 +103,7 @@ def page(path: str) -> Callable[[Build], Build]:
             with html.main().classes("page").props("id=content tabindex=-1"):
                 try:
                     await build(viewer)
-                except Exception as error:  # noqa: BLE001 - whatever it was, the page says so, and its words stay inside
+                except Exception as error:  # noqa: BLE001 - the page says that it failed
                     logged(error)
                     if not isinstance(error, (Error, Problem)):
                         viewer.client.status_code = 500

@@ -34,7 +34,7 @@ _MOST = 500  # events passed on at once; a page that is further behind reads eve
 
 
 class PageWatcher:
-    """The events one page wants: of these kinds (None is all), of one channel or person if named."""
+    """The events one page wants: of these kinds (None is all), one channel or person."""
 
     def __init__(
         self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None, pause: float = 0.0
@@ -57,7 +57,7 @@ class PageWatcher:
             began = time.monotonic()
             try:
                 await self._told(news)
-            except StorageError as error:  # the database is away for a while: try again, or the page falls behind
+            except StorageError as error:  # the database is away: try again
                 log.warning("dashboard.tell_failed", error=type(error).__name__)
                 self._news = [*news, *self._news][-_MOST:]
                 self._arrived.set()
@@ -110,7 +110,7 @@ class EventHub:
                     for watcher in list(self._watchers.get(space, ())):
                         watcher.hear(event)
                 return
-            except Error as error:  # the database is away for a while: what was missed is read from the cursor on
+            except Error as error:  # the database is away: go on from the cursor
                 log.warning("dashboard.watch_failed", space=space, error=type(error).__name__)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
@@ -182,7 +182,7 @@ class Viewer:
         return int(written)
 
     async def reading(self) -> Memory:
-        """The memory, if this session may still read it. Call again after every wait for the user."""
+        """The memory, if this session may still read it. Call again after every wait."""
         (await self._still()).reads(self.space)
         return Backend.memory
 

@@ -32,7 +32,7 @@ from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
 
-_LONGEST_KEY: Final = 1024  # bytes of a text that rows are found by: past it, Postgres has no place for it in an index
+_LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
 _JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 # An address that the memory would send what people say to is nothing to take from a file.

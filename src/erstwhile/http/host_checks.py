@@ -27,7 +27,7 @@ _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
-_PLENTY = ("/healthz", "/readyz", "/_")  # probes and dashboard assets: frequent, logged at debug level
+_PLENTY = ("/healthz", "/readyz", "/_")  # frequent: logged at debug level
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",

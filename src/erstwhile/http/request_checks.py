@@ -192,7 +192,7 @@ class EntryMiddleware:
             refusal = Problem(500, "Internal error. The server's log has details under this request_id.")
         else:
             return
-        if not started:  # else the connection is closed, which shows that the response is incomplete
+        if not started:  # else the closed connection shows it
             await problems.response(refusal, scope["path"])(scope, receive, watched)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:

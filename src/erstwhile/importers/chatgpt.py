@@ -1,4 +1,4 @@
-"""ChatGPT's export. A conversation is a tree; the branch that ends in `current_node` is imported."""
+"""ChatGPT's export. Of a tree, the branch that ends in `current_node` is imported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PICTURES: Final = {
     "audio_asset_pointer": "[audio]",
     "real_time_user_audio_video_asset_pointer": "[audio]",
 }
-_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # marks citations and named things in an answer
+_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # citations and named things
 
 
 class ChatGPT:
@@ -107,7 +107,7 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.
     parents: dict[str, str] = {}
     for id, node in nodes.items():
         for child in items(node.get("children")):
-            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the root has none
+            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # not the root
                 parents.setdefault(child, id)
     for id, node in nodes.items():
         above = text(node.get("parent"))

@@ -28,7 +28,7 @@ def leaf(parents: Mapping[str, str], newest_last: Sequence[str]) -> str:
 
 
 def upwards(parents: Mapping[str, str], start: str, known: Mapping[str, object], roots: Sequence[str] = ()) -> Branch:
-    """Follow parents from the last message to the first. Stops at a missing parent or in a cycle."""
+    """Follow parents from the last message to the first, up to a missing one or a cycle."""
     ids: list[str] = []
     seen: set[str] = set()
     here, broken = start, ""

@@ -21,9 +21,9 @@ from erstwhile.text import slack as markup
 # The list that names a channel tells who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: the folder of one channel was given
+_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: of one channel
 _BOTS: Final = "messages of bots"
-_SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time; larger ones keep their order
+_SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 
 
 class Slack:
@@ -62,7 +62,7 @@ FORMAT = Slack()
 
 @dataclass(frozen=True, slots=True)
 class _SlackChannel:
-    """A channel with id, name and who could read it ("open", "private", "direct"; None if unknown)."""
+    """A channel and who could read it: "open", "private", "direct" or None."""
 
     id: str
     title: str

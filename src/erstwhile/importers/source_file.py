@@ -105,7 +105,7 @@ class CountedFile:
 
 
 class _Stream(io.RawIOBase):
-    """UTF-8 without a byte order mark. UTF-16 and UTF-32 with one are converted; other bytes pass."""
+    """UTF-8 without a byte order mark. UTF-16 and UTF-32 with one are converted."""
 
     def __init__(self, file: CountedFile) -> None:
         self._file = file
@@ -179,7 +179,7 @@ class _damage:  # noqa: N801 - a context manager
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, PermissionError):
             raise InvalidInput(f"{self._name} may not be read. Change its permissions, or copy it.") from None
-        if isinstance(error, RuntimeError):  # raised by zipfile for an unknown compression or a password
+        if isinstance(error, RuntimeError):  # zipfile: unknown compression, or a password
             raise InvalidInput(
                 f"{self._name} has an unknown compression ({error}). Unpack it and import the folder."
             ) from None

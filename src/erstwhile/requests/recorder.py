@@ -125,7 +125,7 @@ class Recorder:
             if isinstance(error, asyncio.CancelledError):
                 raise
             return False
-        except Exception as error:  # noqa: BLE001 - a row that can't be written must not take the others, or an answer, with it
+        except Exception as error:  # noqa: BLE001 - other rows and answers go on
             log.error("requests.dropped", rows=len(batch), error=type(error).__name__)
         return True
 

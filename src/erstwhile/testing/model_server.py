@@ -186,7 +186,7 @@ class ModelServer:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(0)  # transports close their sockets one turn of the loop after they are told to
+        await asyncio.sleep(0)  # transports close their sockets one turn later
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -204,7 +204,7 @@ class ModelServer:
     async def _serve(self, accepted: socket.socket) -> None:
         try:
             reader, writer = await asyncio.open_connection(sock=accepted)
-        except BaseException:  # whatever it was, being cancelled included, the socket must not stay open
+        except BaseException:  # also when cancelled, the socket must not stay open
             accepted.close()
             raise
         self._writers.add(writer)
@@ -287,7 +287,7 @@ class ModelServer:
             return ""
         try:
             return self._script(call)
-        except Exception as wrong:  # noqa: BLE001 a test's script may raise anything, and must see it in the answer
+        except Exception as wrong:  # noqa: BLE001 - a test sees it in the answer
             return Fault(f"script raised {wrong!r}", "status", 500)
 
     def _plain(self, call: Call) -> str:

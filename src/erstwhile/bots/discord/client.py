@@ -94,7 +94,7 @@ class DiscordClient(discord.Client):
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         try:
             self._on_event(event, *args)
-        except Exception as trouble:  # noqa: BLE001 - an event of an unexpected shape must not end the connection
+        except Exception as trouble:  # noqa: BLE001 - the connection stays
             log.error("discord.event_failed", kind=event, error=type(trouble).__name__)
         super().dispatch(event, *args, **kwargs)
 

@@ -135,7 +135,7 @@ class DiscordEvents:
         return found if isinstance(found, discord.Message) and ours else None
 
     def _mentioned(self, message: discord.Message) -> bool:
-        """Whether a message mentions the bot by name or by its own role; @everyone does not count."""
+        """Whether a message mentions the bot by name or role; @everyone does not count."""
         if any(each.id == self.me for each in message.mentions):
             return True
         return any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)

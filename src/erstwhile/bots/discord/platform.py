@@ -240,7 +240,7 @@ class DiscordPlatform(Platform):
         return key_of(discord.utils.time_snowflake(at))
 
     def unlisted(self, space: str, channel: str) -> ChatPlace | None:
-        """Return a private place: every readable place was listed, so the bot cannot read this one."""
+        """Return a private place: every place that the bot can read was listed."""
         return None if space == DIRECT else ChatPlace(space, channel, "", open=False)
 
     # Sending

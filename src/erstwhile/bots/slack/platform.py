@@ -179,7 +179,7 @@ class SlackPlatform(Platform):
         return nullcontext()
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
-        """Return public channels, for guests only those they are in, and private ones they are in."""
+        """Return public channels, for guests only their own, and their private ones."""
         if space != self._places.space:
             return frozenset()
         channels = await self._places.channels_of(person)
@@ -249,7 +249,7 @@ class SlackCommands:
 
 
 def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
-    """Return a function that replies to the asker alone. Valid for half an hour and five replies."""
+    """Return a function that replies to the asker alone, five times within half an hour."""
 
     async def answer(text: str) -> None:
         client = AsyncWebhookClient(address, logger=library, retry_handlers=[RetryHandler()])
@@ -288,7 +288,7 @@ async def pages(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[li
 
 
 async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[list[Json]]:
-    """Walk backwards through windows, oldest first. What does not fit belongs to the next window."""
+    """Walk backwards through windows, each oldest first."""
     end = f"{int(time.time()) + 86_400}.000000"
     bounds: list[str] = [end]  # ends of windows, newest first
     oldest = {"oldest": after} if after else {}

@@ -53,7 +53,7 @@ def long_text(text: str, longest: int, classes: str = "") -> None:
 
 
 PAGE = 60  # messages at first
-MOST = 180  # a page that follows what is said grows up to here, and from then on lets go of its oldest
+MOST = 180  # messages on a page that follows; then its oldest go
 _BEFORE = 20  # of what was said before the message that is looked for
 
 

@@ -69,7 +69,7 @@ def download(path: str) -> Callable[[Make], Make]:
 
 Cell = str | int | float | None
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for more than text, standing first
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes these for a formula
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

@@ -22,7 +22,7 @@ from erstwhile.layers.erasure.model import Receipt
 
 
 class PersonView:
-    """`own`: the person looks at it themselves. `erased` draws what is shown once they are erased."""
+    """`own`: the person looks at it themselves. `erased` draws what is shown afterwards."""
 
     def __init__(self, viewer: Viewer, person: str, erased: Callable[[str], None], *, own: bool = False) -> None:
         self._viewer, self._person, self._erased, self._own = viewer, person, erased, own

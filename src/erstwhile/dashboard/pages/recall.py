@@ -194,7 +194,7 @@ def _short(text: str) -> str:
     return line if len(line) <= 160 else line[:159] + "…"
 
 
-_AT_ONCE = 0.5  # seconds that a page waits for its answer; one that takes longer comes after the page
+_AT_ONCE = 0.5  # seconds that a page waits for its answer
 _CONNECTS = 60.0  # seconds in which a browser shows a page it has got
 
 

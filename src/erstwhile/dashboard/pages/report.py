@@ -34,7 +34,7 @@ async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(space=viewer.space, days=days)
-    advice = recommend(made, memory.settings)  # as memory.advise does, of a report that is counted once
+    advice = recommend(made, memory.settings)  # of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
         _nothing(viewer, days)

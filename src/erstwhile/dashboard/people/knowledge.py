@@ -59,7 +59,7 @@ class ProfileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """`told` is what is remembered, by audience; where only the text may be known, `about` has it."""
+    """`told` is what is remembered, by audience; of oneself, `about` has the text."""
 
     person: str
     name: str

@@ -26,7 +26,7 @@ _SECTIONS: Final = {  # what is not about one thing by its section, in the words
     "relationships": "Relationship",
     "other": "Other",
 }
-_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  # months between two ticks
+_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  # months per tick
 _MOST_TICKS: Final = 6
 _DAYS: Final = 70  # a time shorter than this is measured in days, not in months
 _NARROW: Final = 11.0  # per cent

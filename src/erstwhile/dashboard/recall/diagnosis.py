@@ -1,4 +1,4 @@
-"""Why is something missing from an answer? Finds each place that says it, and what happened to it."""
+"""Find out why something is missing from an answer."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Verdict:
 
 
 def holds(text: str, expected: str) -> bool:
-    """Whether a text has the expected one word for word, or every word of it that carries meaning."""
+    """Whether a text has the expected one word for word, or every word that has a meaning."""
     if not expected.strip():
         return False
     if _folded(expected) in _folded(text):

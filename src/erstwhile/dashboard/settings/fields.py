@@ -109,7 +109,7 @@ class Busy:
 
 
 class SettingsPart(ABC):
-    """A part of the page that is redrawn after each change. Dialogs are outside it, so that redrawing keeps them."""
+    """A part that is redrawn after each change. Dialogs are outside it, and stay."""
 
     kinds: ClassVar[tuple[str, ...]] = ("settings",)  # events after which it is drawn again
 

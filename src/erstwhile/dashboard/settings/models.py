@@ -91,7 +91,7 @@ class ModelsPart(fields.SettingsPart):
         result.clear()
         with fields.Busy(button, "Asking…"):
             tried = await memory.spaces.try_model(role, space=self._viewer.space)
-        if not result.is_deleted:  # what was saved meanwhile is shown anew, and this is about what was before
+        if not result.is_deleted:  # else it is about what was before
             with result:
                 _outcome(tried)
 

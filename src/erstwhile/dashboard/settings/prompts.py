@@ -250,7 +250,7 @@ def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
             yield DiffPart("new", came)
             yield DiffPart("same", words)
             gone, came = "", ""
-        else:  # a word or two that happen to stand in both would only tear apart what was replaced as a whole
+        else:  # a few words in both are no match between two changes
             gone, came = gone + words, came + "".join(new[c:d])
     yield DiffPart("gone", gone)
     yield DiffPart("new", came)

@@ -190,7 +190,7 @@ class ResponseReader:
         self.understood = True
         try:
             understand(self.answer, payload)
-        except Exception as error:  # noqa: BLE001 - an unexpected format must not break the response
+        except Exception as error:  # noqa: BLE001 - the response goes on
             log.warning("chat.not_understood", error=type(error).__name__)
 
 

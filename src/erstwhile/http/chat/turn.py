@@ -65,7 +65,7 @@ class ChatTurn:
     failure: str = ""
     interrupted: bool = False
     ledger: TurnLog = field(default_factory=TurnLog)
-    before: asyncio.Future[None] | None = None  # the previous turn of the channel, which is logged first
+    before: asyncio.Future[None] | None = None  # the previous turn, which is logged first
     _question: asyncio.Task[None] | None = None
     _asked: Message | None = None
     _streaming: asyncio.Task[None] | None = None

@@ -25,7 +25,7 @@ from erstwhile.writers.providers import ModelAddress, account
 log = Log(__name__)
 
 _MOST = 4096  # cached addresses
-_LAST_KNOWN_SECONDS = 600.0  # for how long a cached address is used while the database is unavailable
+_LAST_KNOWN_SECONDS = 600.0  # a cached address is used so long without a database
 _CONNECT_SECONDS = 5.0
 _KEPT_SECONDS = 120.0  # idle connections
 _KEPT = 100
@@ -201,7 +201,7 @@ class Relay(Response):
             await self._refuse(send, 502, f"{turn.model} can't be reached.")
             return
         try:
-            if 300 <= response.status_code < 400:  # following it would send the key to another address
+            if 300 <= response.status_code < 400:  # its target must not get the key
                 why = f"{turn.model} answered with a redirect (status {response.status_code}). Check base_url."
                 await self._refuse(send, 502, why)
             else:

@@ -53,7 +53,7 @@ class DateStyle:
 
 @dataclass(frozen=True, slots=True)
 class DateHead:
-    """The start of a message: three numbers of a date, whose order is decided later, and the time."""
+    """The start of a message: three numbers of a date, and the time."""
 
     style: DateStyle
     numbers: tuple[int, int, int]
@@ -88,7 +88,7 @@ def _year(written: int) -> int:
 
 
 def head(line: str) -> DateHead | None:
-    """Parse the start of a line, or return None. It may contain direction marks and various spaces."""
+    """Parse the start of a line, with direction marks and various spaces."""
     start = clean = line[:_LONGEST]
     if not start.isascii():
         start = start.translate(_SPACES)
@@ -190,7 +190,7 @@ class DateOrders:
             (order for order, how in fit.items() if how == best), key=lambda order: self.tried[order].months
         )
         if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
-            fitting.remove("year")  # a two-digit year never comes first, unless nothing else makes sense
+            fitting.remove("year")  # a two-digit year hardly ever comes first
         if len(fitting) == 1 or fitting[0] == "year":
             return fitting[0], True
         if self.style.sign == ".":
@@ -295,7 +295,7 @@ class ChatSurvey:
         chosen = colons[0]
         if len(colons) > 1:
             short, long = clean_name(body[: chosen.start()]), clean_name(body[: colons[1].start()])
-            if self.names[long] == self.names[short] >= _OFTEN:  # the longer beginning always occurs: it is the name
+            if self.names[long] == self.names[short] >= _OFTEN:  # it is the name
                 chosen = colons[1]
         name = clean_name(body[: chosen.start()])
         if not name or len(name) > _LONGEST_NAME or self._about(name):
