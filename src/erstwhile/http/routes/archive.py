@@ -102,7 +102,7 @@ async def export_channel(channel: ChannelName, space: ReadableSpace, memory: Ser
 
 @router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
 async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
-    """Everything of the space but its keys, in one zip: to read, and to import again."""
+    """Export all of the space but its keys as one zip, to read and to import without loss."""
     return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
 
 

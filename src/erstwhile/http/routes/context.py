@@ -30,7 +30,7 @@ _STREAM: dict[str, Any] = {
 async def context(
     chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
 ) -> ContextShown:
-    """Build what a model should know to answer `query`, within `budget` tokens."""
+    """Build what a model should know to answer `query` within `budget`, with sources."""
     return await _context(chat, memory, asked)
 
 

@@ -77,7 +77,7 @@ async def add(
 
 @router.get("/messages", summary="Read messages")
 async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
-    """Read messages in order, in pages. New messages are added at the end."""
+    """Read messages in order, in pages, without gaps or duplicates."""
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
     return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
