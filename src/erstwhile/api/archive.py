@@ -15,7 +15,7 @@ from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Limit, PersonId, Space
 from erstwhile.archive import backup as backups
-from erstwhile.archive import reader, rows
+from erstwhile.archive import model, reader
 from erstwhile.archive import restore as restoring
 from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
 from erstwhile.base.clock import moment
@@ -152,7 +152,7 @@ def _batches(found: reader.ArchiveReader) -> Iterator[list[_Line]]:
     batch: list[_Line] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
         try:
-            line = rows.parsed(raw)
+            line = model.parsed(raw)
             message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
             named = check.identifier("channel", line.get("channel")), check.identifier("id", line.get("id"))
         except InvalidInput as error:

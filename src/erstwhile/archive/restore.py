@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from erstwhile.archive import backup, reader, rows, tables
+from erstwhile.archive import backup, model, reader, tables
 from erstwhile.archive.model import ArchiveFile, ArchiveTable, Backup, Json, Progress, no_progress
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageError
@@ -122,7 +122,7 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
         if space != tx.space:
             await tables.enter(tx, space)
         if tx.dialect == "sqlite":
-            batch = [rows.native(filling.table, filling.columns, row) for row in batch]
+            batch = [model.native(filling.table, filling.columns, row) for row in batch]
         await _put(tx, filling.table, query, batch)
         done += len(batch)
         progress(filling.table.name, done)

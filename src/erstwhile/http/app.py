@@ -18,9 +18,9 @@ from erstwhile.api.memory import Memory
 from erstwhile.http import openapi, problems, verbs
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.host_checks import HostMiddleware
-from erstwhile.http.methods import MethodMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
 from erstwhile.http.path_ids import RawPathMiddleware
+from erstwhile.http.problems import MethodMiddleware
 from erstwhile.http.request_checks import EntryMiddleware
 from erstwhile.http.routes import ROUTERS
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Self, TypeVar
 
-from erstwhile.testing import anthropic_protocol, embeddings, openai_protocol, wire
+from erstwhile.testing import anthropic_protocol, openai_protocol, wire
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
@@ -55,7 +55,7 @@ class _Protocol:
 
 
 def _embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
-    return embeddings.answer(call, fault=reply.text)
+    return openai_protocol.answer(call, fault=reply.text)
 
 
 _PROTOCOLS = {

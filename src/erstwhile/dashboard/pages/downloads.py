@@ -22,8 +22,8 @@ from erstwhile.dashboard import paths
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
 from erstwhile.http.caller import Caller
+from erstwhile.http.dependencies import zip_response
 from erstwhile.http.problems import Problem
-from erstwhile.http.zip_response import zip_response
 
 FileParts = tuple[str, str, str]  # content, media type, name
 Make = Callable[[Memory, str, Request], Awaitable[FileParts]]

@@ -16,7 +16,7 @@ from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.recall import answer as lab_answer
-from erstwhile.dashboard.recall.snippets import ContextQuery
+from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http.problems import Problem

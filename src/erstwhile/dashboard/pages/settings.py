@@ -13,7 +13,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.base import setting_list
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import jobs
-from erstwhile.dashboard.settings import fields, keys, models, privacy, prompts, retention
+from erstwhile.dashboard.settings import fields, keys, models, privacy, prompts
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 
@@ -83,7 +83,7 @@ _PARTS = {
     "prompts": ("Prompts", prompts.show),
     "models": ("Models", models.ModelsPart.show),
     "keys": ("API keys", keys.show),
-    "retention": ("Retention", retention.RetentionPart.show),
+    "retention": ("Retention", privacy.RetentionPart.show),
     "privacy": ("Privacy", privacy.PrivacyPart.show),
     "about": ("About", _show_about),
 }

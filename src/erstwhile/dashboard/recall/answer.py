@@ -13,9 +13,9 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, ContextPart, Item
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.recall import diagnosis, snippets, wording
+from erstwhile.dashboard.recall import diagnosis, wording
 from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
-from erstwhile.dashboard.recall.snippets import ContextQuery
+from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit, Source
@@ -30,8 +30,8 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, text in (
-            ("Python", snippets.python(asked, url, keyed=keyed)),
-            ("cURL", snippets.curl(asked, url, keyed=keyed)),
+            ("Python", wording.python(asked, url, keyed=keyed)),
+            ("cURL", wording.curl(asked, url, keyed=keyed)),
         ):
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
@@ -39,7 +39,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
                     parts.copy(text, f"Copy as {name}")
                 html.pre(text).classes("block").props["data-code"] = name
         if keyed:
-            parts.quiet(f"Put your key into the variable {snippets.KEY} first.")
+            parts.quiet(f"Put your key into the variable {wording.KEY} first.")
 
 
 def context(made: Context) -> None:

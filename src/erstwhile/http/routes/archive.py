@@ -8,12 +8,19 @@ from fastapi import Query
 from fastapi.responses import FileResponse
 
 from erstwhile.http.caller import AdminCaller
-from erstwhile.http.dependencies import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, actor_name, routes
+from erstwhile.http.dependencies import (
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableSpace,
+    actor_name,
+    routes,
+    zip_response,
+)
 from erstwhile.http.models import ActorQuery, ChannelName, MessageId, OriginName, PersonName, WholeSpaceQuery
 from erstwhile.http.openapi import Responses
 from erstwhile.http.openapi import problem_responses as may_answer
 from erstwhile.http.problems import Problem
-from erstwhile.http.zip_response import zip_response
 from erstwhile.layers.erasure.model import Receipt
 
 router = routes("memory")
