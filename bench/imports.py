@@ -23,7 +23,8 @@ from pathlib import Path
 
 import erstwhile
 from bench.machine import postgres
-from erstwhile.importers import formats, load
+from erstwhile.importers import load
+from erstwhile.importers.loading import NAMES
 from support.exports import MAKERS
 
 WAYS = ("dry run", "first time", "again")
@@ -85,7 +86,7 @@ def measure(messages: int, names: list[str], kinds: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", type=int, default=50_000)
-    parser.add_argument("--formats", default=",".join(name for name in formats.NAMES if name in MAKERS))
+    parser.add_argument("--formats", default=",".join(name for name in NAMES if name in MAKERS))
     parser.add_argument("--embedded-postgres", action="store_true", help="on Postgres too")
     parser.add_argument("--one", nargs=4, metavar=("URL", "PATH", "FORMAT", "WAY"), help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -20,8 +20,7 @@ from erstwhile.embedders.port import Embedder
 from erstwhile.events.feed import Feed
 from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
-from erstwhile.keys.sessions import Sessions
-from erstwhile.keys.store import KeyStore
+from erstwhile.keys.store import KeyStore, Sessions
 from erstwhile.layers import Layers, backfill
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.contract import Parts

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.benchmarks import answers, locomo, longmemeval, score, stream
+from erstwhile.benchmarks import locomo, longmemeval, run, score
 from erstwhile.benchmarks.model import (
     BenchmarkOptions,
     BenchmarkQuestion,
@@ -183,7 +183,7 @@ def test_a_large_file_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest
     file = tmp_path / "large.json"
     for written in (json.dumps(wanted), json.dumps(wanted, ensure_ascii=False, indent=1), "\ufeff[]"):
         file.write_text(written, encoding="utf-8")
-        assert list(stream.elements(file)) == (wanted if "text" in written else [])
+        assert list(locomo.elements(file)) == (wanted if "text" in written else [])
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_file_that_is_no_data_set_is_refused(tmp_path: Path, written: bytes) -
     file = tmp_path / "wrong.json"
     file.write_bytes(written)
     with pytest.raises(erstwhile.InvalidInput, match=r"wrong\.json"):
-        list(stream.elements(file))
+        list(locomo.elements(file))
 
 
 def test_another_format_says_what_was_expected(tmp_path: Path) -> None:
@@ -229,4 +229,4 @@ def test_a_turn_is_found_in_a_context_that_indents_it() -> None:
     ],
 )
 def test_a_verdict_is_read(reply: str, verdict: str) -> None:
-    assert answers.read_grade(reply) == verdict
+    assert run.read_grade(reply) == verdict

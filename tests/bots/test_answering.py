@@ -15,7 +15,7 @@ import erstwhile
 from erstwhile.bots import replies
 from erstwhile.bots.bot import Bot
 from erstwhile.bots.port import ChatPlace, Post, SlashCommand
-from erstwhile.bots.rate_limit import RateLimit
+from erstwhile.bots.responder import RateLimit
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 from inserted import Rows

@@ -20,7 +20,7 @@ from erstwhile.api import verb
 from erstwhile.api.channel import Channel
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.base import errors
-from erstwhile.client import problems
+from erstwhile.client import transport
 from erstwhile.events.model import Event
 from erstwhile.http.app import create_app
 from erstwhile.testing import FixedClock, ModelServer
@@ -484,7 +484,7 @@ async def test_a_wrong_key_and_a_key_of_another_space(memory: erstwhile.Memory, 
     ],
 )
 def test_a_problem_becomes_the_error_it_was(status: int, document: dict[str, Any], kind: type[Exception]) -> None:
-    assert type(problems.error(status, document)) is kind
+    assert type(transport.problem_error(status, document)) is kind
 
 
 async def test_what_can_not_be_sent_is_refused_here(memory: erstwhile.Memory, server: str) -> None:

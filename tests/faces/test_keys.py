@@ -15,7 +15,7 @@ from test_cli import Shell, shell  # noqa: F401 - a fixture
 
 import erstwhile
 from erstwhile.base.errors import StorageError
-from erstwhile.http import allowance, authentication
+from erstwhile.http import authentication, permissions
 from erstwhile.keys import model
 from erstwhile.testing import FixedClock
 from inside import runtime
@@ -195,12 +195,12 @@ async def test_wrong_keys_are_throttled_and_right_ones_are_not(
 
 
 def test_the_throttle_remembers_so_many_and_no_more() -> None:
-    from erstwhile.http import throttle
+    from erstwhile.http import authentication
 
-    one = throttle.Throttle()
-    for number in range(throttle._MOST + 10):
+    one = authentication.Throttle()
+    for number in range(authentication._MOST_ADDRESSES + 10):
         one.wrong(f"2001:db8:{number:x}::1")
-    assert len(one._seen) == throttle._MOST
+    assert len(one._seen) == authentication._MOST_ADDRESSES
     assert [one.wrong(f"2001:db8:ffff::{n:x}") > 0 for n in range(12)] == [False] * 10 + [True] * 2
 
 
@@ -329,28 +329,28 @@ async def test_a_writing_key_makes_keys_of_its_space_that_open_no_more(
 
 async def test_a_space_has_its_tokens_of_the_day(database_url: str, clock: FixedClock) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False, limits={"tokens_per_day": 100}) as memory:
-        await allowance.take(memory, "s", 60)
+        await permissions.take(memory, "s", 60)
         with pytest.raises(Exception, match="100 tokens a day") as refused:
-            await allowance.take(memory, "s", 41)
+            await permissions.take(memory, "s", 41)
         assert refused.value.status == 429  # type: ignore[attr-defined]
         assert refused.value.headers["Retry-After"] == str(15 * 3600)  # type: ignore[attr-defined]
         async with erstwhile.open(database_url, clock=clock, worker=False, limits={"tokens_per_day": 100}) as elsewhere:
-            await allowance.take(elsewhere, "s", 40)
-            await allowance.take(elsewhere, "other", 100)
+            await permissions.take(elsewhere, "s", 40)
+            await permissions.take(elsewhere, "other", 100)
         with pytest.raises(Exception, match="would exceed"):
-            await allowance.take_texts(memory, "s", ["one word more"])
+            await permissions.take_texts(memory, "s", ["one word more"])
         clock.advance(hours=15)
-        await allowance.take_texts(memory, "s", ["one word more"])
+        await permissions.take_texts(memory, "s", ["one word more"])
         with pytest.raises(Exception, match="would exceed"):
-            await allowance.take(memory, "s", 101)
+            await permissions.take(memory, "s", 101)
 
 
 async def test_without_a_limit_nothing_is_counted(memory: erstwhile.Memory) -> None:
-    await allowance.take(memory, "s", 10**12)
+    await permissions.take(memory, "s", 10**12)
     assert await runtime(memory).keys.spend("s", 1, 1)
-    allowance.check_batch(memory, 1000)
+    permissions.check_batch(memory, 1000)
     with pytest.raises(Exception, match="at most 1,000"):
-        allowance.check_batch(memory, 1001)
+        permissions.check_batch(memory, 1001)
 
 
 # The command

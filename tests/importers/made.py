@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from erstwhile.importers.formats import NAMES
+from erstwhile.importers.loading import NAMES
 from support.exports import MAKERS as ALL
 from support.exports import PEOPLE, discord, discord_file, discord_message, jsonl
 

@@ -14,7 +14,7 @@ from made import discord, discord_file, discord_message
 import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import load
-from erstwhile.importers.formats import named
+from erstwhile.importers.loading import named
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
 from erstwhile.importers.sources import open_source
 

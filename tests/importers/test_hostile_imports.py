@@ -13,8 +13,8 @@ import pytest
 from made import MAKERS, discord_file, discord_message
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers import formats
-from erstwhile.importers.batches import Batches
+from erstwhile.importers import load
+from erstwhile.importers.loading import Batches, named
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
 from erstwhile.importers.sources import open_source
 
@@ -25,7 +25,7 @@ ODD: tuple[Any, ...] = (
 
 def read(path: Path, format: str) -> list[ReadItem]:
     with open_source(path) as source:
-        chosen = formats.named(format)
+        chosen = named(format)
         chosen.recognises(source.source)
         return list(chosen.read(source.source))
 
@@ -34,7 +34,7 @@ def taken(path: Path, format: str) -> list[str]:
     """Whatever comes of it, it goes through the checks as an import does."""
     try:
         with open_source(path) as source:
-            batches = list(Batches(iter(formats.named(format).read(source.source))))
+            batches = list(Batches(iter(named(format).read(source.source))))
     except InvalidInput as error:
         return [str(error)]
     found = [each for batch in batches for channel in batch.channels.values() for each in channel]
@@ -114,8 +114,6 @@ def hostile() -> Iterator[tuple[str, str]]:
 async def test_a_value_that_is_no_text(memory_on_file: Any, tmp_path: Path, value: str, why: str) -> None:
     """The one message is named; those around it are imported."""
     import re
-
-    from erstwhile.importers import load
 
     lines = [json.dumps({"channel": "c", "role": "user", "text": text}) for text in ("before", "@", "after")]
     (tmp_path / "c.jsonl").write_text("\n".join(lines).replace('"@"', value))

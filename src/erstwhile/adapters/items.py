@@ -82,8 +82,7 @@ class ItemList(Generic[T]):
 
 
 def storable_text(text: str, otherwise: str) -> str:
-    """Return text that every database can store: no NUL, no surrogates. The item itself is not
-    changed."""
+    """Return text that every database can store: no NUL, no surrogates."""
     clean = text.replace("\0", "").encode("utf-8", "replace").decode()
     return clean if clean.strip() else otherwise
 

@@ -24,8 +24,7 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "develop
 
 
 class ErstwhileSession:
-    """The SDK's `Session`, with messages of others in the channel as plain messages. `person` is
-    the user."""
+    """The SDK's `Session`. Messages of others are plain messages; `person` is the user."""
 
     def __init__(
         self,
@@ -43,7 +42,7 @@ class ErstwhileSession:
         self._person = person
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """Return the latest `limit` items, oldest first. A negative limit means all, as in the SDK."""
+        """Return the latest `limit` items, oldest first. A negative limit means all."""
         most = resolve_session_limit(limit, self.session_settings)
         return await run_either(self._chat, lambda: self._items.newest(None if most is None or most < 0 else most))
 

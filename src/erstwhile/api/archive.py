@@ -15,7 +15,7 @@ from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Limit, PersonId, Space
 from erstwhile.archive import backup as backups
-from erstwhile.archive import reader, rows
+from erstwhile.archive import model, reader
 from erstwhile.archive import restore as restoring
 from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
 from erstwhile.base.clock import moment
@@ -23,7 +23,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
-from erstwhile.exports.admit import Admission
+from erstwhile.exports.load import Admission
 from erstwhile.exports.model import Loaded
 from erstwhile.layers.erasure.model import Erased
 from erstwhile.layers.retention.model import Expired
@@ -58,7 +58,7 @@ class Archive(Resource, noun="archive"):
         space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
         with reader.open_archive(file) as found:
-            load.check(found)
+            load.check_export(found)
         limits = self._memory.settings.limits
         admission = Admission(limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
@@ -155,7 +155,7 @@ def _batches(found: reader.ArchiveReader) -> Iterator[list[_Line]]:
     batch: list[_Line] = []
     for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
         try:
-            line = rows.parsed(raw)
+            line = model.parsed(raw)
             message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
             id = check.identifier("id", line.get("id"))
             named = check.identifier("channel", line.get("channel")), id

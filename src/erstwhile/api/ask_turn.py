@@ -15,7 +15,7 @@ from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
-from erstwhile.requests.record import RequestRecord
+from erstwhile.requests.recorder import RequestRecord
 from erstwhile.writers.chat import ChatModel, ChatReply
 from erstwhile.writers.port import Usage
 

@@ -14,7 +14,7 @@ from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
-from erstwhile.requests.record import RequestRecord
+from erstwhile.requests.recorder import RequestRecord
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel

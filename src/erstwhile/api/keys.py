@@ -12,8 +12,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import KeyId, Space
 from erstwhile.base.errors import InvalidInput
 from erstwhile.keys.model import Key, NewKey
-from erstwhile.keys.sessions import Sessions
-from erstwhile.keys.store import KeyStore
+from erstwhile.keys.store import KeyStore, Sessions
 
 
 class Keys(Resource, noun="keys"):

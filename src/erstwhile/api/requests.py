@@ -10,7 +10,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Days, Limit, Note, OneOf, PersonId, RequestId, Space
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
-from erstwhile.requests import candidate_texts, recommendations, statistics, store
+from erstwhile.requests import recommendations, statistics, store
 from erstwhile.requests.model import ONLY, OPS, Explanation, Recommendation, Report, Request, Which
 from erstwhile.storage import Transaction
 
@@ -50,7 +50,7 @@ class Requests(Resource, noun="requests"):
             found = await store.get(tx, request)
             if found is None:
                 raise _unknown(request)
-            return Explanation(found, await candidate_texts.look_up(tx, found.candidates))
+            return Explanation(found, await store.look_up(tx, found.candidates))
 
         return await self._read(space, unit)
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from erstwhile.archive import reader, rows, tables
+from erstwhile.archive import model, reader, tables
 from erstwhile.archive.model import BACKUP, BACKUP_VERSION, ArchiveTable, Backup, Progress, no_progress
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.base.errors import InvalidInput
@@ -39,8 +39,7 @@ def describe(path: Path) -> Backup:
 
 
 def check(path: Path) -> Backup:
-    """Verify a backup: every digest and count, and whether each row can be restored. Raises what is
-    wrong."""
+    """Verify a backup: every digest and count, and each row. Raises what is wrong."""
     with reader.open_archive(path) as found:
         summed = summary(found)
         found.verify(_columns)
@@ -49,7 +48,7 @@ def check(path: Path) -> Backup:
 
 def _columns(found: reader.ArchiveReader, name: str, raw: bytes) -> None:
     """Check that a row has the promised columns. Types are checked by the target database."""
-    if name.startswith(reader.TABLES) and rows.parsed(raw).keys() != {"space", *found.files[name].columns}:
+    if name.startswith(reader.TABLES) and model.parsed(raw).keys() != {"space", *found.files[name].columns}:
         raise InvalidInput("it lacks columns, or has others")
 
 
@@ -100,7 +99,7 @@ async def _table(
 
 
 def put(file: ArchiveFileWriter, space: str | None, page: Sequence[Row], chosen: tables.Selection) -> None:
-    file.lines(rows.lines(space, page, chosen.table, chosen.columns))
+    file.lines(model.lines(space, page, chosen.table, chosen.columns))
 
 
 async def off_event_loop(tx: Transaction, work: Callable[[], None]) -> None:

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import base64
+import binascii
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
+
+from erstwhile.base.errors import InvalidInput
 
 BACKUP: Final = "erstwhile-backup"
 EXPORT: Final = "erstwhile-export"
@@ -32,8 +38,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveTable:
-    """A table in an archive: columns that both databases have, and those that order its rows within
-    a space."""
+    """A table in an archive: shared columns, and those that order its rows."""
 
     name: str
     columns: Mapping[str, TableColumn]
@@ -61,3 +66,82 @@ class Backup:
     messages: int
     rows: dict[str, int]
     bytes: int
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_BITS: Final = {"integer": 63, "small": 31}
+
+
+def lines(
+    space: str | None, page: Sequence[Mapping[str, Any]], table: ArchiveTable, columns: Sequence[str]
+) -> list[str]:
+    """Format each row, with its space if given."""
+    first: dict[str, Any] = {} if space is None else {"space": space}
+    blobs = [name for name in columns if table.columns[name].kind == "bytes"]
+    told = [first | {name: row[name] for name in columns} for row in page]
+    for row in told if blobs else ():
+        row.update({name: base64.b64encode(row[name]).decode() for name in blobs if row[name] is not None})
+    return [_encode(row) for row in told]
+
+
+def parsed(raw: bytes) -> dict[str, Any]:
+    try:
+        row = json.loads(raw)
+    except (ValueError, RecursionError):  # also raised for invalid UTF-8
+        raise InvalidInput("it is not JSON") from None
+    if not isinstance(row, dict):
+        raise InvalidInput("it is not a JSON object")
+    return row
+
+
+def checked(table: ArchiveTable, columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the named columns, each of its type. Only the space may be there besides."""
+    if row.keys() - {"space"} != set(columns):
+        raise InvalidInput("it does not have the columns that the manifest names")
+    return {name: _value(name, table.columns[name], row[name]) for name in columns}
+
+
+def _value(name: str, column: TableColumn, value: Any) -> Any:
+    if value is None:
+        if not column.nullable:
+            raise InvalidInput(f"{name} is missing")
+        return None
+    if column.kind in _BITS:
+        good = isinstance(value, int) and not isinstance(value, bool) and -(2 ** _BITS[column.kind]) <= value
+        good = good and value < 2 ** _BITS[column.kind]
+    elif column.kind == "real":
+        good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    elif column.kind == "text":
+        good = isinstance(value, str) and _text(value)
+    else:
+        good = isinstance(value, str) and _base64(value)
+    if not good:
+        raise InvalidInput(f"{name} is no {column.kind if column.kind != 'small' else 'integer'} as it is stored")
+    return value
+
+
+def _text(value: str) -> bool:
+    """Return text that both databases can store: no NUL, no surrogates."""
+    if "\0" in value:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _base64(value: str) -> bool:
+    try:
+        base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
+
+
+def native(table: ArchiveTable, columns: Sequence[str], row: dict[str, Any]) -> dict[str, Any]:
+    """Decode bytes for SQLite; Postgres decodes them from JSON itself."""
+    for name in columns:
+        if table.columns[name].kind == "bytes" and row[name] is not None:
+            row[name] = base64.b64decode(row[name])
+    return row

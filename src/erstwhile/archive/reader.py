@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
-from erstwhile.archive import rows
+from erstwhile.archive import model
 from erstwhile.archive.model import ArchiveFile, ArchiveTable
 from erstwhile.archive.writer import DIGITS, MANIFEST, SEAL, digest_of
 from erstwhile.base import clock, zips
@@ -69,8 +69,8 @@ class ArchiveReader:
         columns = self.files[name].columns
         for number, raw in enumerate(self.lines(name), start=1):
             try:
-                told = rows.parsed(raw)
-                space, row = told.get("space", ""), rows.checked(table, columns, told)
+                told = model.parsed(raw)
+                space, row = told.get("space", ""), model.checked(table, columns, told)
                 if not isinstance(space, str):
                     raise InvalidInput("its space is no text")
             except InvalidInput as error:

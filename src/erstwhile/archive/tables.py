@@ -59,8 +59,7 @@ def _column(tx: Transaction, row: Row) -> TableColumn:
 
 
 async def spaces(tx: Transaction, tables: Mapping[str, ArchiveTable]) -> list[str]:
-    """Return every space with rows; "" is that of the server's keys. The transaction is then across
-    spaces."""
+    """Return every space with rows; "" is that of the server's keys."""
     await enter(tx, EVERYWHERE)
     names = _SEEN_ACROSS if tx.dialect == "postgres" else tuple(tables)
     sql = " UNION ".join(f'SELECT space FROM "{name}"' for name in names if name in tables)
@@ -80,8 +79,7 @@ async def enter(tx: Transaction, space: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Columns and rows of a table: all of the space, or those that match `where` (our SQL, with
-    `params`)."""
+    """Columns and rows of a table: all of the space, or those that match `where`."""
 
     table: ArchiveTable
     columns: tuple[str, ...]
@@ -154,7 +152,6 @@ def _read(name: str, kind: Kind) -> str:
 
 
 async def advance_sequences(tx: Transaction, documents: int, events: int) -> None:
-    """Continue numbering after the inserted rows. Nothing may be written in the transaction after
-    this."""
+    """Continue numbering after the inserted rows. Write nothing after this."""
     await tx.first(queries.beyond_documents, least=documents)
     await tx.first(queries.beyond_events, least=events)

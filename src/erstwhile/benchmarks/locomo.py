@@ -3,6 +3,7 @@ turns that answer them."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.benchmarks import stream
 from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkQuestion, BenchmarkTurn
+from erstwhile.importers.scan import DamagedFile, JsonScanner, SkippedValue
 
 # Category 5 asks about what was never said and has no evidence.
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
@@ -25,7 +26,7 @@ _PAUSE = timedelta(seconds=5)
 
 
 def cases(file: Path) -> Iterator[BenchmarkCase]:
-    for sample in stream.elements(file):
+    for sample in elements(file):
         try:
             yield _case(sample)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -81,3 +82,27 @@ def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> It
 def _time(written: str) -> datetime:
     """Parse "9:05 am on 1 March, 2024"."""
     return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+
+
+_LARGEST = 256 << 20  # characters of one element; a larger one means a broken file
+
+
+def elements(file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the array in `file`, holding only one in memory."""
+    try:
+        with file.open("rb") as stream:
+            if stream.read(3) != codecs.BOM_UTF8:
+                stream.seek(0)
+            scanner = JsonScanner(stream, _LARGEST)
+            if scanner.next() != "[":
+                raise InvalidInput(f"{file.name} is not a JSON array. Give the data set's own .json file.")
+            for element in scanner.items():
+                if isinstance(element, SkippedValue):
+                    raise InvalidInput(f"{file.name} is not a data set: {element.why} in it.")
+                if not isinstance(element, dict):
+                    raise InvalidInput(
+                        f"{file.name} holds something other than objects. Give the data set's own .json file."
+                    )
+                yield element
+    except DamagedFile as damage:
+        raise InvalidInput(f"{file.name} is not valid JSON: {damage}. Download it again.") from None

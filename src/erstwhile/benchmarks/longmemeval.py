@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.benchmarks import stream
+from erstwhile.benchmarks import locomo
 from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkQuestion, BenchmarkTurn
 
 PERSON = "user"
@@ -23,9 +23,8 @@ _PAUSE = timedelta(seconds=5)
 
 
 def cases(file: Path, *, one_channel: bool = False) -> Iterator[BenchmarkCase]:
-    """Yield cases. Each session is a channel and the question is asked in a new one, or everything
-    is one channel."""
-    for entry in stream.elements(file):
+    """Yield cases: a channel per session and one for the question, or one for all."""
+    for entry in locomo.elements(file):
         try:
             if not entry["question_id"].endswith(_ABSTAIN):
                 yield _case(entry, one_channel)

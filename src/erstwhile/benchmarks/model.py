@@ -22,8 +22,7 @@ class BenchmarkTurn:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkQuestion:
-    """`evidence`: keys of the turns that hold the answer; `sessions`: their sessions. Either may be
-    unknown."""
+    """`evidence` are the turns that hold the answer; `sessions` their sessions."""
 
     key: str
     text: str
@@ -60,7 +59,7 @@ class BenchmarkOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContextCoverage:
-    """The share of a question's evidence in a context: by whole text, and by id among the sources."""
+    """The share of a question's evidence in a context: by whole text, and by id."""
 
     text: float
     source: float

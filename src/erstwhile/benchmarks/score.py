@@ -66,8 +66,7 @@ def _title(run: BenchmarkRun) -> str:
 
 
 def _table(title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]) -> ScoreTable:
-    """Build a table. Questions that cannot be measured, such as those without evidence, are left
-    out."""
+    """Build a table. Questions that cannot be measured are left out."""
     values = [(each.question.category, found) for each in asked if (found := measured(each))]
     categories = dict.fromkeys(sorted(category for category, _ in values))
     return ScoreTable(

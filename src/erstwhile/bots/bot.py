@@ -13,7 +13,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.bots.capture import Capture
+from erstwhile.bots.capture import Capture, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
 from erstwhile.bots.history_sync import HistorySync
 from erstwhile.bots.place_queue import PlaceQueue, QueueEvent
@@ -28,7 +28,6 @@ from erstwhile.bots.port import (
     SlashCommand,
     Unreadable,
 )
-from erstwhile.bots.register import PlaceRegister
 from erstwhile.bots.responder import Responder
 
 log = Log(__name__)
@@ -47,9 +46,7 @@ class Bot:
     """
 
     def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
-        self._memory = memory
-        self._platform = platform
-        self._clock = clock
+        self._memory, self._platform, self._clock = memory, platform, clock
         self.register = PlaceRegister(memory)
         self._capture = Capture(self.register, platform.name)
         self._history_sync = HistorySync(memory, platform, self.register, clock)
@@ -193,7 +190,7 @@ class Bot:
                 if epoch == self._epoch:
                     self._places_known.set()
                     return
-            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; without a retry nothing catches up
+            except Exception as error:  # noqa: BLE001 - it must be tried again
                 log.warning("bot.places_failed", reason=f"{type(error).__name__}: {error}")
                 await asyncio.sleep(pause)
                 pause = min(_REFRESH_SECONDS, 2 * pause)
@@ -231,7 +228,7 @@ class Bot:
             await asyncio.sleep(_REFRESH_SECONDS)
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - the next attempt may succeed; the bot goes on
+            except Exception as error:  # noqa: BLE001 - the bot goes on
                 log.warning("bot.reload_failed", reason=f"{type(error).__name__}: {error}")
 
     async def _reload_all(self) -> None:

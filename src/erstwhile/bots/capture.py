@@ -2,14 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Post
-from erstwhile.bots.register import PlaceRegister
+from erstwhile.log.listening import Listened
 from erstwhile.log.model import Message, NewMessage
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningState:
+    """Whether a place is listened to, since when, and the key up to which it was handled (`heard`).
+    `tracked`: someone made a choice, or something was stored there."""
+
+    on: bool
+    tracked: bool
+    since: str
+    heard: str
+    audited: str = ""
+    audited_at: datetime | None = None
+
+    def accepts(self, post: Post) -> bool:
+        return (
+            self.on
+            and not post.bot
+            and bool(post.text.strip())
+            and (not self.since or post.at >= datetime.fromisoformat(self.since))
+        )
+
+
+class PlaceRegister:
+    """`places`: as the platform last listed them."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._chosen: dict[str, dict[str, Listened]] = {}
+        self._declared: dict[str, dict[str, tuple[str | None, str]]] = {}
+        self.places: dict[tuple[str, str], ChatPlace] = {}
+
+    @property
+    def spaces(self) -> list[str]:
+        return sorted(self._chosen)
+
+    def is_enabled(self, space: str) -> bool:
+        allowed = self._memory.settings.spaces
+        return not allowed or space in allowed
+
+    def chat(self, place: ChatPlace) -> Channel:
+        return self._memory.channel(place.channel, place.space)
+
+    async def load(self, space: str) -> None:
+        """Reload a space: choices can also be made on the command line or over HTTP."""
+        declared = await self._memory.channels.list(space=space)
+        self._chosen[space] = {each.channel: each for each in await self._memory.channels.listening(space=space)}
+        self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
+
+    async def load_state(self, place: ChatPlace) -> ListeningState:
+        if place.space not in self._chosen:
+            await self.load(place.space)
+        return self.state_of(place)
+
+    def state_of(self, place: ChatPlace) -> ListeningState:
+        """Return the state of a place. A thread follows its channel by default."""
+        chosen = self._chosen.get(place.space, {})
+        own = chosen.get(place.channel)
+        decides = own if own is not None and own.on is not None else chosen.get(place.parent or "")
+        on = decides is not None and bool(decides.on) and self.is_enabled(place.space)
+        return ListeningState(
+            on=on,
+            tracked=own is not None or decides is not None,
+            since=decides.since if decides is not None else "",
+            heard=own.heard if own is not None else "",
+            audited=own.audited if own is not None else "",
+            audited_at=own.audited_at if own is not None else None,
+        )
+
+    def is_ignored(self, place: ChatPlace) -> bool:
+        """Whether events of this place can be dropped."""
+        return place.space in self._chosen and not place.direct and not self.state_of(place).tracked
+
+    def own_choice(self, place: ChatPlace) -> Listened | None:
+        """Return the choice made for this very place."""
+        own = self._chosen.get(place.space, {}).get(place.channel)
+        return own if own is not None and own.on is not None else None
+
+    def update(self, places: Iterable[ChatPlace], no_longer: Iterable[tuple[str, str]] = ()) -> None:
+        """Add or replace places. `no_longer` are removed unless they are listed again."""
+        for gone in no_longer:
+            self.places.pop(gone, None)
+        self.places.update({(place.space, place.channel): place for place in places})
+
+    def missing_places(self, space: str, *, direct: bool) -> list[ChatPlace]:
+        """Return places with a choice that the platform does not list."""
+        return [
+            ChatPlace(space, each.channel, each.title, open=False, direct=direct)
+            for each in self._chosen.get(space, {}).values()
+            if (space, each.channel) not in self.places
+        ]
+
+    def missing_channels(self, space: str) -> list[str]:
+        """Return channels with stored content that the platform has not listed."""
+        return [channel for channel in self._declared.get(space, {}) if (space, channel) not in self.places]
+
+    def forget(self, place: ChatPlace) -> None:
+        self.places.pop((place.space, place.channel), None)
+
+    def open_channels(self, space: str) -> frozenset[str]:
+        """Return the channels that everyone in the space can read."""
+        seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
+        declared = {channel: privacy == "open" for channel, (privacy, _) in self._declared.get(space, {}).items()}
+        return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)
+
+    def is_declared(self, place: ChatPlace) -> bool:
+        return self._declared.get(place.space, {}).get(place.channel, (None, ""))[0] is not None
+
+    async def declare(self, place: ChatPlace) -> None:
+        """Store who can read the place and its title, if they changed."""
+        privacy = "direct" if place.direct else "open" if place.open else "private"
+        declared = self._declared.setdefault(place.space, {})
+        title = place.title or declared.get(place.channel, (None, ""))[1]
+        if self.is_enabled(place.space) and declared.get(place.channel) != (privacy, title):
+            await self._memory.channels.set_privacy(self.chat(place), privacy, title=title)
+            declared[place.channel] = (privacy, title)
+
 
 log = Log(__name__)
 
@@ -22,8 +142,7 @@ class Capture:
 
     def __init__(self, register: PlaceRegister, source: str) -> None:
         self.refused: set[tuple[str, str]] = set()
-        self._register = register
-        self._source = source
+        self._register, self._source = register, source
 
     async def take(self, place: ChatPlace, events: Sequence[MessageEvent]) -> str:
         """Apply events in order and return the key of the last post, or "".

@@ -12,8 +12,7 @@ from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
 from erstwhile.bots import replies
 from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, Unreadable
-from erstwhile.bots.rate_limit import RateLimit
-from erstwhile.bots.responder import Responder
+from erstwhile.bots.responder import RateLimit, Responder
 
 log = Log(__name__)
 
@@ -39,12 +38,9 @@ class SlashCommands:
         listening_changed: ListeningChanged,
     ) -> None:
         """`listening_changed` is called with each place whose choice changed."""
-        self._memory = memory
-        self._platform = platform
+        self._memory, self._platform = memory, platform
         self._register = responder.register
-        self._responder = responder
-        self._clock = clock
-        self._listening_changed = listening_changed
+        self._responder, self._clock, self._listening_changed = responder, clock, listening_changed
         self._rate_limit = RateLimit(20, 60)
         self._verbs: dict[str, Callable[[SlashCommand], Awaitable[str]]] = {
             "remember": self._remember,
@@ -75,7 +71,7 @@ class SlashCommands:
             return await verb(command)
         except (InvalidInput, NotFound) as error:
             return str(error)
-        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+        except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}")
             return replies.FAILED
 
@@ -119,8 +115,7 @@ class SlashCommands:
         return _format_about(known) or replies.NOBODY_KNOWN
 
     async def _what_do_you_know(self, command: SlashCommand) -> str:
-        """Describe the asker: their own messages everywhere, and what others wrote where they can
-        read."""
+        """Describe the asker: their own messages, and what others wrote where they can read."""
         place = command.place
         readable = await self._platform.readable(place.space, command.person)
         try:
@@ -222,8 +217,7 @@ class SlashCommands:
         )
 
     async def _on(self, command: SlashCommand, *, past: bool) -> str:
-        """Turn listening on, if the bot can read the channel. Some platforms accept commands
-        elsewhere too."""
+        """Turn listening on, if the bot can read the channel."""
         try:
             async for _page in self._platform.history(
                 command.place, self._platform.key_at(command.place, self._clock())
@@ -236,8 +230,7 @@ class SlashCommands:
         return f"I listen here{_describe_start(since)}. Threads go with their channel. `/privacy` says what that means."
 
     async def _choose(self, command: SlashCommand, *, on: bool, since: str) -> None:
-        """Store the choice. With the past, threads that follow the channel are read from the start
-        too."""
+        """Store the choice. With the past, threads of the channel are read from the start too."""
         place = command.place
         await self._register.declare(place)
         await self._memory.channels.listen(

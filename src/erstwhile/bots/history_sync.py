@@ -15,9 +15,8 @@ from datetime import datetime, timedelta
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock
-from erstwhile.bots.capture import Capture
+from erstwhile.bots.capture import Capture, ListeningState, PlaceRegister
 from erstwhile.bots.port import ChatPlace, Platform, Post
-from erstwhile.bots.register import ListeningState, PlaceRegister
 
 LOOK_BACK = timedelta(days=14)
 MIN_MESSAGES = 1_000
@@ -49,14 +48,12 @@ class _StoredKeys:
 
 class HistorySync:
     def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, clock: Clock) -> None:
-        self._memory = memory
-        self._platform = platform
-        self._register = register
+        self._memory, self._platform, self._register = memory, platform, register
         self._clock = clock
         self._capture = Capture(register, platform.name)
 
     async def catch_up(self, place: ChatPlace) -> None:
-        """Store what was missed. If it raises, what was stored stays and the next call continues."""
+        """Store what was missed. If it raises, the next call continues."""
         if not (await self._register.load_state(place)).tracked:
             return
         await self._register.load(place.space)
@@ -111,8 +108,7 @@ class HistorySync:
         await self._delete(chat, stored.gone(set(), None))
 
     async def _add(self, place: ChatPlace, new: list[Post]) -> None:
-        """Store new posts. One that was stored meanwhile, such as by an import, gets the current
-        text."""
+        """Store new posts. One that was stored meanwhile gets the current text."""
         there = {message.key: message for message in await self._capture.store(place, new)} if new else {}
         for post in new:
             message = there.get(post.key)
@@ -148,8 +144,7 @@ class HistorySync:
         return _StoredKeys(sorted(keys), words, self._start(place, state, first))
 
     def _start(self, place: ChatPlace, state: ListeningState, first: datetime | None) -> str:
-        """Return the key from which to compare: before the first stored message and not after
-        `heard`."""
+        """Return the key from which to compare: before the first stored message."""
         begins = None
         if state.on and not state.heard:
             if not state.since:

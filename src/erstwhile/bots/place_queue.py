@@ -32,13 +32,9 @@ class PlaceQueue:
     def __init__(
         self, place: ChatPlace, process: Process, catch_up: CatchUp, retry_seconds: tuple[float, float] = _RETRY_SECONDS
     ) -> None:
-        self.place = place
-        self.epoch = 0
-        self._process = process
-        self._catch_up = catch_up
+        self.place, self.epoch, self._process, self._catch_up = place, 0, process, catch_up
         self._waiting: deque[QueueEvent | GapMarker] = deque()
-        self._retry_seconds = retry_seconds
-        self._failures = 0
+        self._retry_seconds, self._failures = retry_seconds, 0
         self._task: asyncio.Task[None] | None = None
         self.closing = False
 
@@ -47,7 +43,7 @@ class PlaceQueue:
         return not self._waiting and (self._task is None or self._task.done())
 
     def put(self, event: QueueEvent) -> None:
-        """Add an event without waiting. When the queue is full, posts are dropped and read later."""
+        """Add an event without waiting. A full queue drops posts, which are read later."""
         self.place = event.place
         self._waiting.append(event)
         if len(self._waiting) > MAX_EVENTS:
@@ -56,7 +52,7 @@ class PlaceQueue:
         self._start()
 
     def mark_gap(self) -> None:
-        """Catch up next. Waiting posts are dropped, because catching up finds them; changes stay."""
+        """Catch up next. Waiting posts are dropped, because catching up finds them."""
         self._add_gap((PlaceChange, PlaceDeletion, Edit, Deletion))
         self._start()
 
@@ -77,7 +73,7 @@ class PlaceQueue:
                 self._failures = 0
             except Unreadable as error:
                 log.info("bot.place_unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
-            except Exception as error:  # noqa: BLE001 - platform and database may fail in any way; other places go on, this one retries
+            except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
                 log.warning(
                     "bot.queue_failed",

@@ -3,17 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
 
 from erstwhile.api.memory import Memory
+from erstwhile.base import ids
 from erstwhile.base.errors import NotFound, SettingsError
 from erstwhile.base.logs import Log
 from erstwhile.bots import replies
+from erstwhile.bots.capture import PlaceRegister
 from erstwhile.bots.port import ChatPlace, Platform, Post
-from erstwhile.bots.rate_limit import RateLimit
-from erstwhile.bots.register import PlaceRegister
 from erstwhile.search.model import Hit
+
+Decision = Literal["go", "tell", "silent"]
+
+_MOST: Final = 10_000  # counted at the same time; the least recent is removed first
+
+
+class RateLimit:
+    """Allow `count` calls in `seconds` for each caller. Beyond that: "tell" once, then "silent"."""
+
+    def __init__(self, count: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._count, self._seconds, self._now = count, seconds, now
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self._told: dict[str, float] = {}
+
+    def check(self, who: str) -> Decision:
+        now = self._now()
+        times = self._times.setdefault(who, deque())
+        self._times.move_to_end(who)
+        while times and now - times[0] >= self._seconds:
+            times.popleft()
+        if len(times) < self._count:
+            times.append(now)
+            self._told.pop(who, None)
+            self._tidy()
+            return "go"
+        if now - self._told.get(who, now - self._seconds) >= self._seconds:
+            self._told[who] = now
+            return "tell"
+        return "silent"
+
+    def _tidy(self) -> None:
+        while len(self._times) > _MOST:
+            gone, _ = self._times.popitem(last=False)
+            self._told.pop(gone, None)
+
 
 log = Log(__name__)
 
@@ -32,9 +69,7 @@ _SYSTEM: Final = (
 
 class Responder:
     def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT) -> None:
-        self._memory = memory
-        self._platform = platform
-        self.register = register
+        self._memory, self._platform, self.register = memory, platform, register
         self._timeout = timeout
         self._slots = asyncio.Semaphore(_CONCURRENT)
         self.people = RateLimit(6, 60)
@@ -60,9 +95,9 @@ class Responder:
                 await self._platform.send(place, replies.SLOW_DOWN, post.key)
             return
         try:
-            async with asyncio.timeout(self._timeout), self._slots:  # those who wait too long get an error too
+            async with asyncio.timeout(self._timeout), self._slots:  # waiting counts too
                 text = await self._answer(post)
-        except Exception as error:  # noqa: BLE001 - the asker gets a plain message; the log has the reason
+        except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = replies.FAILED
         for piece in replies.split(
@@ -176,7 +211,8 @@ class Responder:
         return {each.person: " ".join(each.name.split()) for each in found} if found else {}
 
 
-_SHOWN_KINDS: Final = ("message", "fact", "note", "topic", "structured")
+_HIDDEN_KINDS: Final = ("chunk", "meta", "brief", "told", "day", "profile")
+_SHOWN_KINDS: Final = tuple(kind for kind in ids.kinds() if kind not in _HIDDEN_KINDS)
 
 
 def _repeats(one: str, other: str) -> bool:

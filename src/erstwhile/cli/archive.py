@@ -13,11 +13,10 @@ from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, find_id, group, read_memory, with_memory
+from erstwhile.cli.options import Database, Json, Limit, Space, command, find_id, group, reads, with_memory
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
-    from erstwhile.archive.model import Backup
     from erstwhile.layers.erasure.model import Receipt
 
 archive = group()
@@ -41,7 +40,7 @@ def erase(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Erase a person, a channel, a message, an origin or a whole space, with everything made from it. It can't be undone."""
+    """Erase a person, a channel, a message, an origin or a space. It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
     if sum(name is not None for name in which.values()) + everything != 1:
         raise InvalidInput(
@@ -69,17 +68,15 @@ def erase(
 
 
 @archive.command("origins")
-def origins(database: Database = None, space: Space = None, json: Json = False) -> None:
-    """List where messages came from, such as imported files. `erstwhile erase --origin` erases one."""
-    found = read_memory(lambda memory: every(memory.archive.origins), database, space)
-    if json:
-        output.print_json(found)
-    else:
-        rows = [
-            (each.source, each.messages, each.channels, f"{each.first_at:%Y-%m-%d}", f"{each.last_at:%Y-%m-%d}")
-            for each in found
-        ]
-        output.table(("origin", "messages", "channels", "first", "last"), rows)
+@reads
+async def origins(memory: Memory) -> output.Result:
+    """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
+    found = await every(memory.archive.origins)
+    rows = (
+        (each.source, each.messages, each.channels, f"{each.first_at:%Y-%m-%d}", f"{each.last_at:%Y-%m-%d}")
+        for each in found
+    )
+    return found, output.TableRows("origin, messages, channels, first, last", rows)
 
 
 def _ask(named: str, typed: str) -> None:
@@ -92,22 +89,11 @@ def _ask(named: str, typed: str) -> None:
 
 
 @archive.command("receipts")
-def receipts(
-    person: Person = None,
-    channel: Channel = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 100,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
-    """List the receipts of erasures, newest first. They name nobody; --person and --channel find those of one."""
-    found = with_memory(
-        lambda memory: memory.archive.receipts(person=person, channel=channel, limit=limit), database, space
-    )
-    if json:
-        output.print_json(found)
-        return
-    rows = [
+@command
+async def receipts(memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100) -> output.Result:
+    """List the receipts of erasures, newest first. They name nobody."""
+    found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
+    rows = (
         (
             ids.abbreviated(each.id),
             f"{each.at:%Y-%m-%d %H:%M}",
@@ -118,35 +104,30 @@ def receipts(
             each.digest,
         )
         for each in found
-    ]
-    output.table(("id", "at (UTC)", "what", "messages", "checked", "by", "digest"), rows)
+    )
+    return found, output.TableRows("id, at (UTC), what, messages, checked, by, digest", rows)
 
 
 @archive.command("expire")
-def expire(database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def expire(memory: Memory) -> output.Result:
     """Expire, now, what is older than the retention allows."""
-    gone = read_memory(lambda memory: memory.archive.expire(), database, space)
-    if json:
-        output.print_json(gone.by_kind)
-    else:
-        counted = ", ".join(f"{count} of {kind}" for kind, count in gone.by_kind.items() if count)
-        output.note(f"Expired: {counted}." if counted else "Nothing has expired.")
+    gone = (await memory.archive.expire()).by_kind
+    counted = ", ".join(f"{count} of {kind}" for kind, count in gone.items() if count)
+    return gone, f"Expired: {counted}." if counted else "Nothing has expired."
 
 
-def export(
+@reads
+async def export(
+    memory: Memory,
     to: Annotated[Path, typer.Argument(help="The zip to write.")],
     person: Person = None,
     channel: Channel = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Write a space, a person or a channel into one zip, to read and to import again."""
-    done = read_memory(lambda memory: memory.export(person=person, channel=channel, to=to), database, space, channel)
-    if json:
-        output.print_json({"path": str(done.path), "messages": done.messages, "memories": done.memories})
-    else:
-        output.note(f"{done.messages} messages and {done.memories} memories in {done.path}.")
+    done = await memory.export(person=person, channel=channel, to=to)
+    data = {"path": str(done.path), "messages": done.messages, "memories": done.memories}
+    return data, f"{done.messages} messages and {done.memories} memories in {done.path}."
 
 
 def backup(
@@ -158,7 +139,7 @@ def backup(
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write the whole database into one zip while it is in use; or check such a zip, or restore it."""
+    """Write the whole database into one zip while in use; or check or restore one."""
     from erstwhile.api.archive import restore as restore_backup
     from erstwhile.archive import backup as backups
 
@@ -176,22 +157,6 @@ def backup(
             lambda memory: memory.archive.backup(to=file, progress=output.RowProgress("Backing up")), database
         )
         said = "is written and checked"
-    if json:
-        output.print_json(_plain(done))
-    else:
-        output.note(
-            f"{file} {said}: {done.messages:,} messages, {done.spaces} spaces, {done.bytes:,} bytes, schema {done.schema}, "
-            f"of {done.at:%Y-%m-%d %H:%M:%S} UTC."
-        )
-
-
-def _plain(done: Backup) -> dict[str, object]:
-    return {
-        "path": str(done.path),
-        "at": done.at,
-        "schema": done.schema,
-        "spaces": done.spaces,
-        "messages": done.messages,
-        "rows": done.rows,
-        "bytes": done.bytes,
-    }
+    counts = f"{done.messages:,} messages, {done.spaces} spaces, {done.bytes:,} bytes"
+    note = f"{file} {said}: {counts}, schema {done.schema}, of {done.at:%Y-%m-%d %H:%M:%S} UTC."
+    output.print_result(done, note, json=json)

@@ -58,12 +58,12 @@ def locomo(
     compare_databases: Compare = False,
     json: Json = False,
 ) -> None:
-    """LoCoMo: ten long conversations of two people, 1,500 questions with the turns that answer them."""
-    from erstwhile.benchmarks import locomo
+    """LoCoMo: ten long conversations of two people, 1,500 questions with evidence."""
+    from erstwhile.benchmarks.locomo import cases
     from erstwhile.benchmarks.model import BenchmarkOptions
 
     options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, questions, answer)
-    _measure(_Plan("locomo", data, options, lambda: locomo.cases(data)), database, compare_databases, json)
+    _compare(lambda on: _measure("locomo", data, cases(data), options, on), database, compare_databases, json)
 
 
 @bench.command("longmemeval")
@@ -79,33 +79,29 @@ def longmemeval(
     json: Json = False,
 ) -> None:
     """LongMemEval: each question with a history of its own, of many chats with an assistant."""
-    from erstwhile.benchmarks import longmemeval
+    from erstwhile.benchmarks.longmemeval import cases
     from erstwhile.benchmarks.model import BenchmarkOptions
 
     options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, None, answer)
-    plan = _Plan("longmemeval", data, options, lambda: longmemeval.cases(data, one_channel=one_channel))
-    _measure(plan, database, compare_databases, json)
+
+    def measure(on: str) -> BenchmarkReport:
+        return _measure("longmemeval", data, cases(data, one_channel=one_channel), options, on)
+
+    _compare(measure, database, compare_databases, json)
 
 
-class _Plan:
-    def __init__(
-        self, benchmark: str, data: Path, options: BenchmarkOptions, cases: Callable[[], Iterable[BenchmarkCase]]
-    ) -> None:
-        self._benchmark = benchmark
-        self._data = data
-        self._options = options
-        self._cases = cases
+def _measure(
+    benchmark: str, data: Path, cases: Iterable[BenchmarkCase], options: BenchmarkOptions, database: str
+) -> BenchmarkReport:
+    from erstwhile.benchmarks import score
+    from erstwhile.benchmarks.model import BenchmarkRun
+    from erstwhile.benchmarks.run import run
 
-    def measure(self, database: str) -> BenchmarkReport:
-        from erstwhile.benchmarks import score
-        from erstwhile.benchmarks.model import BenchmarkRun
-        from erstwhile.benchmarks.run import run
-
-        kind = "postgres" if _is_postgres(database) else "sqlite"
-        result = BenchmarkRun(self._benchmark, self._data.name, kind, self._options)
-        with _Bars(f"{self._benchmark} on {kind}", self._options.conversations) as bars:
-            asyncio.run(run(self._cases(), database, result, bars))
-        return score.report(result)
+    kind = "postgres" if _is_postgres(database) else "sqlite"
+    result = BenchmarkRun(benchmark, data.name, kind, options)
+    with _Bars(f"{benchmark} on {kind}", options.conversations) as bars:
+        asyncio.run(run(cases, database, result, bars))
+    return score.report(result)
 
 
 class _Bars:
@@ -135,17 +131,17 @@ class _Bars:
         self._progress.advance(self._one)
 
 
-def _measure(plan: _Plan, database: str | None, compare: bool, json: bool) -> None:
+def _compare(measure: Callable[[str], BenchmarkReport], database: str | None, compare: bool, json: bool) -> None:
     if compare and not _is_postgres(database or ""):
         raise typer.BadParameter(
             "give the Postgres to compare with: --database postgresql://…", param_hint="--compare-databases"
         )
     with _temporary() as file:
         if not compare:
-            report = plan.measure(database or file)
+            report = measure(database or file)
             output.print_json(report) if json else _show(report)
             return
-        reports = plan.measure(file), plan.measure(str(database))
+        reports = measure(file), measure(str(database))
     from erstwhile.benchmarks import score
 
     apart = score.difference(*reports)

@@ -49,10 +49,7 @@ def chat(
 
 class _Talk:
     def __init__(self, memory: Memory, chat: Channel, person: str, model: str | None, recipe: str | None) -> None:
-        self._memory = memory
-        self._chat = chat
-        self._person = person
-        self._model = model
+        self._memory, self._chat, self._person, self._model = memory, chat, person, model
         self._recipe = recipe
         self._console: Console = output.console()
 

@@ -34,35 +34,27 @@ def migrate(database: Database = None, json: Json = False) -> None:
     from erstwhile.api.memory import migrate as update_structure
 
     applied = asyncio.run(update_structure(database))
-    if json:
-        output.print_json({"applied": applied})
-    else:
-        output.note(f"Applied {', '.join(applied)}." if applied else "Up to date.")
+    done = f"Applied {', '.join(applied)}." if applied else "Up to date."
+    output.print_result({"applied": applied}, done, json=json)
 
 
 @config.command("show")
 def show(database: Database = None, json: Json = False) -> None:
-    """List every setting: its value, where it comes from, and what it does. Secrets are not shown."""
+    """List every setting: its value, its source, and what it does. Secrets are hidden."""
     settings = load(database=database)
     rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
     rows["model"]["in_force"] = settings.chosen_model
-    if json:
-        output.print_json(rows)
-    else:
-        table = [(variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items()]
-        output.table(("setting", "value", "from", "what it does"), table)
+    table = ((variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items())
+    output.print_result(rows, output.TableRows("setting, value, from, what it does", table), json=json)
 
 
 @config.command("secret")
 def secret(json: Json = False) -> None:
-    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts the spaces' own keys. It is not stored."""
+    """Print a new secret for ERSTWHILE_SECRET_KEY, which encrypts keys. It is not stored."""
     from erstwhile.configuration.encryption import new_secret
 
     made = new_secret()
-    if json:
-        output.print_json({"secret_key": made})
-    else:
-        typer.echo(made)
+    output.print_result({"secret_key": made}, lambda: typer.echo(made), json=json)
 
 
 def _row(setting: Setting) -> dict[str, Any]:

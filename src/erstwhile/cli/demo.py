@@ -29,7 +29,7 @@ _BUDGET = 1500
 
 
 def demo(keep: Annotated[Path | None, typer.Option(help="Keep the demo's database in this file.")] = None) -> None:
-    """Load a long conversation, watch memory form, and ask it questions. Needs no key; uses a model if one is configured."""
+    """Load a long conversation, watch memory form, and ask it questions. Needs no key."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="erstwhile-demo-")))
         database = keep or folder / "demo.db"

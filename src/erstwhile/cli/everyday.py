@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, read_memory, with_memory
+from erstwhile.cli.options import Channel, Limit, Person, command, reads, reads_space
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.api.portraits import About
-    from erstwhile.log.model import Message
+    from erstwhile.context.model import Context
 
 Since = Annotated[str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")]
 Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or before this time.")]
 Writer = Annotated[str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")]
 Kinds = Annotated[str | None, typer.Option(help="Only these kinds, for example message,fact.")]
 InChannel = Annotated[str | None, typer.Option("--channel", help="Only in this channel.")]
-Person = Annotated[str, typer.Argument(help="The person's id.")]
 SaidBy = Annotated[str | None, typer.Option("--by", help="Who says it (default: the app itself).")]
 SaidIn = Annotated[
     str | None, typer.Option("--channel", help="Where it was said. What was said in a private channel stays there.")
 ]
 
 
-def add(
-    channel: Annotated[str, typer.Argument(help="The channel.")],
+@command
+async def add(
+    memory: Memory,
+    channel: Channel,
     role: Annotated[str, typer.Argument(help="user, assistant, system or tool.")],
     text: Annotated[str, typer.Argument(help="What was said; - reads standard input.")],
     person: Annotated[str | None, typer.Option(help="The id of who said it.")] = None,
@@ -36,25 +37,16 @@ def add(
     model: Annotated[str | None, typer.Option(help="Which model wrote it.")] = None,
     at: Annotated[str | None, typer.Option(help="When, with a zone: 2026-03-01T09:30:00+09:00.")] = None,
     key: Annotated[str | None, typer.Option(help="Your own id of the message. A repeat changes nothing.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Store one message."""
     said = typer.get_text_stream("stdin").read() if text == "-" else text
-
-    async def work(memory: Memory) -> tuple[Message, str]:
-        chat = memory.channel(channel)
-        stored = await chat.add(role, said, person=person, name=name, at=at, key=key, model=model)
-        return stored, _why_not_kept(memory, person)
-
-    message, why_not = with_memory(work, database, space)
+    chat = memory.channel(channel)
+    message = await chat.add(role, said, person=person, name=name, at=at, key=key, model=model)
     if not message.seq:
-        output.note(f"Nothing was stored: {why_not}.")
-    if json:
-        output.print_json({"id": message.id if message.seq else None, "seq": message.seq})
-    elif message.seq:
-        output.note(f"Stored as {message.id}, message {message.seq} of {channel}.")
+        output.note(f"Nothing was stored: {_why_not_kept(memory, person)}.")
+        return {"id": None, "seq": message.seq}, lambda: None
+    stored = f"Stored as {message.id}, message {message.seq} of {channel}."
+    return {"id": message.id, "seq": message.seq}, stored
 
 
 def _why_not_kept(memory: Memory, person: str | None) -> str:
@@ -65,8 +57,10 @@ def _why_not_kept(memory: Memory, person: str | None) -> str:
     return f"{person!r} is blocked in space {settings.space!r}"
 
 
-def context(
-    channel: Annotated[str, typer.Argument(help="The channel.")],
+@reads_space
+async def context(
+    memory: Memory,
+    channel: Channel,
     query: Annotated[str, typer.Argument(help="The question.")] = "",
     person: Annotated[str | None, typer.Option(help="Who asks.")] = None,
     budget: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
@@ -74,77 +68,75 @@ def context(
     scope: Annotated[
         str | None, typer.Option(help="channel, or person: also what was said in the person's other channels.")
     ] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
-    made = read_memory(
-        lambda memory: memory.channel(channel).context(query, person=person, budget=budget, recipe=recipe, scope=scope),
-        database,
-        space,
-    )
-    if json:
-        parts = [{"name": part.name, "tokens": part.tokens} for part in made.parts]
-        shown = {"text": made.text, "tokens": made.tokens, "parts": parts, "sources": made.sources}
-        output.print_json({**shown, "request": made.request})
-        return
+    chat = memory.channel(channel)
+    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope)
+    data = {
+        "text": made.text,
+        "tokens": made.tokens,
+        "parts": [{"name": part.name, "tokens": part.tokens} for part in made.parts],
+        "sources": made.sources,
+        "request": made.request,
+    }
+    return data, lambda: _print_context(made)
+
+
+def _print_context(made: Context) -> None:
     typer.echo(made.text)
-    parts_line = ", ".join(f"{part.name} {part.tokens}" for part in made.parts) or "nothing is remembered here yet"
-    output.note(f"\n{made.tokens} tokens ({parts_line}), {len(made.sources)} sources")
+    parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
+    parts = parts or "nothing is remembered here yet"
+    output.note(f"\n{made.tokens} tokens ({parts}), {len(made.sources)} sources")
     if made.request:
         output.note(f"How it was made: erstwhile requests explain {made.request}")
 
 
-def search(
+@reads
+async def search(
+    memory: Memory,
     query: Annotated[str, typer.Argument(help="What to look for.")],
     channel: InChannel = None,
     person: Annotated[str | None, typer.Option(help="Only what this person said.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Hits at most.")] = 10,
+    limit: Limit = 10,
     kinds: Kinds = None,
     since: Since = None,
     until: Until = None,
     writer: Writer = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Search messages, summaries and facts, best first."""
-    narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": split_kinds(kinds)}
-    narrowed |= {"since": since, "until": until, "writer": writer}
-    hits = read_memory(lambda memory: memory.search(query, limit=limit, **narrowed), database, space, channel)
-    if json:
-        output.print_json(hits)
-    elif not hits:
-        output.note("Nothing found.")
-    else:
-        rows = [
-            (ids.abbreviated(hit.id), hit.kind, f"{hit.score:.1f}", f"{hit.channel} {hit.at:%Y-%m-%d}", hit.text)
-            for hit in hits
-        ]
-        output.table(("id", "kind", "score", "where", "text"), rows)
+    hits = await memory.search(
+        query,
+        limit=limit,
+        channel=channel,
+        person=person,
+        kinds=split_kinds(kinds),
+        since=since,
+        until=until,
+        writer=writer,
+    )
+    rows = (
+        (ids.abbreviated(hit.id), hit.kind, f"{hit.score:.1f}", f"{hit.channel} {hit.at:%Y-%m-%d}", hit.text)
+        for hit in hits
+    )
+    return hits, output.TableRows("id, kind, score, where, text", rows, "Nothing found.")
 
 
 def split_kinds(kinds: str | None) -> list[str] | None:
     return None if kinds is None else [kind.strip() for kind in kinds.split(",")]
 
 
-def about(
+@reads
+async def about(
+    memory: Memory,
     person: Annotated[str, typer.Argument(help="Their id, or their name.")],
     channel: Annotated[str | None, typer.Option(help="Only what is visible in this channel.")] = None,
     asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Show what is known about a person: remembered, today, the days before, and their profile."""
-    found = read_memory(lambda memory: memory.about(person, channel=channel, asker=asker), database, space, channel)
-    if json:
-        output.print_json(found)
-    elif not (found.text or any(found.profile.values())):
-        output.note(f"Nothing is known about {found.name} yet.")
-    else:
-        typer.echo("\n\n".join(_paragraphs(found)))
+    found = await memory.about(person, channel=channel, asker=asker)
+    if not (found.text or any(found.profile.values())):
+        return found, f"Nothing is known about {found.name} yet."
+    return found, lambda: typer.echo("\n\n".join(_paragraphs(found)))
 
 
 def _paragraphs(found: About) -> list[str]:
@@ -165,38 +157,33 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {row}" for row in text.splitlines())
 
 
-def remember(
+@command
+async def remember(
+    memory: Memory,
     person: Person,
     fact: Annotated[str, typer.Argument(help="What to remember, in a sentence.")],
     by: SaidBy = None,
     channel: SaidIn = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Remember a fact about a person. It replaces facts it contradicts."""
-    told = with_memory(lambda memory: memory.remember(person, fact, by=by, channel=channel), database, space)
-    if json:
-        output.print_json(told)
-    else:
+    told = await memory.remember(person, fact, by=by, channel=channel)
+
+    def show() -> None:
         output.note(f"Remembered as {told.id}.")
         output.console().print(told.text, markup=False)
 
+    return told, show
 
-def forget(
+
+@command
+async def forget(
+    memory: Memory,
     person: Person,
     fact: Annotated[str, typer.Argument(help="What to forget; 'everything' is all of it.")],
     by: SaidBy = None,
     channel: SaidIn = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Forget a fact about a person, and say whether it was there."""
-    gone = with_memory(lambda memory: memory.forget(person, fact, by=by, channel=channel), database, space)
-    if json:
-        output.print_json(gone)
-    elif gone.found:
-        output.note(f"Forgotten: {gone.removed}")
-    else:
-        output.note(f"Nothing like that is remembered about {person}.")
+    gone = await memory.forget(person, fact, by=by, channel=channel)
+    nothing = f"Nothing like that is remembered about {person}."
+    return gone, f"Forgotten: {gone.removed}" if gone.found else nothing

@@ -15,7 +15,7 @@ from erstwhile.cli.options import Database, Json, Space, with_memory
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.exports.model import Loaded
-    from erstwhile.importers.load import Progress
+    from erstwhile.importers.loading import Progress
     from erstwhile.importers.model import ImportReport
 
 _SHOWN = 20
@@ -32,11 +32,10 @@ def import_file(
 ) -> None:
     """Import conversations from a file, a folder or a zip. A repeat changes nothing."""
     from erstwhile.api.archive import is_export
-    from erstwhile.importers import formats
-    from erstwhile.importers.load import load
+    from erstwhile.importers.loading import NAMES, load
 
-    if format != "auto" and format not in formats.NAMES:
-        names = ", ".join(formats.NAMES)
+    if format != "auto" and format not in NAMES:
+        names = ", ".join(NAMES)
         raise typer.BadParameter(f"unknown format {format!r}: use {names} or auto", param_hint="--format")
     if format in ("auto", "erstwhile") and not dry_run and is_export(path):
         _import_export(path, database, space, json)

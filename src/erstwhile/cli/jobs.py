@@ -12,7 +12,7 @@ import typer
 from erstwhile.api.page import every
 from erstwhile.base import ids, logs
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, LogLevel, Space, group, only_id, read_memory, with_memory
+from erstwhile.cli.options import Database, Json, Limit, LogLevel, Space, group, only_id, reads, with_memory
 from erstwhile.jobs.model import SHOWN
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from erstwhile.jobs.model import Settled
 
 jobs = group()
-JobId = Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")]
 
 
 async def settle_with_progress(memory: Memory) -> Settled:
@@ -39,10 +38,8 @@ async def settle_with_progress(memory: Memory) -> Settled:
 def settle(database: Database = None, json: Json = False) -> None:
     """Run everything that is due now."""
     settled = with_memory(settle_with_progress, database)
-    if json:
-        output.print_json(settled)
-    else:
-        output.note(f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked.")
+    counts = f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked."
+    output.print_result(settled, counts, json=json)
 
 
 def worker(database: Database = None, log_level: LogLevel = "info") -> None:
@@ -66,77 +63,56 @@ def worker(database: Database = None, log_level: LogLevel = "info") -> None:
 
 
 @jobs.command("list")
-def list_jobs(
+@reads
+async def list_jobs(
+    memory: Memory,
     state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(SHOWN)}.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most.")] = 50,
-    database: Database = None,
+    limit: Limit = 50,
     space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """List jobs, the parked ones first."""
-    found = read_memory(lambda memory: memory.jobs.list(space=space, state=state, limit=limit), database, space)
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("No jobs.")
-    else:
-        rows = [
-            (
-                ids.abbreviated(job.id),
-                job.space,
-                job.kind,
-                job.state,
-                job.attempts,
-                f"{job.due_at:%Y-%m-%d %H:%M}",
-                f"{job.key}: {job.reason}" if job.reason else job.key,
-            )
-            for job in found
-        ]
-        output.table(("id", "space", "kind", "state", "tries", "due (UTC)", "key, reason"), rows)
+    found = await memory.jobs.list(space=space, state=state, limit=limit)
+    rows = (
+        (
+            ids.abbreviated(job.id),
+            job.space,
+            job.kind,
+            job.state,
+            job.attempts,
+            f"{job.due_at:%Y-%m-%d %H:%M}",
+            f"{job.key}: {job.reason}" if job.reason else job.key,
+        )
+        for job in found
+    )
+    return found, output.TableRows("id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs.")
 
 
 @jobs.command("retry")
-def retry(
+@reads
+async def retry(
+    memory: Memory,
     job: Annotated[
         str | None, typer.Argument(help="A job's id, or its first characters (default: all parked).")
     ] = None,
-    database: Database = None,
     space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Make a parked job due again, or all of them."""
-
-    async def work(memory: Memory) -> int:
-        named = job and await _find(memory, job, space)
-        return await memory.jobs.retry(named, space=space)
-
-    count = read_memory(work, database, space)
-    if json:
-        output.print_json({"retried": count})
-    else:
-        output.note(f"{count} due again. `erstwhile settle` or a worker runs them.")
+    count = await memory.jobs.retry(job and await _find(memory, job, space), space=space)
+    return {"retried": count}, f"{count} due again. `erstwhile settle` or a worker runs them."
 
 
 @jobs.command("park")
-def park(
-    job: JobId,
+@reads
+async def park(
+    memory: Memory,
+    job: Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")],
     reason: Annotated[str, typer.Option(help="Why.")] = "Parked by hand.",
-    database: Database = None,
     space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Park a job until it is retried."""
-
-    async def work(memory: Memory) -> str:
-        named = await _find(memory, job, space)
-        await memory.jobs.park(named, reason, space=space)
-        return named
-
-    parked = read_memory(work, database, space)
-    if json:
-        output.print_json({"parked": 1})
-    else:
-        output.note(f"Parked {parked}.")
+    named = await _find(memory, job, space)
+    await memory.jobs.park(named, reason, space=space)
+    return {"parked": 1}, f"Parked {named}."
 
 
 async def _find(memory: Memory, job: str, space: str | None) -> str:

@@ -3,61 +3,58 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, group, with_memory
+from erstwhile.cli.options import Database, Json, Space, command, group, with_memory
 from erstwhile.keys.model import Key
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
 
 keys = group()
 
 
 @keys.command("create")
-def create(
+@command
+async def create(
+    memory: Memory,
     admin: Annotated[bool, typer.Option("--admin", help="For all spaces, and for the server itself.")] = False,
     name: Annotated[str, typer.Option(help="Whose key it is; shown with what it writes.")] = "",
     read_only: Annotated[bool, typer.Option("--read-only", help="It may read and ask, but change nothing.")] = False,
     expires: Annotated[
         str | None, typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never).")
     ] = None,
-    database: Database = None,
     space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Create a key for a space. It is shown only once."""
     _one_of(admin, space)
-    made = with_memory(
-        lambda memory: memory.keys.create(admin=admin, name=name, read_only=read_only, expires=expires), database, space
-    )
-    if json:
-        output.print_json(made)
-        return
-    typer.echo(made.key)
-    output.note(
-        f"A key for {_for(made)}. Keep it: it is not shown again. Revoke it with `erstwhile keys revoke {made.id}`."
-    )
+    made = await memory.keys.create(admin=admin, name=name, read_only=read_only, expires=expires)
+
+    def show() -> None:
+        typer.echo(made.key)
+        revoke = f"Revoke it with `erstwhile keys revoke {made.id}`."
+        output.note(f"A key for {_for(made)}. Keep it: it is not shown again. {revoke}")
+
+    return made, show
 
 
 @keys.command("list")
-def list_keys(
+@command
+async def list_keys(
+    memory: Memory,
     admin: Annotated[bool, typer.Option("--admin", help="The keys of all spaces.")] = False,
-    database: Database = None,
     space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """List the keys of a space, without their secrets."""
     _one_of(admin, space)
-    found = with_memory(lambda memory: memory.keys.list(admin=admin), database, space)
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("No keys. Make one with `erstwhile keys create`.")
-    else:
-        rows = [(key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found]
-        output.table(("id", "name", "for", "created (UTC)", "last used", "state"), rows)
+    found = await memory.keys.list(admin=admin)
+    rows = ((key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found)
+    columns = "id, name, for, created (UTC), last used, state"
+    return found, output.TableRows(columns, rows, "No keys. Make one with `erstwhile keys create`.")
 
 
 @keys.command("revoke")
@@ -68,10 +65,7 @@ def revoke(
 ) -> None:
     """Revoke a key of any space. Every server refuses it within about a second."""
     with_memory(lambda memory: memory.keys.revoke(id, admin=True), database)
-    if json:
-        output.print_json({"revoked": id})
-    else:
-        output.note(f"Revoked {id}.")
+    output.print_result({"revoked": id}, f"Revoked {id}.", json=json)
 
 
 def _one_of(admin: bool, space: str | None) -> None:
@@ -80,7 +74,8 @@ def _one_of(admin: bool, space: str | None) -> None:
 
 
 def _for(key: Key) -> str:
-    return ("every space (admin)" if key.space is None else f"the space {key.space}") + ", to read" * key.read_only
+    whose = "every space (admin)" if key.space is None else f"the space {key.space}"
+    return whose + ", to read" * key.read_only
 
 
 def _time(moment: datetime | None) -> str:

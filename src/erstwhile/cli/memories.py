@@ -2,123 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile.base import ids
-from erstwhile.cli import facts, output
+from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Until, Writer, split_kinds
-from erstwhile.cli.options import By, Database, Id, Json, Space, editor, find_id, group, read_memory, with_memory
+from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, command, editor, find_id, group, reads
 from erstwhile.index.flags import REASONS
+from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
+from erstwhile.layers.structured.model import TYPES
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from erstwhile.api.memory import Memory
-    from erstwhile.layers.backfill import Backfilled
+    from erstwhile.layers.structured.model import Structured
     from erstwhile.memories.history import Version
-    from erstwhile.search.model import Hit, Source
-
-T = TypeVar("T")
+    from erstwhile.search.model import Browsed, Hit, Source
 
 memories = group()
-Person = Annotated[str | None, typer.Option(help="Only about this person.")]
-
-
-def _of_one(
-    id: str, work: Callable[[Memory, str], Awaitable[T]], database: str | None, space: str | None
-) -> tuple[str, T]:
-    """Do something to the memory that the id, or its first characters, names."""
-
-    async def run(memory: Memory) -> tuple[str, T]:
-        whole = await find_id(memory, id)
-        return whole, await work(memory, whole)
-
-    return read_memory(run, database, space)
+About = Annotated[str | None, typer.Option("--person", help="Only about this person.")]
 
 
 @memories.command("list")
-def list_memories(
+@reads
+async def list_memories(
+    memory: Memory,
     channel: InChannel = None,
-    person: Person = None,
+    person: About = None,
     kinds: Kinds = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 50,
-    cursor: Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> output.Result:
     """List memories, newest first, of every kind but messages unless --kinds says otherwise."""
-    narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": split_kinds(kinds)}
-    found = read_memory(
-        lambda memory: memory.memories.list(cursor=cursor, limit=limit, **narrowed), database, space, channel
+    found = await memory.memories.list(
+        channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
     )
-    if found.next is not None:
-        output.note(f"There are more: --cursor {found.next}")
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("No memories.")
-    else:
-        _print_hits(found)
+    output.note_more(found)
+    return found, _hits(found, "No memories.")
 
 
 @memories.command("browse")
-def browse(
+@reads
+async def browse(
+    memory: Memory,
     words: Annotated[str, typer.Argument(help="Words that it holds; without any, everything.")] = "",
     channel: InChannel = None,
-    person: Person = None,
+    person: About = None,
     kinds: Kinds = None,
     since: Since = None,
     until: Until = None,
     writer: Writer = None,
     offset: Annotated[int, typer.Option(min=0, help="How many of the first to skip.")] = 0,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 20,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
-    """List everything that holds the words, messages too, and count it by kind, channel, person, writer and month."""
-    narrowed: dict[str, Any] = {"channel": channel, "person": person, "kinds": split_kinds(kinds)}
-    narrowed |= {"since": since, "until": until, "writer": writer}
-    found = read_memory(
-        lambda memory: memory.memories.browse(words, offset=offset, limit=limit, **narrowed), database, space, channel
+    limit: Limit = 20,
+) -> output.Result:
+    """List everything that holds the words, messages too, with counts by kind and more."""
+    found = await memory.memories.browse(
+        words,
+        offset=offset,
+        limit=limit,
+        channel=channel,
+        person=person,
+        kinds=split_kinds(kinds),
+        since=since,
+        until=until,
+        writer=writer,
     )
-    if json:
-        output.print_json(found)
-        return
+    return found, lambda: _print_browsed(found, offset)
+
+
+def _print_browsed(found: Browsed, offset: int) -> None:
     if found.hits:
-        _print_hits(found.hits)
-    last = offset + len(found.hits)
-    output.note(f"{offset + 1} to {last} of {found.total}" if found.hits else f"Nothing here, of {found.total}.")
+        output.print_result(found, _hits(found.hits), json=False)
+        output.note(f"{offset + 1} to {offset + len(found.hits)} of {found.total}")
+    else:
+        output.note(f"Nothing here, of {found.total}.")
     for name in ("kinds", "channels", "people", "writers", "months"):
-        counted = [f"{found.names.get(each.value, each.value)} {each.count}" for each in getattr(found, name)[:8]]
+        first = getattr(found, name)[:8]
+        counted = [f"{found.names.get(each.value, each.value)} {each.count}" for each in first]
         output.note(f"{name}: {', '.join(counted)}")
 
 
-def _print_hits(hits: list[Hit]) -> None:
-    rows = [
+def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
+    rows = (
         (ids.abbreviated(hit.id), hit.kind, f"{hit.at:%Y-%m-%d}", hit.channel, output.cut(hit.text, 300))
         for hit in hits
-    ]
-    output.table(("id", "kind", "date", "channel", "text"), rows)
+    )
+    return output.TableRows("id, kind, date, channel, text", rows, empty)
 
 
 @memories.command("show")
-def show(id: Id, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def show(memory: Memory, id: Id) -> output.Result:
     """Show one memory or message, with its direct sources."""
-    _, found = _of_one(id, lambda memory, whole: memory.memories.get(whole), database, space)
-    output.print_json(found) if json else output.console().print(_tree(found, whole=True))
+    found = await memory.memories.get(await find_id(memory, id))
+    return found, lambda: output.console().print(_tree(found, whole=True))
 
 
 @memories.command("sources")
-def sources(id: Id, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def sources(memory: Memory, id: Id) -> output.Result:
     """Show where a memory comes from, down to its messages."""
-    _, found = _of_one(id, lambda memory, whole: memory.memories.sources(whole), database, space)
-    output.print_json(found) if json else output.console().print(_tree(found))
+    found = await memory.memories.sources(await find_id(memory, id))
+    return found, lambda: output.console().print(_tree(found))
 
 
 def _tree(source: Source, into: Tree | None = None, *, whole: bool = False) -> Tree:
@@ -143,161 +133,195 @@ def _tree(source: Source, into: Tree | None = None, *, whole: bool = False) -> T
 
 
 @memories.command("history")
-def history(id: Id, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def history(memory: Memory, id: Id) -> output.Result:
     """List the versions of a memory, with who wrote each and when; also of a deleted one."""
-    _, found = _of_one(id, lambda memory, whole: memory.memories.history(whole), database, space)
-    if json:
-        output.print_json(found)
-    else:
-        rows = [(each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text) for each in found]
-        output.table(("version", "action", "by", "at (UTC)", "text"), rows)
+    found = await memory.memories.history(await find_id(memory, id))
+    rows = ((each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text) for each in found)
+    return found, output.TableRows("version, action, by, at (UTC), text", rows)
 
 
 @memories.command("edit")
-def edit(
-    id: Id,
-    text: Annotated[str, typer.Argument(help="The new text.")],
-    by: By = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+@reads
+async def edit(
+    memory: Memory, id: Id, text: Annotated[str, typer.Argument(help="The new text.")], by: By = None
+) -> output.Result:
     """Edit a memory. The new text stays until someone changes it."""
-    _print_version(
-        _of_one(id, lambda memory, whole: memory.memories.edit(whole, text, by=editor(by)), database, space), json
-    )
+    whole = await find_id(memory, id)
+    return _changed(whole, await memory.memories.edit(whole, text, by=editor(by)))
 
 
 @memories.command("delete")
-def delete(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def delete(memory: Memory, id: Id, by: By = None) -> output.Result:
     """Delete a memory. It does not come back by itself; `restore` undoes it."""
-    _print_version(
-        _of_one(id, lambda memory, whole: memory.memories.delete(whole, by=editor(by)), database, space), json
-    )
+    whole = await find_id(memory, id)
+    return _changed(whole, await memory.memories.delete(whole, by=editor(by)))
 
 
 @memories.command("restore")
-def restore(id: Id, by: By = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def restore(memory: Memory, id: Id, by: By = None) -> output.Result:
     """Restore a deleted memory as it was."""
-    _print_version(
-        _of_one(id, lambda memory, whole: memory.memories.restore(whole, by=editor(by)), database, space), json
-    )
+    whole = await find_id(memory, id)
+    return _changed(whole, await memory.memories.restore(whole, by=editor(by)))
 
 
-def _print_version(changed: tuple[str, Version], json: bool) -> None:
-    id, version = changed
-    if json:
-        output.print_json(version)
-    else:
-        output.note(f"{id} {version.action} by {version.by}: version {version.version}.")
+def _changed(id: str, version: Version) -> output.Result:
+    return version, f"{id} {version.action} by {version.by}: version {version.version}."
 
 
 @memories.command("flagged")
-def flagged(
+@reads
+async def flagged(
+    memory: Memory,
     reason: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(REASONS)}.")] = None,
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Those that someone has reviewed.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """List flagged memories: instructions, claims of authority, secrets, contradictions."""
-    found = read_memory(
-        lambda memory: memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit), database, space
+    found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
+    rows = (
+        (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)
+        for each in found
     )
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("Nothing is flagged.")
-    else:
-        rows = [
-            (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)
-            for each in found
-        ]
-        output.table(("id", "date", "reasons", "person", "memory"), rows)
+    return found, output.TableRows("id, date, reasons, person, memory", rows, "Nothing is flagged.")
 
 
 @memories.command("review")
-def review(
+@reads
+async def review(
+    memory: Memory,
     id: Id,
     again: Annotated[bool, typer.Option("--again", help="Mark it as not reviewed.")] = False,
     by: By = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Review a flagged memory and keep it as it is."""
-    decision = "reopen" if again else "keep"
-    whole, count = _of_one(
-        id, lambda memory, whole: memory.memories.review(whole, by=editor(by), decision=decision), database, space
-    )
-    if json:
-        output.print_json({"reviewed": count})
-    else:
-        output.note(f"{whole} is listed again." if again else f"{whole} is kept as it is.")
+    whole, decision = await find_id(memory, id), "reopen" if again else "keep"
+    count = await memory.memories.review(whole, by=editor(by), decision=decision)
+    return {"reviewed": count}, f"{whole} is listed again." if again else f"{whole} is kept as it is."
 
 
 @memories.command("regenerate")
-def regenerate(
-    channel: Annotated[str, typer.Argument(help="The channel.")],
+@reads
+async def regenerate(
+    memory: Memory,
+    channel: Channel,
     first: Annotated[int, typer.Argument(help="The first message of the range.")],
     last: Annotated[int, typer.Argument(help="Its last message.")],
     what: Annotated[str, typer.Option(help=", ".join(WHAT) + ".")] = "chunk",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Also what people edited or deleted.")] = False,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Make the memories of one range of messages again, now."""
-    made = read_memory(
-        lambda memory: memory.memories.regenerate(memory.channel(channel), first, last, what, overwrite=overwrite),
-        database,
-        space,
-        channel,
-    )
-    if json:
-        output.print_json(made)
-    else:
-        kept = f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)" if made.kept else ""
-        output.note(f"{first}–{last} of {channel}: {len(made.replaced)} made again{kept}.")
+    chat = memory.channel(channel)
+    made = await memory.memories.regenerate(chat, first, last, what, overwrite=overwrite)
+    kept = f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)" if made.kept else ""
+    return made, f"{first}–{last} of {channel}: {len(made.replaced)} made again{kept}."
 
 
 @memories.command("realign")
-def realign(
-    channel: Annotated[str, typer.Argument(help="The channel.")],
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+@reads
+async def realign(memory: Memory, channel: Channel) -> output.Result:
     """Make stale meta summaries again from the summaries below them."""
-    count = read_memory(lambda memory: memory.memories.realign(memory.channel(channel)), database, space, channel)
-    if json:
-        output.print_json({"realigned": count})
-    else:
-        output.note(f"{count} made again.")
+    count = await memory.memories.realign(memory.channel(channel))
+    return {"realigned": count}, f"{count} made again."
 
 
 @memories.command("backfill")
-def backfill(database: Database = None, space: Space = None, json: Json = False) -> None:
+@command
+async def backfill(memory: Memory) -> output.Result:
     """Extract facts from chunks that have none yet. Safe to interrupt: it resumes."""
-
-    async def work(memory: Memory) -> Backfilled:
-        with output.progress() as progress:
-            bar = progress.add_task("Extracting facts", total=None)
-            return await memory.memories.backfill(
-                progress=lambda done, total: progress.update(bar, completed=done, total=total)
-            )
-
-    done = with_memory(work, database, space)
-    if json:
-        output.print_json(done)
-        return
-    output.note(f"{done.processed} processed, {done.created} created, {done.skipped} skipped, {done.errors} errors.")
-    if done.errors:
-        output.note("`erstwhile jobs list` shows the reasons; `erstwhile doctor` says what to do.")
+    with output.progress() as progress:
+        bar = progress.add_task("Extracting facts", total=None)
+        done = await memory.memories.backfill(
+            progress=lambda done, total: progress.update(bar, completed=done, total=total)
+        )
+    counts = f"{done.processed} processed, {done.created} created, {done.skipped} skipped, {done.errors} errors."
+    hint = "\n`erstwhile jobs list` shows the reasons; `erstwhile doctor` says what to do."
+    return done, counts + (hint if done.errors else "")
 
 
-memories.command("facts")(facts.list_facts)
-memories.command("add")(facts.add_fact)
-memories.command("structured")(facts.list_structured)
-memories.command("changes")(facts.list_changes)
+# Facts and structured memories
+
+
+@memories.command("facts")
+@reads
+async def list_facts(
+    memory: Memory,
+    channel: Channel,
+    category: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(CATEGORIES)}.")] = None,
+    min_importance: Annotated[int | None, typer.Option(min=1, max=5, help="Only facts this important.")] = None,
+) -> output.Result:
+    """List the facts of a channel, with category, importance and links."""
+    chat = memory.channel(channel)
+    found = await memory.facts.list(chat, category=category, min_importance=min_importance)
+    rows = (
+        (
+            ids.abbreviated(each.id),
+            f"{each.at:%Y-%m-%d}",
+            each.category,
+            each.importance,
+            len(each.links) or "",
+            each.edited_by or "",
+            each.text,
+        )
+        for each in found
+    )
+    return found, output.TableRows("id, date, category, rank, links, edited, fact", rows, "No facts.")
+
+
+@memories.command("add")
+@command
+async def add_fact(
+    memory: Memory,
+    channel: Channel,
+    text: Annotated[str, typer.Argument(help="The fact.")],
+    person: Annotated[str | None, typer.Option(help="The id of the person it is about.")] = None,
+    by: By = None,
+) -> output.Result:
+    """Add a fact by hand."""
+    fact = await memory.facts.add(memory.channel(channel), text, by=editor(by), person=person)
+    return fact, f"Added as {fact.id}."
+
+
+@memories.command("structured")
+@reads
+async def list_structured(
+    memory: Memory,
+    person: About = None,
+    type: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(TYPES)}.")] = None,
+    open: Annotated[bool, typer.Option("--open", help="Only todos that are not done.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also those no longer valid.")] = False,
+    at: Annotated[str | None, typer.Option(help="Those valid at this time (ISO, with a zone).")] = None,
+    limit: Limit = 100,
+) -> output.Result:
+    """List structured memories: facts, preferences, decisions, todos, entities."""
+    valid = "all" if all else at or "now"
+    found = await memory.facts.structured(person=person, type=type, valid=valid, open=open, limit=limit)
+    rows = (
+        (
+            ids.abbreviated(each.id),
+            each.type,
+            each.person or each.subject or "",
+            f"{each.valid_from:%Y-%m-%d}" + (f" to {each.valid_to:%Y-%m-%d}" if each.valid_to else ""),
+            f"{each.confidence:.1f}",
+            f"{each.channel} #{each.seq}",
+            each.text,
+        )
+        for each in found
+    )
+    columns = "id, type, about, valid, sure, source, memory"
+    return found, output.TableRows(columns, rows, "No structured memories.")
+
+
+@memories.command("changes")
+@reads
+async def list_changes(memory: Memory, person: About = None) -> output.Result:
+    """List facts that changed, with old and new value."""
+    found = await memory.facts.changes(person=person)
+    rows = ((f"{each.at:%Y-%m-%d}", *_side(each.before), *_side(each.after)) for each in found)
+    return found, output.TableRows("since, before, source, after, source", rows, "No changes.")
+
+
+def _side(memory: Structured) -> tuple[str, str]:
+    return memory.text, f"{memory.channel} #{memory.seq}, {memory.at:%Y-%m-%d}"

@@ -2,71 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, group, read_memory, with_memory
+from erstwhile.cli.options import Cursor, Limit, command, group, reads
 from erstwhile.layers.notes.model import KINDS, TOPIC, Note
+
+if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
 
 notes = group()
 
 
 @notes.command("list")
-def list_notes(
+@reads
+async def list_notes(
+    memory: Memory,
     channel: Annotated[str | None, typer.Option(help="Only of this channel.")] = None,
     person: Annotated[str | None, typer.Option(help="Only with this person.")] = None,
     day: Annotated[str | None, typer.Option(help="Only of this day, such as 2026-03-02.")] = None,
     kind: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(KINDS)}.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
-    cursor: Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")] = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> output.Result:
     """List the notes of conversations and the topics of the days, newest first."""
-    found = read_memory(
-        lambda memory: memory.notes.list(
-            channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor
-        ),
-        database,
-        space,
-        channel,
-    )
-    if found.next is not None:
-        output.note(f"There are more: --cursor {found.next}")
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("No notes.")
-    else:
-        rows = [
-            (
-                ids.abbreviated(each.id),
-                each.day.isoformat(),
-                f"{each.title}{' (draft)' if each.draft else ''}",
-                ", ".join(each.people),
-                _place(each),
-                each.text,
-            )
-            for each in found
-        ]
-        output.table(("id", "day", "title", "people", "source", "text"), rows)
+    found = await memory.notes.list(channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor)
+    output.note_more(found)
+    return found, output.TableRows("id, day, title, people, source, text", map(_row, found), "No notes.")
+
+
+def _row(note: Note) -> tuple[object, ...]:
+    title = f"{note.title}{' (draft)' if note.draft else ''}"
+    messages = f"{note.channel} #{note.first_seq}–{note.last_seq}"
+    source = f"{len(note.notes)} notes" if note.kind == TOPIC else messages
+    return ids.abbreviated(note.id), note.day, title, ", ".join(note.people), source, note.text
 
 
 @notes.command("nightly")
-def nightly(database: Database = None, space: Space = None, json: Json = False) -> None:
+@command
+async def nightly(memory: Memory) -> output.Result:
     """Group the notes that have no topic yet into topics, now."""
-    night = with_memory(lambda memory: memory.notes.nightly(), database, space)
-    if json:
-        output.print_json(night)
-    else:
-        output.note(f"{night.notes} notes grouped into {night.topics} topics; {night.people} people took part.")
-
-
-def _place(note: Note) -> str:
-    if note.kind == TOPIC:
-        return f"{len(note.notes)} notes"
-    return f"{note.channel} #{note.first_seq}–{note.last_seq}"
+    night = await memory.notes.nightly()
+    return night, f"{night.notes} notes grouped into {night.topics} topics; {night.people} people took part."

@@ -1,20 +1,24 @@
-"""What every command takes, and how it opens the memory."""
+"""What every command takes, how it opens the memory, and how it prints what it found."""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.cli import output
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
 
 T = TypeVar("T")
+Work = Callable[..., Awaitable[output.Result]]
 
 _NAMED = 8  # names that an error lists
 
@@ -31,7 +35,11 @@ Space = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.")]
+Channel = Annotated[str, typer.Argument(help="The channel.")]
+Person = Annotated[str, typer.Argument(help="The person's id.")]
 By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
+Cursor = Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")]
 Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]
 LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
 
@@ -43,7 +51,7 @@ def group() -> typer.Typer:
 def with_memory(
     work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None = None, **settings: Any
 ) -> T:
-    """Open the memory and do some work. The background worker stays off unless the settings say otherwise."""
+    """Open the memory and do some work, by default without the background worker."""
     from erstwhile.api.memory import open as open_memory
 
     async def run() -> T:
@@ -53,17 +61,44 @@ def with_memory(
     return asyncio.run(run())
 
 
-def read_memory(
-    work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None, channel: str | None = None
-) -> T:
-    """As `with_memory`, for work that only reads: an unknown space or channel is an error."""
+def command(work: Work, *, check_space: bool = False, check_channel: bool = False) -> Callable[..., None]:
+    """Make a command of a coroutine that takes the memory and the command's own options.
 
-    async def checked(memory: Memory) -> T:
-        await _check_space(memory, space)
-        await _check_channel(memory, channel)
-        return await work(memory)
+    It returns what `--json` prints, and what is shown otherwise. The command takes `--database`, `--space` and `--json` too.
+    """
+    own = [
+        each.replace(annotation=eval(each.annotation, work.__globals__))
+        for each in list(inspect.signature(work).parameters.values())[1:]
+    ]
+    names = [each.name for each in own]
+    added = [each for each in inspect.signature(_common, eval_str=True).parameters.values() if each.name not in names]
 
-    return with_memory(checked, database, space)
+    @wraps(work)
+    def run(database: str | None, space: str | None, json: bool, **given: Any) -> None:
+        given |= {"space": space} if "space" in names else {}
+
+        async def checked(memory: Memory) -> output.Result:
+            if check_space:
+                await _check_space(memory, space)
+            if check_channel:
+                await _check_channel(memory, given.get("channel"))
+            return await work(memory, **given)
+
+        output.print_result(*with_memory(checked, database, space), json=json)
+
+    run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in (*own, *added)}
+    del run.__wrapped__
+    return run
+
+
+def _common(database: Database = None, space: Space = None, json: Json = False) -> None:
+    """The options of every command."""
+
+
+# A command that only reads: an unknown space, or channel, is an error.
+reads_space = partial(command, check_space=True)
+reads = partial(command, check_space=True, check_channel=True)
 
 
 async def _check_space(memory: Memory, space: str | None) -> None:
@@ -94,7 +129,7 @@ def _listed(what: str, given: str, known: Iterable[str]) -> str:
 
 
 async def find_id(memory: Memory, given: str) -> str:
-    """Return the whole id of a message, a memory or a request. An unknown one is returned as it is: whoever takes it refuses it."""
+    """Return the whole id of a message, memory or request; an unknown one as it is."""
     return given if ids.is_whole(given) else only_id(given, await memory.ids.resolve(given))
 
 

@@ -6,13 +6,30 @@ import dataclasses
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+    from erstwhile.api.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """A table: its columns, its rows, and what is said where there are none."""
+
+    columns: str
+    rows: Iterable[Sequence[object]]
+    empty: str = ""
+
+
+Shown = str | TableRows | Callable[[], None]  # a note on stderr, a table, or a function that prints
+Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 
 
 def plain(value: Any) -> Any:
@@ -21,6 +38,8 @@ def plain(value: Any) -> Any:
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, datetime | date):
         return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -32,6 +51,18 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2 if sys.stdout.isatty() else None) + "\n")
 
 
+def print_result(data: Any, shown: Shown, *, json: bool) -> None:
+    if json:
+        print_json(data)
+    elif isinstance(shown, str):
+        note(shown)
+    elif isinstance(shown, TableRows):
+        rows = list(shown.rows)
+        note(shown.empty) if shown.empty and not rows else table(shown.columns.split(", "), rows)
+    else:
+        shown()
+
+
 def console() -> Console:
     from rich.console import Console
 
@@ -40,6 +71,11 @@ def console() -> Console:
 
 def note(text: str) -> None:
     sys.stderr.write(text + "\n")
+
+
+def note_more(page: Page[Any]) -> None:
+    if page.next is not None:
+        note(f"There are more: --cursor {page.next}")
 
 
 def progress() -> Progress:
@@ -57,7 +93,7 @@ def progress() -> Progress:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows in the width of the terminal (80 where there is none). An id is never broken, so that it can be copied."""
+    """Print rows in the width of the terminal. An id is never broken."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,81 +1,165 @@
-"""People: who is known, who is remembered, and whose private words are visible elsewhere."""
+"""People: who is known, blocked or sharing, and their profiles."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated
+import json as jsons
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from erstwhile.api.page import every
+from erstwhile.base import ids
+from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, group, read_memory, with_memory
-from erstwhile.cli.profiles import profile
+from erstwhile.cli.options import By, Person, command, editor, group, reads
+from erstwhile.layers.profiles.model import SECTIONS
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
-    from erstwhile.log.people import PersonShown
 
 people = group()
+profile = group()
 people.add_typer(profile, name="profile", help="Profiles: show, add, import, export, delete.")
-Who = Annotated[str, typer.Argument(help="The person's id.")]
 
 
 @people.command("list")
-def list_people(database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def list_people(memory: Memory) -> output.Result:
     """List everyone who ever spoke in a space."""
-    found = read_memory(lambda memory: every(memory.people.list), database, space)
-    if json:
-        output.print_json(found)
-    elif not found:
-        output.note("Nobody has spoken here.")
-    else:
-        rows = [(each.person, each.name, _yes(each.blocked), _yes(each.shares)) for each in found]
-        output.table(("person", "name", "blocked", "shares"), rows)
+    found = await every(memory.people.list)
+    rows = ((each.person, each.name, "yes" if each.blocked else "", "yes" if each.shares else "") for each in found)
+    return found, output.TableRows("person, name, blocked, shares", rows, "Nobody has spoken here.")
 
 
 @people.command("block")
-def block(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
+@command
+async def block(memory: Memory, person: Person) -> output.Result:
     """Block a person: nothing they say is stored from now on, and nothing of theirs is found."""
-    known = _change(person, lambda memory: memory.people.block(person), database, space)
-    _print(known, "is blocked: nothing they say is stored, nothing of theirs is found", json)
+    await memory.people.block(person)
+    done = "is blocked: nothing they say is stored, nothing of theirs is found"
+    return await _changed(memory, person, done)
 
 
 @people.command("unblock")
-def unblock(person: Who, database: Database = None, space: Space = None, json: Json = False) -> None:
+@command
+async def unblock(memory: Memory, person: Person) -> output.Result:
     """Unblock a person. What they said while blocked was never stored."""
-    _print(_change(person, lambda memory: memory.people.unblock(person), database, space), "is not blocked", json)
+    await memory.people.unblock(person)
+    return await _changed(memory, person, "is not blocked")
 
 
 @people.command("share")
-def share(
-    person: Who,
-    no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+@command
+async def share(
+    memory: Memory, person: Person, no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False
+) -> output.Result:
     """Make what the person said in private channels visible in others."""
-    known = _change(person, lambda memory: memory.people.share(person, not no), database, space)
-    _print(known, "does not share" if no else "shares what they say in private", json)
+    await memory.people.share(person, not no)
+    done = "does not share" if no else "shares what they say in private"
+    return await _changed(memory, person, done)
 
 
-def _change(
-    person: str, change: Callable[[Memory], Awaitable[None]], database: str | None, space: str | None
-) -> PersonShown:
-    async def work(memory: Memory) -> PersonShown:
-        await change(memory)
-        return (await memory.people.list(people=[person]))[0]
-
-    return with_memory(work, database, space)
+async def _changed(memory: Memory, person: str, done: str) -> output.Result:
+    (known,) = await memory.people.list(people=[person])
+    return known, f"{known.name} {done}."
 
 
-def _print(person: PersonShown, what: str, json: bool) -> None:
-    if json:
-        output.print_json(person)
-    else:
-        output.note(f"{person.name} {what}.")
+# Profiles
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else ""
+@profile.command("show")
+@reads
+async def show(
+    memory: Memory,
+    person: Person,
+    all: Annotated[bool, typer.Option("--all", help="Also facts no longer valid.")] = False,
+) -> output.Result:
+    """Show a person's profile, each fact with its source."""
+    told = await memory.people.export_profile(person)
+    sections = {
+        name: [fact for fact in facts if all or fact["valid_to"] is None] for name, facts in told["sections"].items()
+    }
+    rows = [(name, *_row(fact, person)) for name, facts in sections.items() for fact in facts]
+    columns = "section, id, fact, said by, date, until, source"
+    return {**told, "sections": sections}, output.TableRows(columns, rows, "No profile.")
+
+
+def _row(fact: Mapping[str, Any], person: str) -> tuple[str, ...]:
+    sources = "; ".join(f"{each['title']}, {each['day']}" for each in fact["sources"])
+    return (
+        ids.abbreviated(fact["id"]),
+        fact["text"],
+        "" if fact["said_by"] == person else fact["said_by_name"],
+        fact["at"][:10],
+        (fact["valid_to"] or "")[:10],
+        sources or fact["writer"],
+    )
+
+
+@profile.command("add")
+@command
+async def add(
+    memory: Memory,
+    person: Person,
+    section: Annotated[str, typer.Argument(help=f"{', '.join(SECTIONS)}.")],
+    text: Annotated[str, typer.Argument(help="The fact.")],
+    by: By = None,
+) -> output.Result:
+    """Add a fact by hand. Only a person changes it."""
+    fact = await memory.people.add_to_profile(person, section, text, by=editor(by))
+    return fact, f"Added as {fact.id}."
+
+
+@profile.command("import")
+@command
+async def import_file(
+    memory: Memory,
+    person: Person,
+    file: Annotated[str, typer.Argument(help="Lines of text, or JSON; - reads stdin.")],
+    by: By = None,
+) -> output.Result:
+    """Import facts from another memory. The same file again changes nothing."""
+    facts = _facts(_text(file))
+    count = await memory.people.import_profile(person, facts, by=editor(by))
+    return {"imported": count}, f"{count} imported, {len(facts) - count} skipped: known, or deleted."
+
+
+def _text(file: str) -> str:
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} can't be read: {type(error).__name__}.") from None
+
+
+def _facts(text: str) -> Sequence[str | Mapping[str, Any]]:
+    """A JSON list of texts or objects; else a fact a line, each plain or a JSON object."""
+    if text.lstrip().startswith("["):
+        return list(_parse(text, "The file"))
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    return [dict(_parse(line, "A line")) if line.startswith("{") else line.removeprefix("- ").strip() for line in lines]
+
+
+def _parse(text: str, what: str) -> Any:
+    try:
+        return jsons.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{what} is not JSON: {error}.") from None
+
+
+@profile.command("export")
+@reads
+async def export(memory: Memory, person: Person) -> output.Result:
+    """Print a profile as JSON: every fact with who said it, its notes and messages."""
+    told = await memory.people.export_profile(person)
+    return told, lambda: output.print_json(told)
+
+
+@profile.command("delete")
+@command
+async def delete(memory: Memory, person: Person, by: By = None) -> output.Result:
+    """Delete a whole profile. What was said so far does not come back by itself."""
+    count = await memory.people.delete_profile(person, by=editor(by))
+    return {"deleted": count}, f"{count} facts deleted."

@@ -9,7 +9,7 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, group, with_memory
+from erstwhile.cli.options import command, group
 from erstwhile.configuration import prompts as choice_of_prompts
 
 if TYPE_CHECKING:
@@ -18,71 +18,60 @@ if TYPE_CHECKING:
 
 prompts = group()
 
-Person = Annotated[str | None, typer.Option("--person", help="Only for this person's messages.")]
+Whose = Annotated[str | None, typer.Option("--person", help="Only for this person's messages.")]
 PromptName = Annotated[str, typer.Argument(help="summarise, condense, extract, fold or structure.")]
+_OWNERS = {"default": "the default", "space": "the space's own", "person": "the person's own"}
 
 
 @prompts.command("list")
-def list_prompts(person: Person = None, database: Database = None, space: Space = None, json: Json = False) -> None:
+@command
+async def list_prompts(memory: Memory, person: Whose = None) -> output.Result:
     """List the prompts in force, and whose they are."""
-    shown = with_memory(lambda memory: memory.prompts.list(person=person), database, space)
-    if json:
-        output.print_json(shown)
-    else:
-        rows = [(each.name, each.whose, _beginning(each)) for each in shown]
-        output.table(("prompt", "whose", "begins with"), rows)
+    shown = await memory.prompts.list(person=person)
+    rows = ((each.name, each.whose, output.cut(each.instructions.partition("\n")[0], 70)) for each in shown)
+    return shown, output.TableRows("prompt, whose, begins with", rows)
 
 
 @prompts.command("show")
-def show(
-    name: PromptName, person: Person = None, database: Database = None, space: Space = None, json: Json = False
-) -> None:
+@command
+async def show(memory: Memory, name: PromptName, person: Whose = None) -> output.Result:
     """Show one prompt in full."""
-    choice_of_prompts.known(name)
-    listed = with_memory(lambda memory: memory.prompts.list(person=person), database, space)
-    (found,) = [each for each in listed if each.name == name]
-    if json:
-        output.print_json(found)
-    else:
+    found = await _find(memory, choice_of_prompts.known(name), person)
+    placeholders = ", ".join(f"{{{each}}}" for each in found.placeholders)
+
+    def print_prompt() -> None:
         typer.echo(found.instructions)
-        output.note(f"\n({_owner(found)}; may use {', '.join(f'{{{each}}}' for each in found.placeholders)})")
+        output.note(f"\n({_OWNERS[found.whose]}; may use {placeholders})")
+
+    return found, print_prompt
 
 
 @prompts.command("set")
-def set_prompt(
+@command
+async def set_prompt(
+    memory: Memory,
     name: PromptName,
     text: Annotated[str, typer.Argument(help="The prompt; @FILE reads a file, - standard input.")],
-    person: Person = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+    person: Whose = None,
+) -> output.Result:
     """Replace a prompt, from the next job on."""
-    instructions = _read(text)
-
-    async def work(memory: Memory) -> CurrentPrompt:
-        await memory.prompts.set(name, instructions, person=person)
-        return next(each for each in await memory.prompts.list(person=person) if each.name == name)
-
-    stored = with_memory(work, database, space)
-    if json:
-        output.print_json(stored)
-    else:
-        output.note(
-            f"{name} is now {_owner(stored)}. New memories use it; `erstwhile spaces rebuild` makes all of them again."
-        )
+    await memory.prompts.set(name, _read(text), person=person)
+    stored = await _find(memory, name, person)
+    used = "New memories use it; `erstwhile spaces rebuild` makes all of them again."
+    return stored, f"{name} is now {_OWNERS[stored.whose]}. {used}"
 
 
 @prompts.command("reset")
-def reset_prompt(
-    name: PromptName, person: Person = None, database: Database = None, space: Space = None, json: Json = False
-) -> None:
+@command
+async def reset_prompt(memory: Memory, name: PromptName, person: Whose = None) -> output.Result:
     """Remove a replaced prompt, so that the space's, or the default one, is in force again."""
-    reset = with_memory(lambda memory: memory.prompts.reset(name, person=person), database, space)
-    if json:
-        output.print_json({"reset": reset})
-    else:
-        output.note(f"{name} is reset." if reset else f"{name} was not replaced here; nothing to reset.")
+    reset = await memory.prompts.reset(name, person=person)
+    said = f"{name} is reset." if reset else f"{name} was not replaced here; nothing to reset."
+    return {"reset": reset}, said
+
+
+async def _find(memory: Memory, name: str, person: str | None) -> CurrentPrompt:
+    return next(each for each in await memory.prompts.list(person=person) if each.name == name)
 
 
 def _read(text: str) -> str:
@@ -96,12 +85,3 @@ def _read(text: str) -> str:
         raise InvalidInput(f"Can't read {text[1:]}: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{text[1:]} is not UTF-8. Convert it first, for example with iconv.") from None
-
-
-def _owner(shown: CurrentPrompt) -> str:
-    return {"default": "the default", "space": "the space's own", "person": "the person's own"}[shown.whose]
-
-
-def _beginning(shown: CurrentPrompt) -> str:
-    first = shown.instructions.partition("\n")[0]
-    return first if len(first) <= 70 else first[:69] + "…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,8 @@ from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Days, Json, Space, find_id, group, read_memory
-from erstwhile.requests.figures import duration, shown
+from erstwhile.cli.options import Days, Limit, find_id, group, reads
+from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline, structure_rate
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from erstwhile.api.memory import Memory
-    from erstwhile.requests.model import CandidateShown, Explanation, Request
+    from erstwhile.requests.model import CandidateShown, Explanation, Recommendation, Report, Request
+
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _BAR = 40
@@ -39,66 +41,62 @@ Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
 
 
 @requests.command("list")
-def list_requests(
-    channel: Channel = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 20,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+@reads
+async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> output.Result:
     """List the last requests, newest first."""
-    found = read_memory(lambda memory: memory.requests.list(channel=channel, limit=limit), database, space, channel)
-    output.print_json(found) if json else _print_list(found)
+    found = await memory.requests.list(channel=channel, limit=limit)
+    columns = "id, at (UTC), op, channel, found by, items, question"
+    return found, output.TableRows(columns, map(_listed, found), "No request is recorded yet.")
+
+
+def _listed(request: Request) -> tuple[object, ...]:
+    return (
+        ids.abbreviated(request.id),
+        f"{request.at:%m-%d %H:%M}",
+        request.op,
+        request.channel or "",
+        request.path if request.error_stage is None else f"failed: {request.error_stage}",
+        request.items,
+        ("missed: " if request.complaint is not None else "") + output.cut(request.query, 100),
+    )
 
 
 @requests.command("explain")
-def explain(
+@reads
+async def explain(
+    memory: Memory,
     request: Named,
     channel: Channel = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
-    """Explain how a request was answered: every candidate, its score, and why it was kept or not."""
-
-    async def work(memory: Memory) -> Explanation:
-        return await memory.requests.explain(await _find(memory, request, channel))
-
-    found = read_memory(work, database, space, channel)
-    output.print_json(found) if json else _print(output.console(), found, limit)
+) -> output.Result:
+    """Explain how a request was answered: every candidate, its score and its fate."""
+    found = await memory.requests.explain(await _find(memory, request, channel))
+    return found, lambda: _print(output.console(), found, limit)
 
 
 @requests.command("feedback")
-def feedback(
+@reads
+async def feedback(
+    memory: Memory,
     request: Named,
     note: Annotated[str, typer.Argument(help="What was missed.")] = "",
     channel: Channel = None,
-    database: Database = None,
-    space: Space = None,
-    json: Json = False,
-) -> None:
+) -> output.Result:
     """Mark a request as one where something was missed. A second time changes the note."""
-
-    async def work(memory: Memory) -> Request:
-        id = await _find(memory, request, channel)
-        await memory.requests.feedback(id, note)
-        return (await memory.requests.explain(id)).request
-
-    marked = read_memory(work, database, space, channel)
-    if json:
-        output.print_json(marked)
-    else:
-        output.note(f"Feedback on {marked.id} is stored.")
+    id = await _find(memory, request, channel)
+    await memory.requests.feedback(id, note)
+    return (await memory.requests.explain(id)).request, f"Feedback on {id} is stored."
 
 
 @requests.command("recommendations")
-def recommendations(days: Days = 7, database: Database = None, space: Space = None, json: Json = False) -> None:
+@reads
+async def recommendations(memory: Memory, days: Days = 7) -> output.Result:
     """List the figures that have a threshold, and what to turn on when they pass it."""
-    found = read_memory(lambda memory: memory.requests.recommendations(days=days), database, space)
-    if json:
-        output.print_json(found)
-        return
+    found = await memory.requests.recommendations(days=days)
+    return found, lambda: _print_recommendations(found)
+
+
+def _print_recommendations(found: Sequence[Recommendation]) -> None:
     for each in found:
         sign = "·" if each.passed is None else "✗" if each.passed else "✓"
         value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
@@ -116,25 +114,6 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
     if not found:
         raise NotFound("No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
     return found[0].id
-
-
-def _print_list(requests: Sequence[Request]) -> None:
-    if not requests:
-        output.note("No request is recorded yet.")
-        return
-    rows = [
-        (
-            ids.abbreviated(each.id),
-            f"{each.at:%m-%d %H:%M}",
-            each.op,
-            each.channel or "",
-            each.path if each.error_stage is None else f"failed: {each.error_stage}",
-            each.items,
-            ("missed: " if each.complaint is not None else "") + output.cut(each.query, 100),
-        )
-        for each in requests
-    ]
-    output.table(("id", "at (UTC)", "op", "channel", "found by", "items", "question"), rows)
 
 
 def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
@@ -225,3 +204,103 @@ def _print_parts(console: Console, request: Request) -> None:
     for name, tokens in request.parts.items():
         bar = "█" * max(1, round(tokens / request.budget * _BAR))
         console.print(Text.assemble(f"{name:<9}", (f"{bar:<{_BAR}}", "cyan"), f" {tokens}"))
+
+
+_RATE_BAR = 30
+_LISTED = 30  # requests on the page
+
+
+@reads
+async def report(
+    memory: Memory,
+    days: Days = 7,
+    html: Annotated[Path | None, typer.Option(help="Write one page with plots here instead.")] = None,
+) -> output.Result:
+    """Show how well the memory works: what was found, how fast, and at what cost."""
+    asked = await memory.requests.list(limit=_LISTED) if html is not None else []
+    made, advice = await memory.requests.report(days=days), await memory.requests.recommendations(days=days)
+    if html is None:
+        return made, lambda: _print_report(output.console(), made, advice)
+    from erstwhile.requests.page import page
+
+    try:
+        html.write_text(page(made, advice, asked), encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"can't write {html}: {error.strerror}", param_hint="--html") from None
+    output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
+    return made, lambda: None
+
+
+def _print_report(console: Console, made: Report, advice: Sequence[Recommendation]) -> None:
+    from rich.text import Text
+
+    counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)
+    console.print(
+        Text(f"{made.space}: {made.since:%Y-%m-%d} to {made.until:%Y-%m-%d}, {made.days} days (UTC)", style="bold")
+    )
+    console.print(f"{made.requests} requests" + (f": {counted}" if counted else ""))
+    if not made.requests:
+        return
+    per_day = [float(day.counts.requests) for day in made.daily]
+    console.print(f"by day  {sparkline(per_day)}  at most {max(per_day):.0f}\n")
+    _figures(console, "share of requests", shares(made, advice))
+    _bars(console, made)
+    _figures(console, "time", [each for each in latencies(made) if each.value is not None])
+    _tokens(console, made)
+    if (rate := structure_rate(made)) is not None:
+        console.print(f"summaries whose structure holds something: {shown(rate, 'share')}")
+    console.print(f"requests where something was missed: {made.complaints}")
+    passed = [each.metric for each in advice if each.passed]
+    if passed:
+        console.print(
+            Text(f"Past its threshold: {', '.join(passed)}. See: erstwhile requests recommendations", style="yellow")
+        )
+
+
+def _figures(console: Console, title: str, figures: Sequence[Figure]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not figures:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (title, "value", "threshold", "by day"):
+        table.add_column(name, justify="right" if name in ("value", "threshold") else "left")
+    for each in figures:
+        value = Text(shown(each.value, each.unit), style="yellow" if each.passed else "")
+        limit = shown(each.threshold, each.unit) if each.threshold is not None else ""
+        top = 1.0 if each.unit == "share" else None
+        table.add_row(Text(each.name), value, limit, sparkline(each.daily, top))
+    console.print(table)
+    console.print()
+
+
+def _bars(console: Console, made: Report) -> None:
+    from rich.text import Text
+
+    console.print(Text("found something by", style="bold"))
+    for name, rate in hit_rates(made):
+        bar = "█" * round((rate or 0) * _RATE_BAR)
+        console.print(Text.assemble(f"{name:<17}", (f"{bar:<{_RATE_BAR}}", "cyan"), f" {shown(rate, 'share')}"))
+    console.print()
+
+
+def _tokens(console: Console, made: Report) -> None:
+    from rich.text import Text
+
+    if made.tokens_per_request is not None:
+        console.print(f"context: {made.tokens_per_request:,.0f} tokens on average")
+    if not made.spent:
+        return
+    console.print(Text("model tokens", style="bold"))
+    most = max(each.tokens for each in made.spent) or 1
+    for each in made.spent:
+        bar = "█" * round(each.tokens / most * _RATE_BAR)
+        console.print(
+            Text.assemble(
+                f"{each.task:<11}",
+                (f"{bar:<{_RATE_BAR}}", "cyan"),
+                f" {each.tokens:,} in {each.calls} calls, {each.cached_tokens:,} cached · {each.model}",
+            )
+        )
+    console.print(f"of these, making memories took {shown(made.memory_share, 'share')}\n")

@@ -1,4 +1,4 @@
-"""The server."""
+"""The server, over HTTP and as MCP tools."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, LogLevel, with_memory
+from erstwhile.cli.options import Database, LogLevel, Space, with_memory
+from erstwhile.log import check
 
 if TYPE_CHECKING:
+    from erstwhile.api.memory import Memory
     from erstwhile.http.serve import Stop
 
 
@@ -48,7 +50,7 @@ def serve(
 
 async def _alone(given: dict[str, Any], stop: Stop) -> None:
     from erstwhile.api.memory import open as open_memory
-    from erstwhile.dashboard import welcome as dashboard
+    from erstwhile.dashboard import app
     from erstwhile.dashboard.app import create_app
     from erstwhile.http.serve import address, listening, serve, welcome
 
@@ -57,15 +59,39 @@ async def _alone(given: dict[str, Any], stop: Stop) -> None:
             for line in await welcome(memory, sockets):
                 output.note(line)
             where = address(memory.settings, sockets)
-            output.note(await dashboard.line(memory, where, terminal=sys.stderr.isatty()))
+            output.note(await app.welcome_line(memory, where, terminal=sys.stderr.isatty()))
             await serve(memory, sockets, stop, create_app)
 
 
 def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) -> None:
-    from erstwhile.http.processes import Processes
-    from erstwhile.http.serve import listening, welcome
+    from erstwhile.http.serve import Processes, listening, welcome
 
     with listening(load(**given), count=processes) as sockets:
         for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):
             output.note(line)
         Processes(sockets, log_level, given).run(processes, stop)
+
+
+def mcp(
+    person: Annotated[
+        str | None, typer.Option(help="Who speaks; memories added without a person are about them.")
+    ] = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes.")] = False,
+    worker: Annotated[bool, typer.Option(help="Also run due jobs in this process.")] = True,
+    database: Database = None,
+    space: Space = None,
+) -> None:
+    """Serve the memory as MCP tools on stdin and stdout, for the program that starts it."""
+
+    async def run(memory: Memory) -> None:
+        try:
+            from erstwhile.mcp import server
+        except ImportError as missing:
+            raise SettingsError(f"MCP needs {missing.name}: pip install 'erstwhile[mcp]'.") from None
+        from erstwhile.mcp.tools import ToolCaller
+
+        who = None if person is None else check.identifier("person", person)
+        await server.run(memory, ToolCaller(memory.settings.space, who, read_only=read_only))
+
+    to_stderr("warning")
+    with_memory(run, database, space, worker=worker)

@@ -20,8 +20,7 @@ T = TypeVar("T")
 
 
 def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCall:
-    """Build the call of a verb. `space` is the default space; `owner` has what else the path
-    needs."""
+    """Build the call of a verb. `owner` has what else the path needs."""
     known = parameters(verb)
     chat = next((given[name] for name, each in known.items() if each.place == "chat"), owner)
     named = {"channel": getattr(chat, "channel", None), **given}

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.client import paths, problems
+from erstwhile.client import paths
 from erstwhile.client.calls import read
-from erstwhile.client.transport import FailedAttempt, HttpCall, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, Transport, parse_problem, problem_error
 from erstwhile.context.model import Context
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
@@ -51,8 +51,7 @@ class RemoteChannel(Channel):
         return read(Message, await self._add(_body(new, self.channel)))
 
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Add messages as one durable batch, all or none. A `key` that exists already returns the
-        stored message."""
+        """Add messages as one durable batch. A known `key` returns the stored message."""
         bodies = [_body(each, self.channel) for each in messages]
         return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
 
@@ -157,8 +156,8 @@ class RemoteChannel(Channel):
                     if event.event == "piece":
                         yield json.loads(event.data)["text"]
                     elif event.event == "error":
-                        problem = problems.document(event.data)
-                        raise problems.error(int(problem.get("status", 500)), problem)
+                        problem = parse_problem(event.data)
+                        raise problem_error(int(problem.get("status", 500)), problem)
                     elif event.event == "done":
                         return
         except FailedAttempt as turned:

@@ -1,6 +1,4 @@
-"""`erstwhile.connect(…)`: the API over HTTP. Calls written by hand are here and in
-`resources.py`.
-"""
+"""`erstwhile.connect(…)`: the API over HTTP, as far as it is written by hand."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings, load
-from erstwhile.client import calls, files, paths
+from erstwhile.client import calls, paths, resources
 from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.resources import REMOTE_RESOURCES
@@ -52,8 +50,7 @@ class RemoteMemory(Memory):
     def __init__(self, server: Server, http: Transport) -> None:
         self._memory = self
         self.settings = cast(Settings, server)
-        self._clock = utc_now
-        self._http = http
+        self._clock, self._http = utc_now, http
         for noun, kind in RESOURCES.items():
             setattr(self, noun, REMOTE_RESOURCES.get(noun, kind)(self))
 
@@ -102,7 +99,7 @@ class RemoteMemory(Memory):
         if person is not None or channel is not None:
             kind, name = one_of(person=person, channel=channel)
             at = self._at(space, _PLACES[kind], name)
-        await files.fetch(self._http, at + "/export", Path(to))
+        await resources.fetch(self._http, at + "/export", Path(to))
         with reader.open_archive(Path(to)) as found:
             memories = found.files["memories.jsonl"].rows
             return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
@@ -144,8 +141,7 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
 
 
 def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
-    """Connect to a server from blocking code: `with erstwhile.connect_sync("http://…", key=…) as
-    memory`."""
+    """Connect to a server from blocking code: `with erstwhile.connect_sync("http://…")`."""
     return SyncMemory(connect(url, key=key, space=space, patience=patience))
 
 

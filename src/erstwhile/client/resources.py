@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+import secrets
+from collections.abc import AsyncGenerator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from erstwhile.api.archive import Archive
 from erstwhile.api.events import Events
@@ -15,14 +17,15 @@ from erstwhile.api.memories import Memories
 from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Conversation
-from erstwhile.archive import backup
+from erstwhile.archive import backup, reader
 from erstwhile.archive.model import Backup, Progress, no_progress
-from erstwhile.base.errors import Changed, Error, InvalidInput
-from erstwhile.client import files, paths, problems
+from erstwhile.base.clock import utc_now
+from erstwhile.base.errors import Changed, Error, InvalidInput, Unreachable
+from erstwhile.client import paths
 from erstwhile.client.calls import read
-from erstwhile.client.events import RemoteWatch
-from erstwhile.client.transport import FailedAttempt, HttpCall, Transport
+from erstwhile.client.transport import FailedAttempt, HttpCall, RetryDelays, Transport, problem_error
 from erstwhile.events.feed import Watch
+from erstwhile.events.model import Event
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers import backfill as backfills
 from erstwhile.layers.backfill import Backfilled
@@ -32,6 +35,71 @@ from erstwhile.search.model import Source
 
 if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
+
+
+class RemoteWatch:
+    """The events of a space in order, until the memory closes."""
+
+    def __init__(self, http: Transport, path: str, space: str, after: str | None) -> None:
+        self._http = http
+        self._coming = self._events(path, space, after)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        return await anext(self._coming)
+
+    @property
+    def ended(self) -> bool:
+        return self._http.closed
+
+    async def aclose(self) -> None:
+        await self._coming.aclose()
+
+    async def _events(self, path: str, space: str, after: str | None) -> AsyncGenerator[Event]:
+        pauses, begun = RetryDelays(self._http.patience), False
+        while not self.ended:
+            headers = {} if after is None else {"Last-Event-ID": after}
+            try:
+                async with self._http.stream(HttpCall("GET", path, headers=headers), pauses) as response:
+                    if begun and after is None:  # it broke before the first event gave a cursor
+                        yield Event("0", utc_now(), "space", "reset", space)
+                    begun = True
+                    async for said in self._http.events(response):
+                        after, pauses = said.id or after, RetryDelays(self._http.patience)
+                        if said.data:
+                            yield read(Event, json.loads(said.data))
+                raise FailedAttempt(Unreachable("The server ended the event stream."), again=True)
+            except FailedAttempt as turned:
+                await pauses.after(turned)
+
+
+async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) -> None:
+    """Download a file. It is renamed to its name once its digest is verified."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
+        with os.fdopen(handle, "wb") as file:
+            async with http.stream(HttpCall("GET", of, slow=True)) as response:
+                async for piece in response.aiter_bytes():
+                    file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            with reader.open_archive(part):
+                pass
+        except InvalidInput:
+            raise Error("The download is incomplete. Try again.") from None
+        os.replace(part, path)
+    except FailedAttempt as turned:
+        raise turned.error from turned.__cause__
+    except OSError as error:
+        raise InvalidInput(
+            f"{path} can't be written ({type(error).__name__}). Choose a file in a writable folder."
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _http(resource: Resource) -> Transport:
@@ -58,8 +126,7 @@ class RemoteMemories(Memories):
         return read(Version, await _http(self).call(call))
 
     async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
-        """Return If-Match for the version with the expected text, so that no other change can come
-        between."""
+        """Return If-Match for the version with the expected text."""
         if expected is None:
             return {}
         answer, headers = await _http(self).answer(HttpCall("GET", _at(self, space, "memories", id)))
@@ -82,7 +149,7 @@ class RemoteMemories(Memories):
                     if "backfilled" in said:
                         return read(Backfilled, said, "backfilled")
                     if "problem" in said:
-                        raise problems.error(int(said["problem"]["status"]), said["problem"])
+                        raise problem_error(int(said["problem"]["status"]), said["problem"])
                     if "done" in said and progress is not None:
                         progress(said["done"], said["total"])
         except FailedAttempt as turned:
@@ -119,7 +186,7 @@ class RemoteKeys(Keys):
 
 class RemoteArchive(Archive):
     async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
-        await files.fetch(_http(self), "/v1/backup", Path(to), private=True)
+        await fetch(_http(self), "/v1/backup", Path(to), private=True)
         progress("backup", 1)
         return backup.describe(Path(to))
 

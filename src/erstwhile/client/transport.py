@@ -12,11 +12,55 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
+from erstwhile.base import errors
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
-from erstwhile.client import paths, problems
+from erstwhile.client import paths
 
 if TYPE_CHECKING:
     import httpx2
+
+
+# For responses that name no error class: from a proxy, or errors of HTTP alone.
+_BY_STATUS: Final = {
+    400: errors.InvalidInput,
+    401: errors.Unauthorized,
+    403: errors.Forbidden,
+    404: errors.NotFound,
+    409: errors.InvalidInput,
+    412: errors.Changed,
+    413: errors.InvalidInput,
+    415: errors.InvalidInput,
+    421: errors.InvalidInput,
+    422: errors.InvalidInput,
+    429: errors.TooManyRequests,
+    507: errors.StorageFull,
+}
+
+
+def problem_error(status: int, document: Mapping[str, Any], retry_after: float | None = None) -> errors.Error:
+    detail = document.get("detail")
+    said = detail if isinstance(detail, str) and detail else f"The server answered {status}."
+    kind = _error_class(document) or _BY_STATUS.get(status, errors.Error)
+    made: errors.Error = kind(said)
+    if isinstance(made, errors.ModelUnavailable | errors.TooManyRequests):
+        made.retry_after = retry_after
+    return made
+
+
+def _error_class(document: Mapping[str, Any]) -> type[errors.Error] | None:
+    """Return the error class that a problem names, if it is one of erstwhile's."""
+    kind = getattr(errors, str(document.get("error")), None)
+    return kind if isinstance(kind, type) and issubclass(kind, errors.Error) else None
+
+
+def parse_problem(body: str | bytes) -> Mapping[str, Any]:
+    """Parse a problem document. Returns {} for anything else, such as a proxy's HTML."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
 
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
@@ -38,8 +82,7 @@ class HttpCall:
 
 
 class FailedAttempt(Exception):
-    """Raised when an attempt fails. `error` is raised if there is no retry; `after` is the server's
-    Retry-After."""
+    """Raised when an attempt fails. `after` is the server's Retry-After."""
 
     def __init__(self, error: Error, *, again: bool, after: float | None = None) -> None:
         super().__init__(str(error))
@@ -65,9 +108,7 @@ class RetryDelays:
 
 class Transport:
     def __init__(self, url: str, key: str | None, patience: float) -> None:
-        self._url = url
-        self._key = key
-        self.patience = patience
+        self._url, self._key, self.patience = url, key, patience
         self._client: httpx2.AsyncClient | None = None
 
     @property
@@ -160,14 +201,14 @@ class Transport:
             raise FailedAttempt(self._lost(call), again=call.again) from error
 
     async def _refuse(self, call: HttpCall, response: httpx2.Response) -> None:
-        status, document = response.status_code, problems.document(await response.aread())
+        status, document = response.status_code, parse_problem(await response.aread())
         after = _seconds(response.headers.get("retry-after"))
-        error = problems.error(status, document, after)
+        error = problem_error(status, document, after)
         if status in (429, 503) and not isinstance(
             error, ModelError
         ):  # nothing was done; the server has already retried model calls
             raise FailedAttempt(error, again=True, after=after)
-        if status in (502, 504) and not problems.named(document):  # from a proxy: unknown whether anything was done
+        if status in (502, 504) and not _error_class(document):  # from a proxy
             raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 

@@ -1,4 +1,4 @@
-"""What people do to memories on a page. Every change can be undone, and none overwrites another person's."""
+"""Change memories on a page. Every change can be undone; none overwrites another person's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def _unwatched() -> None:
 
 
 class MemoryActions:
-    """Each verb checks anew whether this session may write. `changed` is called after every change."""
+    """Each verb checks the session. `changed` is called after every change."""
 
     def __init__(self, viewer: Viewer, changed: Callable[[], Awaitable[None]] = _unwatched) -> None:
         self._viewer, self._changed = viewer, changed

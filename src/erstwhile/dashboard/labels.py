@@ -1,10 +1,11 @@
-"""What each kind of memory is called and coloured on a page: the only list of kinds in the dashboard."""
+"""Labels and colours of the kinds of memories."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from erstwhile.dashboard import parts
+from erstwhile.memories import kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,14 @@ KINDS = {
 }
 
 
+PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each
+
+
 def of(kind: str) -> KindLabel:
-    return KINDS.get(kind) or KindLabel(kind, f"{kind}s", "message")
+    """Return the label of a kind, which a layer that is not in this list has registered."""
+    if kind in KINDS or kind not in kinds.names():
+        return KINDS.get(kind) or KindLabel(kind, f"{kind}s", "message")
+    return KindLabel(kinds.get(kind).label.lower(), kinds.get(kind).plural, "message")
 
 
 def count(number: int, kind: str) -> str:

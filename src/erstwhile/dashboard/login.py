@@ -1,7 +1,4 @@
-"""Sign in with a key or a link.
-
-A link shows a button first, so that a link preview does not use it up.
-"""
+"""Sign in with a key or a link. A link shows a button first: previews don't use it up."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
 from erstwhile.keys import model
-from erstwhile.keys.sessions import Session
+from erstwhile.keys.store import Session
 
 _COOKIE = "erstwhile-session"
 _WEEK = 7 * 24 * 3600

@@ -1,14 +1,53 @@
-"""A part of a page that is redrawn when what it shows has changed."""
+"""Parts and rows of a page that are redrawn only when what they show has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
 from nicegui import html
 from nicegui.element import Element
 
 T = TypeVar("T")
+
+
+class Rows(Generic[T]):
+    """`key` tells rows apart; `draw` fills one, again only when its item is no longer equal."""
+
+    def __init__(self, inside: Element, key: Callable[[T], Hashable], draw: Callable[[Element, T], None]) -> None:
+        self._inside, self._key, self._draw = inside, key, draw
+        self._rows: dict[Hashable, tuple[Element, T]] = {}
+
+    def show(self, items: Sequence[T]) -> None:
+        wanted = {self._key(item): item for item in items}
+        for gone in self._rows.keys() - wanted.keys():
+            self._rows.pop(gone)[0].delete()
+        for key, item in wanted.items():
+            self._put(key, item)
+        self._order([self._rows[key][0] for key in wanted])
+
+    def _put(self, key: Hashable, item: T) -> None:
+        known = self._rows.get(key)
+        if known is not None and known[1] == item:
+            return
+        if known is None:
+            with self._inside:
+                row: Element = html.div().props("role=listitem data-row")
+        else:
+            row = known[0]
+            row.clear()
+        self._rows[key] = (row, item)
+        with row:
+            self._draw(row, item)
+
+    def _order(self, wanted: Sequence[Element]) -> None:
+        """Move new rows, which were added at the end, to their place."""
+        there = self._inside.default_slot.children
+        for index, row in enumerate(wanted):
+            if there[index] is not row:
+                row.move(target_index=index)
+
+
 _NEVER = object()
 
 

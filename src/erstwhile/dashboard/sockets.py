@@ -23,7 +23,7 @@ log = Log(__name__)
 
 Handler = Callable[..., Any]
 
-_FRESH: Final = 0.5  # seconds that an answer holds: nobody is asked for anew with every letter that is typed
+_FRESH: Final = 0.5  # seconds that an answer holds, so that typing asks for nothing
 _OVER: Final = (401, 403)
 _WAITING: Final = 30  # pages of one session that no browser has come back to yet
 
@@ -87,10 +87,7 @@ def guard() -> None:
 
 
 def make_room(token: str | None) -> None:
-    """Delete the oldest pages of a session that no browser has opened a socket for: each takes megabytes.
-
-    A browser that comes for one after all loads it again.
-    """
+    """Delete the oldest pages of a session that no browser opened: each takes megabytes."""
     waiting = [each for each in Client.instances.values() if not each.has_socket_connection and _token(each) == token]
     for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
         each.delete()
@@ -122,10 +119,7 @@ def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool
 
 
 async def _goes_on(client: Client, turn: _Turn) -> bool:
-    """Whether the session is still valid.
-
-    Without a database the handlers decide, which check themselves.
-    """
+    """Whether the session is still valid. Without a database the handlers decide."""
     if time.monotonic() - turn.asked < _FRESH:
         return True
     try:

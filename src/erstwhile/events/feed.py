@@ -1,5 +1,4 @@
-"""Watch the feed. Readers are woken by writes of this process, and by polling four times a second
-for others."""
+"""Watch the feed. Readers are woken by writes of this process, and by polling."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ _POLL_SECONDS = 0.25
 
 class Feed:
     def __init__(self, database: Database, keep: timedelta) -> None:
-        self._database = database
-        self._keep = keep
+        self._database, self._keep = database, keep
         self._watches: WeakSet[Watch] = WeakSet()  # a watch that is no longer referenced is dropped
         self._polling: asyncio.Task[None] | None = None
         self._reads: set[asyncio.Task[Any]] = set()
@@ -43,8 +41,7 @@ class Feed:
                 watch.woken.set()
 
     async def prune(self, _now: datetime) -> None:
-        """Delete old events, by the database's clock, which wrote their times. Called by the
-        worker."""
+        """Delete old events by the database's clock. Called by the worker."""
         while await self._database.write(EVERYWHERE, lambda tx: store.prune(tx, self._keep)):
             pass
 
@@ -97,8 +94,7 @@ class Watch:
     can be cancelled and resumed."""
 
     def __init__(self, feed: Feed, space: str, after: str | None) -> None:
-        self._feed = feed
-        self.space = space
+        self._feed, self.space = feed, space
         self.woken = asyncio.Event()
         self._after = after
         self._place: FeedPosition | None = None
@@ -108,8 +104,7 @@ class Watch:
         return self
 
     async def start(self) -> FeedPosition:
-        """Start watching: from here on nothing is missed. The first `anext` calls it if nobody
-        has."""
+        """Start watching: from here on nothing is missed. `anext` calls it too."""
         if self._place is not None:
             return self._place
         self._feed.enter(self)

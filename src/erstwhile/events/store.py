@@ -37,8 +37,7 @@ OLDEST = "0"  # the cursor before all events that are kept
 
 
 async def emit(tx: Transaction, kind: str, action: str, id: str, **where: Any) -> None:
-    """Write an event. `where`: its channel, person, seq and until, and its space if not the
-    transaction's."""
+    """Write an event. `where`: channel, person, seq and until, and another space."""
     await tx.run(queries.emit, kind=kind, action=action, id=id, **_NOWHERE | where)
 
 

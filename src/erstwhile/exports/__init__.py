@@ -1,6 +1,6 @@
-"""Exports: everything of a person, of a channel, or of a space, as one zip for machines and people, and back.
+"""Exports: a person, a channel or a space as one zip, for programs and people, and back.
 
-Made from the log and every room, of one moment, page by page; read by nobody here but whoever imports one. Always true: of others' words a
-person's export holds none but what the person's own memories quote, and nothing from channels they cannot see; there is no key in it,
-sealed or not; the file is there whole, or not at all; and so is what is loaded from one.
+An export is read from one moment of the log and the memories, page by page. A person's export has
+no words of others, except where the person's own memories quote them, and nothing that they could
+not read. It has no key. A file is written, and loaded, completely or not at all.
 """

@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 
 async def messages(tx: Transaction, of: Of) -> AsyncIterator[list[Json]]:
-    """As lines of the jsonl format; what has no key goes by its id, so that importing it twice changes nothing."""
+    """Yield lines of the jsonl format. A message without a key gets its id as key."""
     place: Json = {"at": _BEFORE_ALL, "after": "", "seq": 0}
     whose = {"person": of.person, "channel": of.channel}
     while rows := await tx.all(queries.messages, **whose, **place, limit=_PAGE):
@@ -53,7 +53,7 @@ def _time(at: int | None) -> str | None:
 
 
 async def memories(tx: Transaction, of: Of, withheld: Container[str] = ()) -> AsyncIterator[list[Json]]:
-    """Those about the person, or of the channel, or all, the newest first, each with its sources down to the messages, and its versions."""
+    """Yield memories, newest first, each with its sources and versions."""
     scope, before = Scope(channel=of.channel, person=of.person), None
     while found := await listing.list_newest(tx, scope, before, _PAGE):
         yield [await _memory(tx, each) for each in found if each.channel not in withheld]
@@ -99,7 +99,7 @@ def _messages(source: Source) -> Iterator[str]:
 
 
 async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json, Json]:
-    """What is known, and what was chosen."""
+    """Return what is known and what was chosen."""
     if of.person is not None:
         return await _person(tx, of.person, withheld)
     if of.channel is not None:
@@ -152,7 +152,7 @@ def _day(day: Day) -> Json:
 
 
 async def hidden_channels(tx: Transaction, of: Of, visibility: Visibility) -> list[str]:
-    """Channels whose words are not this person's to hear: private ones that they were never in."""
+    """Return the private channels that this person was never in."""
     if of.person is None:
         return []
     named = [row["channel"] for row in await tx.all(queries.channels)]
@@ -162,6 +162,6 @@ async def hidden_channels(tx: Transaction, of: Of, visibility: Visibility) -> li
 
 
 async def count_unheard(tx: Transaction, of: Of, withheld: list[str]) -> int:
-    """How many memories about the person come from channels they cannot see."""
+    """Count the memories about the person that were made where they could not read."""
     row = await tx.first(queries.count_unheard, person=of.person, keys=json.dumps(withheld)) if withheld else None
     return int(row["memories"]) if row else 0

@@ -1,31 +1,126 @@
-"""An export back into a space: its rows as they were, in one transaction, where the space is empty."""
+"""Load an export: its rows as they were, in one transaction, into an empty space."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from erstwhile.archive import fill, reader, tables
-from erstwhile.archive.fill import FillTarget
+from erstwhile.archive import reader, restore, tables
 from erstwhile.archive.model import EXPORT, ArchiveFile, ArchiveTable, Json, Progress
+from erstwhile.archive.restore import FillTarget
+from erstwhile.base import clock, ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
+from erstwhile.configuration import prompts
+from erstwhile.configuration import space as choices
 from erstwhile.events import store as events
 from erstwhile.exports import rows
-from erstwhile.exports.admit import Admission
 from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
+from erstwhile.log import check
+from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
+
+_LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
+_JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
+# An address that the memory would send what people say to is nothing to take from a file.
+NOT_TAKEN: Final = ("api_key", "base_url")
+
+
+class Admission:
+    """`largest` message in bytes; `kinds` of jobs that are taken; `left` settings are not."""
+
+    def __init__(self, largest: int, kinds: frozenset[str]) -> None:
+        self._largest, self._kinds = largest, kinds
+        self.left: list[str] = []
+        self._of: Mapping[str, Callable[[Json], Json | None]] = {
+            "messages": self._message,
+            "space_settings": self._setting,
+            "prompts": _prompt,
+            "erasure_marks": _mark,
+            "tombstones": _tombstone,
+            "jobs": self._job,
+        }
+
+    def row(self, table: ArchiveTable, row: Json) -> Json | None:
+        """Return the row to store, or None to leave it out. Raises what is wrong."""
+        for name, value in row.items():
+            if value is None:
+                continue
+            if name == "at" or name.endswith("_at") or name in ("valid_from", "valid_to"):
+                _moment(name, value)
+            elif name in _JSON and value:
+                _object(name, value)
+            elif name in table.order and isinstance(value, str) and len(value.encode()) > _LONGEST_KEY:
+                raise InvalidInput(f"its {name} is too long")
+            elif name == "id" and table.name not in ("requests", "erasures"):
+                ids.kind_of(value)
+        checked = self._of.get(table.name)
+        return row if checked is None else checked(row)
+
+    def _message(self, row: Json) -> Json:
+        told: dict[str, Any] = {name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")}
+        check.message(NewMessage(**told, meta=json.loads(row["meta"])), largest=self._largest)
+        check.identifier("channel", row["channel"])
+        if ids.kind_of(row["id"]) != "message":
+            raise InvalidInput("its id is not a message's")
+        return row
+
+    def _setting(self, row: Json) -> Json | None:
+        if row["name"] in NOT_TAKEN or row["secret"] != 0:
+            self.left.append(row["name"])
+            return None
+        choices.known(row["name"])
+        return {**row, "value": choices.checked(row["name"], row["value"])}
+
+    def _job(self, row: Json) -> Json | None:
+        return row if row["kind"] in self._kinds else None
+
+
+def _prompt(row: Json) -> Json:
+    prompts.known(row["name"])
+    return {**row, "instructions": prompts.checked(row["instructions"])}
+
+
+def _mark(row: Json) -> Json:
+    if row["number"] < 0 or not _HEX.fullmatch(row["secret"]):
+        raise InvalidInput("it is no mark of an erasure")
+    return row
+
+
+def _tombstone(row: Json) -> Json:
+    if not _HEX.fullmatch(row["hash"]):
+        raise InvalidInput("it is no tombstone")
+    return row
+
+
+def _moment(name: str, value: Any) -> None:
+    try:
+        clock.moment(value)
+    except (OverflowError, TypeError):
+        raise InvalidInput(f"its {name} is no time") from None
+
+
+def _object(name: str, value: str) -> None:
+    try:
+        told = json.loads(value)
+    except (ValueError, RecursionError):
+        raise InvalidInput(f"its {name} is no JSON") from None
+    if not isinstance(told, dict | list):
+        raise InvalidInput(f"its {name} is no JSON object")
+
 
 # What a space may have before anything was said in it: it stays, and what comes from the export goes beside it.
 _MAY_BE_THERE: Final = frozenset({"spaces", "space_settings", "prompts", "requests", "complaints", "usage"})
@@ -33,7 +128,7 @@ _GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "crea
 _BATCH: Final = 500
 
 
-def check(found: reader.ArchiveReader) -> None:
+def check_export(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
         raise InvalidInput(f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups.")
@@ -42,7 +137,7 @@ def check(found: reader.ArchiveReader) -> None:
 
 
 async def empty(tx: Transaction) -> bool:
-    """Whether nothing was ever said here, or erased: what was must not come back with rows as they were."""
+    """Whether nothing was ever said or erased here: erased messages must not come back."""
     if await tx.first(queries.erased):
         return False
     layout = await tables.layout(tx)
@@ -51,17 +146,17 @@ async def empty(tx: Transaction) -> bool:
 
 
 async def load(tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress) -> Loaded | None:
-    """None where the space is not empty. Whatever space the export was of, its rows become this one's."""
+    """Load the rows into this space. Returns None if it is not empty."""
     if not await empty(tx):
         return None
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
     await tx.run(queries.blank_mark)
     with reader.open_archive(path) as found:
-        check(found)
+        check_export(found)
         for name in sorted(found.tables):
             table = layout.get(name) if name not in rows.LEFT_OUT else None
-            fitting = fill.check_columns(path.name, table, _needed(found, name))
+            fitting = restore.check_columns(path.name, table, _needed(found, name))
             stored[name] = await _table(tx, (found, fitting), admission, now, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
@@ -82,7 +177,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
 
 
 def _needed(found: reader.ArchiveReader, name: str) -> ArchiveFile:
-    """With the columns that rows of this table get here."""
+    """Return the file with the columns that rows of this table get here."""
     packed = found.tables[name]
     return replace(packed, columns=(*packed.columns, *_GIVEN_HERE.get(name, ())))
 
@@ -101,7 +196,7 @@ async def _table(
     if table.name == "documents":
         return await _documents(tx, admitted)
     filling = FillTarget(table, found.tables[table.name].columns, keep=table.name in _MAY_BE_THERE)
-    return await fill.fill(tx, filling, admitted, progress)
+    return await restore.fill(tx, filling, admitted, progress)
 
 
 def _admitted(
@@ -116,8 +211,8 @@ def _admitted(
             yield space, taken
 
 
-async def _documents(tx: Transaction, found: fill.Rows) -> int:
-    """In the order they were; their vectors are made again."""
+async def _documents(tx: Transaction, found: restore.Rows) -> int:
+    """Store the documents in their order; their vectors are made again."""
     done, batch = 0, list[Json]()
     for _, row in found:
         batch.append(row)
@@ -129,8 +224,8 @@ async def _documents(tx: Transaction, found: fill.Rows) -> int:
     return done + len(batch)
 
 
-async def _jobs(tx: Transaction, found: fill.Rows, now: datetime) -> int:
-    """Asked for anew."""
+async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:
+    """Request the jobs again."""
     asked = 0
     for _, row in found:
         payload = json.loads(row["payload"])

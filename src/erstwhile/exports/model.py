@@ -9,7 +9,7 @@ FORMAT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Where the zip is, and how many messages and memories are in it."""
+    """The zip, and how many messages and memories are in it."""
 
     path: Path
     messages: int
@@ -33,7 +33,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """Whose export it is: a person's, a channel's, or, with neither, the space's."""
+    """Whose export it is: a person's, a channel's or, with neither, the space's."""
 
     person: str | None = None
     channel: str | None = None

@@ -1,4 +1,4 @@
-"""Which rows of which tables go into an export, so that importing it puts them back as they were."""
+"""The rows of the tables that go into an export."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MINE_OF_A_CHANNEL: Final = ("memories",)
 
 
 def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
-    """`withheld`: channels of which a person's export tells nothing, but what they said there themselves."""
+    """`withheld`: channels of which a person gets only their own messages."""
     if of.kind == "space":
         chosen = {name: _SPACE.get(name, "") for name in layout.keys() - LEFT_OUT}
     elif of.person is not None:
@@ -62,7 +62,7 @@ def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Se
 
 
 def _naming(channel: str) -> str:
-    """What the payload of a job for this channel is like."""
+    """Return what the payload of a job for this channel looks like."""
     told = json.dumps({"channel": channel}, ensure_ascii=False)[1:-1]
     return "%" + "".join(f"!{each}" if each in "!%_" else each for each in told) + "%"
 

@@ -1,19 +1,23 @@
-"""The zip: of one moment, written beside its place, page by page, read back, and put there when it is whole."""
+"""Write the zip: of one moment, beside its place, checked, and renamed when it is complete."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from html import escape
 from pathlib import Path
+from typing import Any, Final
 
 from erstwhile.archive import backup, reader, tables
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.exports import gather, readable, rows
+from erstwhile.exports import gather, rows
+from erstwhile.exports.gather import Json
 from erstwhile.exports.model import FORMAT, Exported, Of
 from erstwhile.storage import Database, Transaction
 
@@ -54,7 +58,7 @@ async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visib
             async for page in tables.pages(tx, chosen):
                 await backup.off_event_loop(tx, partial(backup.put, file, None, page, chosen))
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
-    await readable.write(tx, pack, readable.ExportPages(title, of, about, withheld, messages + memories))
+    await write(tx, pack, ExportPages(title, of, about, withheld, messages + memories))
     return messages, memories, await tables.schema(tx)
 
 
@@ -69,3 +73,143 @@ async def _lines(tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIt
 
 def _put(file: ArchiveFileWriter, page: list[gather.Json]) -> None:
     file.lines([json.dumps(line, ensure_ascii=False) for line in page])
+
+
+INDEX: Final = "index.html"
+_ENTRIES: Final = 1000  # on one page
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPages:
+    """The subject of the pages. `count`: how many messages and memories there are."""
+
+    title: str
+    of: Of
+    about: Json
+    withheld: Sequence[str]
+    count: int
+
+
+async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None:
+    if told.count <= _ENTRIES:
+        with pack.open_file(INDEX) as file:
+            file.text(head(told.title) + known(told.about) + heading("Memories"))
+            async for entries in _memories(tx, told):
+                file.text("".join(entries))
+            file.text(heading("Messages"))
+            async for entries in _messages(tx, told.of):
+                file.text("".join(entries))
+            file.text(FOOT)
+        return
+    links = await _paged(pack, "memories", "Memories", _memories(tx, told))
+    if told.of.kind == "space":
+        for number, channel in enumerate(told.about["channels"], start=1):
+            said = _messages(tx, Of(channel=channel["channel"]))
+            links += await _paged(pack, f"channel-{number}", channel["channel"], said)
+    else:
+        links += await _paged(pack, "messages", "Messages", _messages(tx, told.of))
+    with pack.open_file(INDEX) as file:
+        file.text(head(told.title) + known(told.about) + heading("Pages"))
+        file.text("".join(link(name, label) for name, label in links) + FOOT)
+
+
+async def _paged(
+    pack: ArchiveWriter, prefix: str, title: str, found: AsyncIterator[list[str]]
+) -> list[tuple[str, str]]:
+    """Write the pages and return the name and label of each."""
+    links: list[tuple[str, str]] = []
+    waiting: list[str] = []
+
+    def write(entries: list[str], *, more: bool) -> None:
+        number = len(links) + 1
+        label = title if number == 1 and not more else f"{title}, page {number}"
+        name = f"pages/{prefix}-{number}.html"
+        with pack.open_file(name) as file:
+            ways = [("../index.html", "All pages")]
+            ways += [(f"{prefix}-{number - 1}.html", "Back")] if number > 1 else []
+            ways += [(f"{prefix}-{number + 1}.html", "On")] if more else []
+            file.text(head(label) + "".join(entries))
+            file.text("".join(link(way, words) for way, words in ways) + FOOT)
+        links.append((name, label))
+
+    async for entries in found:
+        waiting += entries
+        while len(waiting) > _ENTRIES:
+            write(waiting[:_ENTRIES], more=True)
+            del waiting[:_ENTRIES]
+    if waiting:
+        write(waiting, more=False)
+    return links
+
+
+async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[str]]:
+    async for memories in gather.memories(tx, told.of, told.withheld):
+        yield [entry(f"{each['kind']} · {each['at'][:10]}", each["text"]) for each in memories]
+
+
+async def _messages(tx: Transaction, of: Of) -> AsyncIterator[list[str]]:
+    async for messages in gather.messages(tx, of):
+        yield [
+            entry(
+                f"{each.get('name') or each.get('person') or each['role']} · {each['channel']} · {each['at'][:16]}",
+                each["text"],
+            )
+            for each in messages
+        ]
+
+
+HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --line: #ddd; --soft: #666; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --line: #444; --soft: #aaa; }} }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }}
+h2 {{ margin-top: 2.5rem; border-bottom: 1px solid var(--line); }}
+article {{ padding: .5rem 0; border-bottom: 1px solid var(--line); }}
+article p {{ margin: .2rem 0; white-space: pre-wrap; }}
+small {{ color: var(--soft); }}
+</style></head><body><h1>{title}</h1>
+"""
+FOOT = "</body></html>\n"
+
+
+def head(title: str) -> str:
+    return HEAD.format(title=escape(title))
+
+
+def heading(text: str) -> str:
+    return f"<h2>{escape(text)}</h2>\n"
+
+
+def entry(label: str, text: str) -> str:
+    return f"<article><small>{escape(label)}</small><p>{escape(text)}</p></article>\n"
+
+
+def known(about: dict[str, Any]) -> str:
+    """Return what is remembered of a person, their profile and their days."""
+    parts = [entry("Known as", ", ".join(each["name"] for each in about["names"]))] if about.get("names") else []
+    if any(each["text"] for each in about.get("told", ())):
+        parts += [
+            heading("What was told"),
+            *(entry(each["audience"] or "everyone", each["text"]) for each in about["told"]),
+        ]
+    if any(about.get("profile", {}).values()):
+        parts.append(heading("Profile"))
+        parts += [
+            entry(
+                f"{section} · {fact['at'][:10]}" + (f" to {fact['valid_to'][:10]}" if fact["valid_to"] else ""),
+                fact["text"],
+            )
+            for section, facts in about["profile"].items()
+            for fact in facts
+        ]
+    if about.get("days"):
+        parts += [heading("Days"), *(entry(each["day"], each["text"]) for each in about["days"])]
+    return "".join(parts)
+
+
+def link(to: str, words: str) -> str:
+    return f'<p><a href="{escape(to)}">{escape(words)}</a></p>\n'

@@ -15,20 +15,18 @@ from starlette.types import ASGIApp
 
 import erstwhile
 from erstwhile.api.memory import Memory
-from erstwhile.http import docs, openapi, problems, verbs
+from erstwhile.http import openapi, problems, verbs
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.host_checks import HostMiddleware
-from erstwhile.http.methods import MethodMiddleware
-from erstwhile.http.metrics import Metrics
+from erstwhile.http.metrics import Metrics, MetricsMiddleware
 from erstwhile.http.path_ids import RawPathMiddleware
+from erstwhile.http.problems import MethodMiddleware
 from erstwhile.http.request_checks import EntryMiddleware
-from erstwhile.http.request_metrics import MetricsMiddleware
 from erstwhile.http.routes import ROUTERS
 
 # Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
-# FastAPI's own telemetry would put queries and error messages on traces; request_metrics.py is used
-# instead.
+# FastAPI's own telemetry would put queries and error messages on traces; metrics.py is used instead.
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
@@ -57,7 +55,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
-    for router in (*ROUTERS, verbs.router(), docs.router):
+    for router in (*ROUTERS, verbs.router(), openapi.router):
         app.include_router(router)
     openapi.describe(app)
     # The last one added is the outermost.

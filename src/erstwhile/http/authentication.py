@@ -10,6 +10,7 @@ import asyncio
 import hmac
 import ipaddress
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 
 from starlette.requests import HTTPConnection
@@ -19,9 +20,38 @@ from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem, of
-from erstwhile.http.throttle import Throttle
 from erstwhile.keys import model
 from erstwhile.keys.model import Key
+
+_WRONG_KEYS = 10  # wrong keys per address and window
+_WRONG_KEYS_SECONDS = 60.0  # seconds
+_MOST_ADDRESSES = 4096  # cached addresses
+
+
+class Throttle:
+    def __init__(self) -> None:
+        self._seen: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def wrong(self, address: str) -> int:
+        """Count a wrong key and return for how many seconds to refuse the address, or 0."""
+        now, place = time.monotonic(), _place(address)
+        since, count = self._seen.pop(place, (now, 0))
+        if now - since >= _WRONG_KEYS_SECONDS:
+            since, count = now, 0
+        self._seen[place] = (since, count + 1)
+        if len(self._seen) > _MOST_ADDRESSES:
+            self._seen.popitem(last=False)
+        return 0 if count < _WRONG_KEYS else max(1, round(since + _WRONG_KEYS_SECONDS - now))
+
+
+def _place(address: str) -> str:
+    """Return the /64 network of an IPv6 address, because its owner has all of it."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+
 
 log = Log(__name__)
 
@@ -63,8 +93,7 @@ class Authenticator:
         return bool(self._closed)
 
     async def admit(self, connection: HTTPConnection) -> Caller:
-        """Return the caller or raise Problem. Only callers with the right secret learn what is
-        wrong with a key."""
+        """Return the caller or raise Problem. Only the right secret learns what is wrong."""
         try:
             given = _given(connection.headers)
             if given is None or (not given.startswith("er_") and not await self.needs_key()):

@@ -1,6 +1,4 @@
-"""The caller of a request and its permissions. The key decides the space; the client can only
-narrow it.
-"""
+"""The caller of a request and its permissions. The key decides the space."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
-_PLENTY = ("/healthz", "/readyz", "/_")  # probes and dashboard assets: frequent, logged at debug level
+_PLENTY = ("/healthz", "/readyz", "/_")  # frequent: logged at debug level
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -120,15 +120,13 @@ def _mark(message: Message, scope: Scope) -> None:
 
 
 def _path(scope: Scope) -> str:
-    """Return the route if there is one, else the path: paths contain people's ids. Never the
-    query."""
+    """Return the route if there is one, else the path, never the query."""
     route = getattr(scope.get("route"), "path_format", None)
     return str(route or scope["path"][:200])
 
 
 def _host(headers: Headers) -> str:
-    """Return the Host header. Several are joined, so that they match no host: a proxy may have used
-    another one."""
+    """Return the Host header. Several are joined, so that they match no host."""
     return ", ".join(headers.getlist("host"))
 
 

@@ -243,25 +243,10 @@ class ContextShown(BaseModel):
 
     @classmethod
     def of(cls, context: Context, *, items: bool = False) -> ContextShown:
-        return cls(
-            text=context.text,
-            tokens=context.tokens,
-            request=context.request,
-            messages=list(context.messages),
-            parts=[
-                PartShown(
-                    name=part.name,
-                    heading=part.heading,
-                    text=part.text,
-                    tokens=part.tokens,
-                    glue=part.glue,
-                    body=part.body if items else "",
-                    items=list(part.items) if items else None,
-                )
-                for part in context.parts
-            ],
-            sources=list(context.sources),
-        )
+        shown = cls.model_validate(context, from_attributes=True)
+        for part in () if items else shown.parts:
+            part.items, part.body = None, ""
+        return shown
 
 
 class UndoResult(BaseModel):
@@ -269,8 +254,7 @@ class UndoResult(BaseModel):
 
 
 class ProblemDocument(BaseModel):
-    """RFC 9457 problem. `detail` says what happened and what to do; `errors` lists the invalid
-    fields."""
+    """RFC 9457 problem. `detail` says what to do; `errors` lists the invalid fields."""
 
     type: str = "about:blank"
     title: str = Field(examples=["Not Found"])

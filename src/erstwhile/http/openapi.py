@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import Response
 
 from erstwhile.http.caller import OPEN
 from erstwhile.http.models import ProblemDocument
-from erstwhile.http.problems import MEDIA_TYPE
+from erstwhile.http.problems import MEDIA_TYPE, Problem
 
 TAGS = {
     "channel": "One conversation: add and read messages, build its context, ask a model.",
@@ -128,3 +130,41 @@ def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
         if wrong and ("content" not in response or "ValidationError" in str(response["content"])):
             response["description"] = _TOLD.get(int(status), response.get("description", ""))
             response["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+router = APIRouter(include_in_schema=False)
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+def _file(name: str, media_type: str) -> Response:
+    text = files("erstwhile.http").joinpath("page", name).read_text(encoding="utf-8")
+    return Response(text, media_type=media_type, headers={"Content-Security-Policy": _POLICY})
+
+
+@router.get("/")
+async def first() -> Response:
+    """Explain why there is no dashboard. Where it is served, it handles this path."""
+    raise Problem(
+        404,
+        "The dashboard needs a server with one process. Start another server on the same database: "
+        "`erstwhile serve --port 8766 --no-worker`.",
+    )
+
+
+@router.get("/docs")
+async def page() -> Response:
+    return _file("docs.html", "text/html")
+
+
+@router.get("/docs.js")
+async def script() -> Response:
+    return _file("docs.js", "text/javascript")
+
+
+@router.get("/docs.css")
+async def style() -> Response:
+    return _file("docs.css", "text/css")

@@ -1,23 +1,21 @@
-"""Limits on what a caller may grant or configure: no longer key than their own, no models at the
-operator's cost.
-"""
+"""Limits on what a caller may grant, configure and spend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
 from erstwhile.api.memory import Memory
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
 from erstwhile.keys.model import parse_expiry
+from erstwhile.text import tokens
 
 _MODELS = ("model", "model_strong", "chat_model")
 
 
 async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> datetime | str | None:
-    """Return the expiry of a new key: by default, and at the latest, that of the caller's own
-    key."""
+    """Return the expiry of a new key: at the latest that of the caller's own key."""
     found = await memory.keys.store.find(caller.key) if caller.key else None
     end = found[0].expires_at if found else None
     if end is None:
@@ -48,3 +46,33 @@ async def _pays_itself(memory: Memory, space: str, api_key: str | None) -> None:
         raise Problem(
             403, "This space has no api_key of its own. Set one together with the model, or use an admin key."
         )
+
+
+def check_batch(memory: Memory, count: int) -> None:
+    most = memory.settings.limits.batch_messages
+    if count > most:
+        raise Problem(413, f"{count:,} messages are too many for one request. Send at most {most:,} at a time.")
+
+
+async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:
+    """Count the tokens of texts against the daily limit, if there is one."""
+    if memory.settings.limits.tokens_per_day:
+        await take(memory, space, sum(map(tokens.count, texts)))
+
+
+async def take(memory: Memory, space: str, count: int) -> None:
+    """Count tokens against the space's daily limit. Raises Problem, and counts nothing, if it is
+    exceeded.
+
+    Tokens are counted before the work is done, so failed and repeated requests count too."""
+    most = memory.settings.limits.tokens_per_day
+    if not most or await memory.keys.store.spend(space, count, most):
+        return
+    now = memory.keys.store.now()
+    midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    wait = max(1, round((midnight - now).total_seconds()))
+    raise Problem(
+        429,
+        f"The space {space!r} may send {most:,} tokens a day (UTC); these {count:,} would exceed that.",
+        headers={"Retry-After": str(wait)},
+    )

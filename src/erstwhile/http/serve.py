@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import multiprocessing
 import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
@@ -21,9 +25,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from erstwhile.api.memory import Memory
+from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import Error, SettingsError
+from erstwhile.base.logs import Log, to_stderr
 from erstwhile.base.settings import Settings
-from erstwhile.http import telemetry
 from erstwhile.http.app import create_app
 from erstwhile.http.authentication import loopback
 
@@ -61,8 +66,7 @@ class Stop:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn without its signal handling, which would end the process before the memory is
-    closed."""
+    """Uvicorn without its signal handling, which would end before the memory is closed."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -93,7 +97,7 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, cr
         loop.call_soon_threadsafe(app.state.closing.set)
 
     stop.tell(told)
-    last_traces = telemetry.start()
+    last_traces = start_telemetry()
     try:
         await server.serve(list(sockets))
     finally:
@@ -118,8 +122,7 @@ def listening(settings: Settings, *, count: int = 1) -> Iterator[list[socket.soc
 
 
 def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
-    """Create one listening socket per process, or one for all where the system does not distribute
-    connections."""
+    """Create one listening socket per process, or one for all where that is not supported."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     spread = count > 1 and sys.platform == "linux"
@@ -192,3 +195,109 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
             "With SQLite, use one process: it shares commits between writers. More processes only help with Postgres."
         )
     return lines
+
+
+log = Log(__name__)
+
+
+def start_telemetry() -> Callable[[], None]:
+    """Start sending traces. Returns a function that flushes them."""
+    wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return _no_telemetry
+    try:
+        from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        log.warning("traces.not_sent", reason="the extra is not installed: pip install 'erstwhile[otel]'")
+        return _no_telemetry
+    name = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "erstwhile"}
+    provider = TracerProvider(resource=Resource.create(name))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+    return provider.shutdown
+
+
+def _no_telemetry() -> None:
+    """No traces are sent."""
+
+
+_YOUNG = 5.0  # seconds
+_TRIES = 3  # a process that dies early this often is not restarted
+_LAST = 30.0  # seconds that processes have to end
+
+
+class Processes:
+    def __init__(self, sockets: Sequence[socket.socket], level: str, given: Mapping[str, Any]) -> None:
+        self._sockets, self._level, self._given = sockets, level, dict(given)
+        self._context = multiprocessing.get_context("spawn")
+        self._running: dict[int, tuple[BaseProcess, float]] = {}
+        self._young: dict[int, int] = {}
+
+    def run(self, count: int, stop: Stop) -> None:
+        """Run until stopped. Children ignore Ctrl-C and get signals from here."""
+        stop.tell(lambda _count: self._pass_on())
+        try:
+            for number in range(count):
+                self._start(number)
+            while not stop.signals:
+                self._look_after(stop)
+        finally:
+            self._end(stop)
+
+    def _start(self, number: int) -> None:
+        mine = self._sockets[number % len(self._sockets)]
+        process = self._context.Process(target=child, args=(mine, self._level, self._given), name=f"erstwhile-{number}")
+        process.start()
+        self._running[number] = (process, time.monotonic())
+
+    def _look_after(self, stop: Stop) -> None:
+        wait([process.sentinel for process, _ in self._running.values()], timeout=0.5)
+        for number, (process, since) in list(self._running.items()):
+            if process.is_alive() or stop.signals:
+                continue
+            self._young[number] = self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
+            if self._young[number] >= _TRIES:
+                raise Error(f"A server process can't start: exit code {process.exitcode}. Its output is above.")
+            log.error("serve.process_died", process=process.pid, exit=process.exitcode)
+            self._start(number)
+
+    def _pass_on(self) -> None:
+        for process, _ in self._running.values():
+            if process.is_alive():
+                process.terminate()
+
+    def _end(self, stop: Stop) -> None:
+        if not stop.signals:
+            self._pass_on()
+        until = time.monotonic() + _LAST
+        for process, _ in self._running.values():
+            process.join(max(0.1, until - time.monotonic()))
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+
+def child(listening: socket.socket, level: str, given: Mapping[str, Any]) -> None:
+    """Run one of several server processes."""
+    stop = Stop()
+    with stop.listening():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        to_stderr(level)
+        run(_child(listening, given, stop))
+
+
+async def _child(listening: socket.socket, given: Mapping[str, Any], stop: Stop) -> None:
+    loop, parent = asyncio.get_running_loop(), multiprocessing.parent_process()
+    if parent is not None and hasattr(parent, "sentinel"):
+
+        def orphaned() -> None:
+            loop.remove_reader(parent.sentinel)
+            signal.raise_signal(signal.SIGTERM)
+
+        loop.add_reader(parent.sentinel, orphaned)
+    async with open_memory(**given) as memory:
+        await serve(memory, [listening], stop)

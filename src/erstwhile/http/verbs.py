@@ -1,6 +1,4 @@
-"""Make the routes of the declared verbs. Parameters, response and permission come from the
-declaration.
-"""
+"""Make the routes of the declared verbs: parameters, response and permission."""
 
 from __future__ import annotations
 

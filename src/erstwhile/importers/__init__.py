@@ -5,6 +5,6 @@ changes nothing, so an interrupted import can be repeated; whatever is left out 
 reason.
 """
 
-from erstwhile.importers.load import load as load
+from erstwhile.importers.loading import load as load
 from erstwhile.importers.model import ImportProblem as ImportProblem
 from erstwhile.importers.model import ImportReport as ImportReport

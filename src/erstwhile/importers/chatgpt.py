@@ -1,4 +1,4 @@
-"""ChatGPT's export. A conversation is a tree; the branch that ends in `current_node` is imported."""
+"""ChatGPT's export. Of a tree, the branch that ends in `current_node` is imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.importers import branch, conversations
+from erstwhile.importers import conversations
 from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
@@ -30,7 +30,7 @@ _PICTURES: Final = {
     "audio_asset_pointer": "[audio]",
     "real_time_user_audio_video_asset_pointer": "[audio]",
 }
-_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # marks citations and named things in an answer
+_MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # citations and named things
 
 
 class ChatGPT:
@@ -102,12 +102,12 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
     yield from (SkippedItems(why, count) for why, count in left.items())
 
 
-def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
+def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.Branch:
     """Return the branch. Children name the parent where a node does not."""
     parents: dict[str, str] = {}
     for id, node in nodes.items():
         for child in items(node.get("children")):
-            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # the root has none
+            if isinstance(child, str) and mapping(nodes.get(child)).get("message"):  # not the root
                 parents.setdefault(child, id)
     for id, node in nodes.items():
         above = text(node.get("parent"))
@@ -115,8 +115,8 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> branch.Branch:
             parents[id] = above
     if current not in nodes:
         known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
-        current = branch.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
-    return branch.upwards(parents, current, nodes)
+        current = conversations.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
+    return conversations.upwards(parents, current, nodes)
 
 
 def _time(node: Mapping[str, Any]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.importers import branch, conversations
+from erstwhile.importers import conversations
 from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
@@ -97,19 +97,18 @@ def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str
     yield from (SkippedItems(why, count) for why, count in left.items())
 
 
-def _way(messages: Sequence[Mapping[str, Any]], current: str) -> branch.Branch:
-    """Return the indexes of the branch. Older exports have no branches; their messages are in
-    order."""
+def _way(messages: Sequence[Mapping[str, Any]], current: str) -> conversations.Branch:
+    """Return the indexes of the branch. Older exports have none; all are in order."""
     numbers = {text(message.get("uuid")): str(index) for index, message in enumerate(messages)}
     above = [text(message.get("parent_message_uuid")) for message in messages]
     if not any(each in numbers for each in above if each):
-        return branch.Branch([str(index) for index in range(len(messages))])
+        return conversations.Branch([str(index) for index in range(len(messages))])
     parents = {str(index): numbers.get(each, each) for index, each in enumerate(above) if each}
     known = {str(index): None for index in range(len(messages))}
     end = numbers.get(current) if current else None
     if end is None:
-        end = branch.leaf(parents, sorted(known, key=lambda index: _time(messages[int(index)])))
-    return branch.upwards(parents, end, known, (_ROOT,))
+        end = conversations.leaf(parents, sorted(known, key=lambda index: _time(messages[int(index)])))
+    return conversations.upwards(parents, end, known, (_ROOT,))
 
 
 def _time(message: Mapping[str, Any]) -> float:

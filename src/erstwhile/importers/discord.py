@@ -166,8 +166,7 @@ def _about(message: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _when(timestamp: object, id: str) -> datetime:
-    """Return the time. If it is unreadable or has no zone, take it from the id: milliseconds since
-    2015."""
+    """Return the time, or that of the id: milliseconds since 2015."""
     try:
         return clock.parse(text(timestamp))
     except InvalidInput:

@@ -9,8 +9,15 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.digest_counts import DigestCounts
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.model import (
+    DigestCounts,
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    SourceFile,
+)
 from erstwhile.importers.source_file import DamagedFile
 from erstwhile.log import check
 
@@ -115,9 +122,36 @@ def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
 
 
 def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
-    """Make a key from the content and its number among equal lines, so that a repeated import
-    changes nothing."""
+    """Make a key from the content and its number among equal lines."""
     digest = hashlib.sha256(
         json.dumps([channel, told], sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
     ).digest()
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"
+
+
+_LARGEST: Final = 65536
+
+
+class OwnExport:
+    name = "erstwhile"
+
+    def recognises(self, source: ImportSource) -> bool:
+        return any(entry.name == "manifest.json" and _is_ours(entry) for entry in source.entries)
+
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+        found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
+        if not found:
+            raise InvalidInput(f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`.")
+        yield from lines(found[0], source.channel, DigestCounts(), "messages.jsonl, ")
+
+
+OWN_FORMAT = OwnExport()
+
+
+def _is_ours(entry: SourceFile) -> bool:
+    try:
+        with entry.open() as stream:
+            told = json.loads(stream.read(_LARGEST))
+    except (InvalidInput, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and told.get("format") == "erstwhile-export"

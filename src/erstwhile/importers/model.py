@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import IO, Protocol
+from typing import IO, Final, Protocol
 
 from erstwhile.log.model import NewMessage
 
@@ -50,8 +52,7 @@ class SourceFile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """A file, or the files of a folder or zip in the order of their names. `channel` is for
-    messages that name none."""
+    """A file, or the files of a folder or zip by name. `channel` is for messages that name none."""
 
     name: str
     entries: Sequence[SourceFile]
@@ -67,8 +68,7 @@ class Format(Protocol):
         """Decide by file names and their first kilobytes. Never raise for other files."""
 
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        """Yield items in order, channel by channel. Raise `InvalidInput` only if nothing can be
-        read."""
+        """Yield items channel by channel. Raise `InvalidInput` if nothing can be read."""
 
 
 @dataclass(slots=True)
@@ -90,3 +90,57 @@ class ImportReport:
     first: datetime | None = None
     last: datetime | None = None
     dry_run: bool = False
+
+
+_FEW: Final = 1 << 12
+
+
+class DigestCounts:
+    """Counts millions of digests by eight bytes of each; a Python set takes ten times the memory.
+
+    Two of two million digests collide with a chance of one in ten million; then one key differs.
+    """
+
+    def __init__(self) -> None:
+        self._slots = array("Q", bytes(8 * _FEW))
+        self._held = 0
+        self._often: dict[int, int] = {}
+
+    def count(self, digest: bytes) -> int:
+        """Count a digest and return how often it occurred; 1 for the first time."""
+        mark = int.from_bytes(digest[:8]) or 1
+        if self._put(self._slots, mark):
+            self._held += 1
+            if 3 * self._held > 2 * len(self._slots):
+                self._grow()
+            return 1
+        self._often[mark] = self._often.get(mark, 1) + 1
+        return self._often[mark]
+
+    def _grow(self) -> None:
+        wider = array("Q", bytes(16 * len(self._slots)))
+        for mark in _filled(self._slots):
+            self._put(wider, mark)
+        self._slots = wider
+
+    @staticmethod
+    def _put(slots: array[int], mark: int) -> bool:
+        """Add a value and return whether it is new."""
+        last = len(slots) - 1
+        place = mark & last
+        while found := slots[place]:
+            if found == mark:
+                return False
+            place = (place + 1) & last
+        slots[place] = mark
+        return True
+
+
+def _filled(slots: array[int]) -> Iterable[int]:
+    return (mark for mark in slots if mark)
+
+
+def digest(*parts: str) -> bytes:
+    """Hash the parts with their lengths, so that ("a", "bc") and ("ab", "c") differ."""
+    told = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(told.encode("utf-8", "replace")).digest()

@@ -16,14 +16,14 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.importers.model import ImportProblem, ImportSource, SourceFile
 from erstwhile.importers.source_file import DamagedFile as DamagedFile  # raised by a scan
 
-LARGEST: Final = 32 * 2**20  # characters of one value: a conversation of years has two or three million
+LARGEST: Final = 32 * 2**20  # characters of one value; conversations of years have 3 million
 _AT_ONCE = 256 * 1024
 _HEAD = 64 * 1024
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 _BRACKET = re.compile(r"[{}\[\]]")
 _ENDS_A_NUMBER = frozenset(",]} \t\r\n")
 _IN_STRING = re.compile(r'["\\]')
-_CUT = 16  # a value cut by the window's edge has its error at most this far before it: literal, number, escape
+_CUT = 16  # the error of a cut value is at most this far before the window's edge
 
 
 class SkippedValue:
@@ -93,8 +93,7 @@ class JsonScanner:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         self._decode = json.JSONDecoder(parse_constant=lambda _: None).raw_decode
         self._text, self._at = "", 0
-        self._read = 0
-        self._ended = False
+        self._read, self._ended = 0, False
         self._bad: DamagedFile | None = None
 
     def next(self) -> str:

@@ -21,9 +21,9 @@ from erstwhile.text import slack as markup
 # The list that names a channel tells who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: the folder of one channel was given
+_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: of one channel
 _BOTS: Final = "messages of bots"
-_SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time; larger ones keep their order
+_SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 
 
 class Slack:
@@ -62,7 +62,7 @@ FORMAT = Slack()
 
 @dataclass(frozen=True, slots=True)
 class _SlackChannel:
-    """A channel with id, name and who could read it ("open", "private", "direct"; None if unknown)."""
+    """A channel and who could read it: "open", "private", "direct" or None."""
 
     id: str
     title: str
@@ -132,8 +132,7 @@ def _place(channel: Mapping[str, Any], privacy: str, known: _Directory) -> None:
 
 
 def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator[ReadItem]:
-    """Read a day. Some programs write replies right after the first message of a thread, so it is
-    sorted by time."""
+    """Read a day, sorted by time: some programs write threads together."""
     read = (
         each if isinstance(each, ImportProblem) else _message(*each, place, known)
         for each in scan.read_objects(entry, "message")

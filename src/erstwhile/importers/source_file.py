@@ -1,5 +1,4 @@
-"""A file of a source as a stream of UTF-8, counted while it is read. Sizes in headers are not
-trusted."""
+"""A file of a source as a stream of UTF-8. Sizes in headers are not trusted."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ class ByteCount:
     """Counts the bytes read of a source, each once however often a file is opened."""
 
     def __init__(self, limits: ImportLimits) -> None:
-        self.limits = limits
-        self.read = 0
+        self.limits, self.read = limits, 0
 
     def count(self, more: int) -> None:
         self.read += more
@@ -107,7 +105,7 @@ class CountedFile:
 
 
 class _Stream(io.RawIOBase):
-    """UTF-8 without a byte order mark. UTF-16 and UTF-32 with one are converted; other bytes pass."""
+    """UTF-8 without a byte order mark. UTF-16 and UTF-32 with one are converted."""
 
     def __init__(self, file: CountedFile) -> None:
         self._file = file
@@ -181,7 +179,7 @@ class _damage:  # noqa: N801 - a context manager
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, PermissionError):
             raise InvalidInput(f"{self._name} may not be read. Change its permissions, or copy it.") from None
-        if isinstance(error, RuntimeError):  # raised by zipfile for an unknown compression or a password
+        if isinstance(error, RuntimeError):  # zipfile: unknown compression, or a password
             raise InvalidInput(
                 f"{self._name} has an unknown compression ({error}). Unpack it and import the folder."
             ) from None

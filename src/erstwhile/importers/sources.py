@@ -4,17 +4,103 @@ from __future__ import annotations
 
 import os
 import stat
+import struct
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Final, Self
 
+from erstwhile.base import zips
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers import zips
 from erstwhile.importers.model import ImportSource
-from erstwhile.importers.source_file import LIMITS, ByteCount, CountedFile, ImportLimits
+from erstwhile.importers.source_file import LIMITS, ByteCount, CountedFile, ImportLimits, ZipByteCount
+
+_LOCKED: Final = 0x1 | 0x40 | 0x2000  # password, strong encryption, encrypted directory
+
+
+def looks_like_one(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+
+def hidden(name: str) -> bool:
+    """Whether the operating system added this file."""
+    return name.startswith(".") or name == "__MACOSX"
+
+
+def files(
+    path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int], *, within: str = ""
+) -> Iterator[CountedFile]:
+    opened = stack.enter_context(_open(path, tally.limits.directory))
+    infos = opened.infolist()
+    if len(infos) > tally.limits.files:
+        raise InvalidInput(
+            f"{path} holds {len(infos):,} files; the most taken from a zip is {tally.limits.files:,}. "
+            "Unpack it and import the folder."
+        )
+    for info in infos:
+        _refuse_name(path, info)
+        _refuse_kind(path, info)
+    overlap = zips.overlapping(infos, opened.start_dir)
+    if overlap is not None:
+        raise InvalidInput(
+            f"Files overlap in {path} (at {overlap.filename!r}), as they do in a zip bomb. It was not read."
+        )
+    packed = ZipByteCount(tally, path.name, path.stat().st_size)
+    for info in sorted(infos, key=lambda info: info.filename):
+        if info.is_dir() or not info.file_size or any(hidden(part) for part in info.filename.split("/")):
+            continue
+        if info.filename.lower().endswith(".zip"):
+            left["zips within a zip"] = left.get("zips within a zip", 0) + 1
+            continue
+        yield _zip_entry(opened, info, within, packed)
+
+
+def _zip_entry(opened: zipfile.ZipFile, info: zipfile.ZipInfo, within: str, packed: ZipByteCount) -> CountedFile:
+    def begin() -> IO[bytes]:
+        return opened.open(info)
+
+    return CountedFile(within + info.filename, info.file_size, begin, packed, info.compress_size)
+
+
+def _open(path: Path, largest: int) -> zipfile.ZipFile:
+    with path.open("rb") as stream:
+        size = zips.directory(stream)
+    if size is None:
+        raise InvalidInput(f"{path} is a zip without its end: it is cut off or damaged. Download it again.")
+    if size > largest:
+        raise InvalidInput(
+            f"The directory of {path} has {size:,} bytes; the most taken is {largest:,}. Unpack it and import the folder."
+        )
+    try:
+        return zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
+        raise InvalidInput(f"{path} is a damaged zip ({error}). Download it again.") from None
+
+
+def _refuse_name(path: Path, info: zipfile.ZipInfo) -> None:
+    name = info.orig_filename
+    if "\0" in name or "\\" in name or name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
+        raise InvalidInput(
+            f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
+            "If you trust it, unpack it and import the folder."
+        )
+
+
+def _refuse_kind(path: Path, info: zipfile.ZipInfo) -> None:
+    if info.flag_bits & _LOCKED:
+        raise InvalidInput(f"{path} is locked with a password. Unpack it, and import the folder.")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise InvalidInput(f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder.")
+    if info.compress_type not in zips.PACKINGS:
+        packing = zipfile.compressor_names.get(info.compress_type, info.compress_type)  # type: ignore[attr-defined]
+        raise InvalidInput(
+            f"{info.filename!r} in {path} is packed with {packing}; deflate is read. Unpack it and import the folder."
+        )
+
 
 _OTHER_PACKINGS = {
     b"\x1f\x8b": "gzip",
@@ -73,8 +159,8 @@ def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int])
         raise InvalidInput(f"{path} is neither a file nor a folder. Save what it gives into a file first.")
     elif not status.st_size:
         raise InvalidInput(f"{path} is empty.")
-    elif zips.looks_like_one(path):
-        yield from zips.files(path, tally, stack, left)
+    elif looks_like_one(path):
+        yield from files(path, tally, stack, left)
     else:
         _refuse_other_packings(path)
         yield _file(path, path.name, status.st_size, tally)
@@ -97,11 +183,11 @@ def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
         status = _status(path)
         if not stat.S_ISREG(status.st_mode):
             raise InvalidInput(f"{path} is neither a file nor a folder. Take it out of the folder first.")
-        if status.st_size and zips.looks_like_one(path):
+        if status.st_size and looks_like_one(path):
             packed += 1
             if packed > tally.limits.zips:
                 raise InvalidInput(f"{root} holds more than {tally.limits.zips} zips. Import them in parts.")
-            yield from zips.files(path, tally, stack, left, within=f"{name}/")
+            yield from files(path, tally, stack, left, within=f"{name}/")
         elif status.st_size:
             yield _file(path, name, status.st_size, tally)
 
@@ -111,12 +197,12 @@ def _walk(root: Path, home: Path) -> Iterator[Path]:
         raise error
 
     for folder, below, names in os.walk(root, onerror=refuse):
-        below[:] = [name for name in below if not zips.hidden(name)]
+        below[:] = [name for name in below if not hidden(name)]
         for name in [*below, *names]:
             path = Path(folder, name)
             if path.is_symlink() and not path.resolve().is_relative_to(home):
                 raise InvalidInput(f"{path} is a link that leads out of the folder. Replace it with what it leads to.")
-        yield from (Path(folder, name) for name in names if not zips.hidden(name))
+        yield from (Path(folder, name) for name in names if not hidden(name))
 
 
 def _file(path: Path, name: str, size: int, tally: ByteCount) -> CountedFile:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from erstwhile.base import ids
+
 Person = Annotated[str | None, Field(description="Id or name of a person.")]
 Channel = Annotated[str | None, Field(description="A conversation.")]
-Kind = Literal[
-    "message", "chunk", "meta", "fact", "brief", "told", "day", "note", "topic", "profile", "structured"
-]  # fmt: skip
+if TYPE_CHECKING:
+    Kind = str
+else:
+    Kind = Literal[ids.kinds()]
 Kinds = Annotated[list[Kind] | None, Field(description="Only these kinds.")]
 Id = Annotated[str, Field(description="Id of a memory, from a result.")]
 

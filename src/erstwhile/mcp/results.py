@@ -27,7 +27,7 @@ class MemoryItem(BaseModel):
     cut: bool = False
 
 
-class SearchResult(BaseModel):
+class SearchToolResult(BaseModel):
     memories: list[MemoryItem]
 
 
@@ -100,7 +100,7 @@ def from_about(about: About) -> AboutResult:
 
 
 def quote(text: str) -> str:
-    return "\n".join(f"> {format_item}" for format_item in text.splitlines()) or "> "
+    return "\n".join(f"> {line}" for line in text.splitlines()) or "> "
 
 
 def name(given: str) -> str:

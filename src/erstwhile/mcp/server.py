@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -17,8 +18,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.log.people import PersonShown
 from erstwhile.mcp import arguments, results
-from erstwhile.mcp.tools import TOOLS, Tool, ToolCaller
-from erstwhile.mcp.tools import about as about_person
+from erstwhile.mcp.tools import TOOLS, Tool, ToolCaller, about_person
 
 Request = ServerRequestContext[Any, Any]
 Who = Callable[[Request], ToolCaller]
@@ -79,9 +79,7 @@ def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: s
 
 class _Handlers:
     def __init__(self, memory: Memory, who: Who, take: Take) -> None:
-        self._memory = memory
-        self._who = who
-        self._take = take
+        self._memory, self._who, self._take = memory, who, take
 
     async def tools(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_SHOWN[each.name] for each in _open(self._who(request))])
@@ -162,3 +160,9 @@ def _failed(why: str) -> types.CallToolResult:
 def _wrong(error: Any) -> str:
     where = ".".join(map(str, error["loc"]))
     return f"{where}: {error['msg']}" if where else str(error["msg"])
+
+
+async def run(memory: Memory, caller: ToolCaller) -> None:
+    server = create_server(memory, lambda _request: caller, person=caller.person)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.mcp import arguments, results
+
+T = TypeVar("T", bound=BaseModel)
+F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
+ToolFunction = Callable[[Memory, "ToolCaller", Any], Awaitable["ToolAnswer[Any]"]]
 
 CHANNEL = "mcp"  # for memories without a conversation
 _DEEP = 200  # hits read when a time is given
@@ -28,8 +32,8 @@ class ToolCaller:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    data: BaseModel
+class ToolAnswer(Generic[T]):
+    data: T
     text: str
 
 
@@ -40,12 +44,31 @@ class Tool:
     description: str
     takes: type[arguments.ToolArguments]
     gives: type[BaseModel]
-    call: Callable[[Memory, ToolCaller, Any], Awaitable[ToolAnswer]]
+    call: ToolFunction
     writes: bool = False
     destroys: bool = False
 
 
-async def search(memory: Memory, caller: ToolCaller, given: arguments.SearchArguments) -> ToolAnswer:
+TOOLS: list[Tool] = []
+
+
+def tool(title: str, *, writes: bool = False, destroys: bool = False) -> Callable[[F], F]:
+    """Register a function as a tool. Its name, docstring and types are those of the tool."""
+
+    def register(call: F) -> F:
+        hints = get_type_hints(call)
+        (gives,) = get_args(hints["return"])
+        TOOLS.append(Tool(call.__name__, title, call.__doc__ or "", hints["given"], gives, call, writes, destroys))
+        return call
+
+    return register
+
+
+@tool("Search memory")
+async def search_memory(
+    memory: Memory, caller: ToolCaller, given: arguments.SearchArguments
+) -> ToolAnswer[results.SearchToolResult]:
+    """Search messages and memories. Returns quotes with id, author and date, best first."""
     timed = given.since is not None or given.until is not None
     hits = await memory.search(
         given.query,
@@ -58,10 +81,14 @@ async def search(memory: Memory, caller: ToolCaller, given: arguments.SearchArgu
     since, until = _zoned(given.since), _zoned(_whole_day(given.until))
     within = [hit for hit in hits if (since is None or hit.at >= since) and (until is None or hit.at <= until)]
     found = [results.from_hit(hit) for hit in within[: given.limit]]
-    return ToolAnswer(results.SearchResult(memories=found), results.format_list(found, "Nothing found."))
+    return ToolAnswer(results.SearchToolResult(memories=found), results.format_list(found, "Nothing found."))
 
 
-async def context(memory: Memory, caller: ToolCaller, given: arguments.ContextArguments) -> ToolAnswer:
+@tool("Get context")
+async def get_context(
+    memory: Memory, caller: ToolCaller, given: arguments.ContextArguments
+) -> ToolAnswer[results.ContextResult]:
+    """Get what helps to answer a question: summaries, facts and messages, within a token limit."""
     chat = memory.channel(given.channel or CHANNEL, caller.space)
     person = given.person or caller.person
     scope = "person" if given.channel is None and person else None
@@ -72,7 +99,11 @@ async def context(memory: Memory, caller: ToolCaller, given: arguments.ContextAr
     )
 
 
-async def add(memory: Memory, caller: ToolCaller, given: arguments.AddArguments) -> ToolAnswer:
+@tool("Remember", writes=True)
+async def add_memory(
+    memory: Memory, caller: ToolCaller, given: arguments.AddArguments
+) -> ToolAnswer[results.AddResult]:
+    """Remember a statement for later conversations. Repeating it changes nothing."""
     if given.about is not None:
         told = await memory.remember(
             given.about, given.text, space=caller.space, by=caller.person, channel=given.channel
@@ -88,7 +119,11 @@ async def add(memory: Memory, caller: ToolCaller, given: arguments.AddArguments)
     return ToolAnswer(results.AddResult(id=id, kind="fact", text=words), f"Remembered. [fact · {id}]")
 
 
-async def listing(memory: Memory, caller: ToolCaller, given: arguments.ListArguments) -> ToolAnswer:
+@tool("List memories")
+async def list_memories(
+    memory: Memory, caller: ToolCaller, given: arguments.ListArguments
+) -> ToolAnswer[results.ListResult]:
+    """List memories, newest first, in pages. Without `kinds`: all but messages."""
     hits = await memory.memories.list(
         space=caller.space, person=given.person, kinds=given.kinds, cursor=given.cursor, limit=given.limit
     )
@@ -100,7 +135,11 @@ async def listing(memory: Memory, caller: ToolCaller, given: arguments.ListArgum
     )
 
 
-async def get(memory: Memory, caller: ToolCaller, given: arguments.GetArguments) -> ToolAnswer:
+@tool("Get a memory")
+async def get_memory(
+    memory: Memory, caller: ToolCaller, given: arguments.GetArguments
+) -> ToolAnswer[results.GetResult]:
+    """Get a memory or message in full, with its sources."""
     found = await memory.memories.get(given.id, space=caller.space)
     whole = results.GetResult(
         memory=results.from_source(found), sources=[results.from_source(each) for each in found.sources]
@@ -111,7 +150,11 @@ async def get(memory: Memory, caller: ToolCaller, given: arguments.GetArguments)
     return ToolAnswer(whole, "\n\n".join(parts))
 
 
-async def update(memory: Memory, caller: ToolCaller, given: arguments.UpdateArguments) -> ToolAnswer:
+@tool("Edit a memory", writes=True, destroys=True)
+async def update_memory(
+    memory: Memory, caller: ToolCaller, given: arguments.UpdateArguments
+) -> ToolAnswer[results.UpdateResult]:
+    """Edit the text of a memory. Its history is kept. Messages never change."""
     words = given.text.strip()
     if (await memory.memories.get(given.id, space=caller.space)).text == words:
         return ToolAnswer(
@@ -121,7 +164,11 @@ async def update(memory: Memory, caller: ToolCaller, given: arguments.UpdateArgu
     return ToolAnswer(results.UpdateResult(id=given.id, text=words, changed=True), f"Changed {given.id}.")
 
 
-async def forget(memory: Memory, caller: ToolCaller, given: arguments.ForgetArguments) -> ToolAnswer:
+@tool("Forget", writes=True, destroys=True)
+async def forget_memory(
+    memory: Memory, caller: ToolCaller, given: arguments.ForgetArguments
+) -> ToolAnswer[results.ForgetResult]:
+    """Delete memories by id, or forget what was remembered about a person, in words."""
     if given.person is not None and given.fact is not None:
         gone = await memory.forget(given.person, given.fact, space=caller.space, by=caller.person)
         removed = gone.removed.splitlines()
@@ -144,7 +191,11 @@ async def forget(memory: Memory, caller: ToolCaller, given: arguments.ForgetArgu
     return ToolAnswer(done, "\n".join(said))
 
 
-async def about(memory: Memory, caller: ToolCaller, given: arguments.AboutArguments) -> ToolAnswer:
+@tool("About a person")
+async def about_person(
+    memory: Memory, caller: ToolCaller, given: arguments.AboutArguments
+) -> ToolAnswer[results.AboutResult]:
+    """Describe a person: what is remembered, their last days, their profile."""
     portrait = results.from_about(await memory.about(given.person, space=caller.space, asker=caller.person))
     return ToolAnswer(portrait, results.format_about(portrait))
 
@@ -157,76 +208,3 @@ def _whole_day(until: datetime | None) -> datetime | None:
 
 def _zoned(at: datetime | None) -> datetime | None:
     return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
-
-
-TOOLS = (
-    Tool(
-        "search_memory",
-        "Search memory",
-        "Search messages and memories. Returns quotes with id, author and date, best first.",
-        arguments.SearchArguments,
-        results.SearchResult,
-        search,
-    ),
-    Tool(
-        "get_context",
-        "Get context",
-        "Get what helps to answer a question: summaries, facts and messages, within a token limit.",
-        arguments.ContextArguments,
-        results.ContextResult,
-        context,
-    ),
-    Tool(
-        "add_memory",
-        "Remember",
-        "Remember a statement for later conversations. Repeating it changes nothing.",
-        arguments.AddArguments,
-        results.AddResult,
-        add,
-        writes=True,
-    ),
-    Tool(
-        "list_memories",
-        "List memories",
-        "List memories, newest first, in pages. Without `kinds`: all but messages.",
-        arguments.ListArguments,
-        results.ListResult,
-        listing,
-    ),
-    Tool(
-        "get_memory",
-        "Get a memory",
-        "Get a memory or message in full, with its sources.",
-        arguments.GetArguments,
-        results.GetResult,
-        get,
-    ),
-    Tool(
-        "update_memory",
-        "Edit a memory",
-        "Edit the text of a memory. Its history is kept. Messages never change.",
-        arguments.UpdateArguments,
-        results.UpdateResult,
-        update,
-        writes=True,
-        destroys=True,
-    ),
-    Tool(
-        "forget_memory",
-        "Forget",
-        "Delete memories by id, or forget what was remembered about a person, in words.",
-        arguments.ForgetArguments,
-        results.ForgetResult,
-        forget,
-        writes=True,
-        destroys=True,
-    ),
-    Tool(
-        "about_person",
-        "About a person",
-        "Describe a person: what is remembered, their last days, their profile.",
-        arguments.AboutArguments,
-        results.AboutResult,
-        about,
-    ),
-)

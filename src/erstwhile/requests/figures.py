@@ -1,6 +1,4 @@
-"""The figures of a report, each with its value, daily values and threshold, for terminal and
-page.
-"""
+"""The figures of a report, each with its value, daily values and threshold."""
 
 from __future__ import annotations
 
@@ -8,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.model import Recommendation, Report, ReportDay, RequestCounts
-from erstwhile.requests.statistics import share
+from erstwhile.requests.model import Recommendation, Report, ReportDay, RequestCounts, share
 from erstwhile.search.trace import PATHS
 
 PATH_NAMES: Mapping[str, str] = {
@@ -40,19 +37,21 @@ class Figure:
 def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
-    def figure(name: str, value: float | None, daily: Callable[[RequestCounts], float | None]) -> Figure:
-        return Figure(name, "share", value, tuple(daily(day.counts) for day in report.daily), limits.get(name))
+    def figure(name: str, count: str, value: float | None) -> Figure:
+        return Figure(name, "share", value, tuple(day.counts.share(count) for day in report.daily), limits.get(name))
 
+    failed = [each for each in report.errors.values() if each is not None]
+    errors = tuple(share(_errors(day.counts), day.counts.requests) for day in report.daily)
     return [
-        figure("found something by words", report.hit_rates["words"], lambda c: share(c.words, c.queries)),
-        figure(rules.THIN, report.thin, lambda c: share(c.thin, c.queries)),
-        figure(rules.FALLBACK, report.fallback, lambda c: share(c.fallback, c.queries)),
-        figure("searched by meaning", report.meaning, lambda c: share(c.meaning, c.queries)),
-        figure("search widened", report.widened, lambda c: share(c.widened, c.queries)),
-        figure(rules.SUMMARIES, report.summaries_only, lambda c: share(c.summaries_only, c.queries)),
-        figure(rules.TRUNCATED, report.truncated, lambda c: share(c.truncated, c.contexts)),
-        figure("nothing found or shown", report.empty, lambda c: share(c.empty, c.requests)),
-        figure("failed", _failed(report), lambda c: share(_errors(c), c.requests)),
+        figure("found something by words", "words", report.hit_rates["words"]),
+        figure(rules.THIN, "thin", report.thin),
+        figure(rules.FALLBACK, "fallback", report.fallback),
+        figure("searched by meaning", "meaning", report.meaning),
+        figure("search widened", "widened", report.widened),
+        figure(rules.SUMMARIES, "summaries_only", report.summaries_only),
+        figure(rules.TRUNCATED, "truncated", report.truncated),
+        figure("nothing found or shown", "empty", report.empty),
+        Figure("failed", "share", sum(failed) if failed else None, errors, limits.get("failed")),
     ]
 
 
@@ -72,13 +71,13 @@ def hit_rates(report: Report) -> list[tuple[str, float | None]]:
     return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
 
 
+def structure_rate(report: Report | ReportDay) -> float | None:
+    """Return the share of summaries from which structured memories were made."""
+    return report.structured
+
+
 def _errors(counts: RequestCounts) -> int:
     return counts.retrieval_errors + counts.model_errors + counts.log_errors
-
-
-def _failed(report: Report) -> float | None:
-    found = [each for each in report.errors.values() if each is not None]
-    return sum(found) if found else None
 
 
 # In words

@@ -52,8 +52,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """A filter of requests: older than the request `before`, with `words` in the question, and of
-    one kind (ONLY)."""
+    """Requests older than `before`, with `words` in the question, and of one kind (ONLY)."""
 
     channel: str | None = None
     person: str | None = None
@@ -125,6 +124,16 @@ class RequestCounts:
     retrieval_errors: int = 0
     model_errors: int = 0
     log_errors: int = 0
+
+    def share(self, name: str) -> float | None:
+        """Return a count as a share of what it is counted over."""
+        of_context, of_request = name in ("truncated", "tokens"), name == "empty" or name.endswith("_errors")
+        whole = self.contexts if of_context else self.requests if of_request else self.queries
+        return share(getattr(self, name), whole)
+
+
+def share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 @dataclass(frozen=True, slots=True)

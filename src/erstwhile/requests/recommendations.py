@@ -1,6 +1,4 @@
-"""Recommendations: thresholds of figures, and what to turn on when a figure passes its
-threshold.
-"""
+"""Recommendations: what to turn on when a figure passes its threshold."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ def _summaries_only(_report: Report, settings: Settings) -> str:
         "" if settings.recipe == "full" else " Use ERSTWHILE_RECIPE=full, which also shows the messages themselves."
     )
     return (
-        "Summaries alone carry these answers. Facts and structured summaries say more per token: set ERSTWHILE_MODEL if there is "
+        "Summaries alone carry these answers. Facts say more per token: set ERSTWHILE_MODEL if there is "
         f"no model yet, then `erstwhile memories backfill`.{recipe}"
     )
 

@@ -7,17 +7,23 @@ and beyond a limit the oldest are dropped and logged.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Self
 
 from erstwhile.base.clock import Clock, micros
-from erstwhile.base.errors import StorageError
+from erstwhile.base.errors import InvalidInput, NotFound, SettingsError, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.context.model import BuiltContext, Context
 from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
-from erstwhile.requests.model import Request, Spent
+from erstwhile.requests.model import RETRIEVAL, Request, Spent
+from erstwhile.search.model import Hit, TracedHits
+from erstwhile.search.trace import BUDGET, Trace
 from erstwhile.storage import Database, Transaction, Unit
 from erstwhile.writers.port import WriterOutput
 
@@ -35,9 +41,7 @@ _Use = tuple[str, int, str, str]  # space, day, task, model
 
 class Recorder:
     def __init__(self, database: Database, clock: Clock, keep: timedelta) -> None:
-        self._database = database
-        self._clock = clock
-        self._keep = keep
+        self._database, self._clock, self._keep = database, clock, keep
         self._rows: deque[tuple[str, Request]] = deque()
         self._spent: dict[_Use, Spent] = {}
         self._task: asyncio.Task[None] | None = None
@@ -121,7 +125,7 @@ class Recorder:
             if isinstance(error, asyncio.CancelledError):
                 raise
             return False
-        except Exception as error:  # noqa: BLE001 - a row that can't be written must not take the others, or an answer, with it
+        except Exception as error:  # noqa: BLE001 - other rows and answers go on
             log.error("requests.dropped", rows=len(batch), error=type(error).__name__)
         return True
 
@@ -175,3 +179,71 @@ def _sum(one: Spent, other: Spent) -> Spent:
         output_tokens=one.output_tokens + other.output_tokens,
         cached_tokens=one.cached_tokens + other.cached_tokens,
     )
+
+
+_OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
+
+
+class RequestRecord:
+    """`with asked:` measures the retrieval and records a failure. `end` records the request once,
+    unless `kept` is False."""
+
+    def __init__(self, recorder: Recorder, space: str, request: Request, *, kept: bool = True) -> None:
+        self._recorder, self._space = recorder, space
+        self._started = 0.0
+        self._kept = kept
+        self._ended = not kept
+        self.request = request
+
+    @property
+    def id(self) -> str:
+        """Empty when requests are not recorded."""
+        return self.request.id if self._recorder.on and self._kept else ""
+
+    def __enter__(self) -> Self:
+        self._started = time.perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.request = replace(self.request, retrieval_ms=(time.perf_counter() - self._started) * 1000)
+        if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
+            self.end(error_stage=RETRIEVAL)
+
+    def built(self, made: BuiltContext, budget: int, recipe: str) -> Context:
+        parts = {part.name: part.tokens for part in made.context.parts}
+        items = sum(len(part.items) for part in made.context.parts)
+        tokens = made.context.tokens
+        self.request = replace(self.request, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe)
+        self._traced(made.trace)
+        return replace(made.context, request=self.id)
+
+    def unrecorded(self) -> Context:
+        """Discard the record and return an empty context."""
+        self._ended = True
+        return Context(text="", messages=(), parts=(), sources=(), tokens=0)
+
+    def found(self, found: TracedHits) -> list[Hit]:
+        self.request = replace(self.request, items=len(found.hits))
+        self._traced(found.trace)
+        return found.hits
+
+    def end(self, **more: Any) -> None:
+        if not self._ended:
+            self._ended = True
+            self._recorder.add(self._space, replace(self.request, **more))
+
+    def _traced(self, trace: Trace) -> None:
+        self.request = replace(
+            self.request,
+            searched=bool(trace.query),
+            hits=trace.hits,
+            path=trace.path,
+            fallback=trace.fallback,
+            scope=trace.scope,
+            widened=trace.widened,
+            when=trace.when,
+            truncated=any(each.fate == BUDGET for each in trace.candidates),
+            candidates=trace.candidates,
+        )

@@ -9,22 +9,20 @@ from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.structured import store as structured
-from erstwhile.requests import latencies
-from erstwhile.requests.latencies import NOTHING, Times
-from erstwhile.requests.model import OPS, STAGES, Report, ReportDay, RequestCounts, Spent
+from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent, share
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(RequestCounts))
 _TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+_SHARES = ("thin", "fallback", "widened", "meaning", "summaries_only", "truncated", "empty")
 CHAT = "chat"
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The database's counts. `counts`, `complaints` and `used` have rows only for days with
-    data."""
+    """The database's counts. Some have rows only for days with data."""
 
     counts: Sequence[Row]
     complaints: Sequence[Row]
@@ -39,7 +37,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     period = {"since": micros(since), "until": micros(until)}
     rows = await tx.all(queries.counts, **period)
     counted = _sum(rows)
-    times, of_day = await latencies.measured(tx, period)
+    times, of_day = await measured(tx, period)
     first = micros(since) // DAY
     used = await tx.all(queries.spent_on_chat, **period)
     used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
@@ -55,19 +53,13 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         requests=counted.requests,
         queries=counted.queries,
         by_op={op: sum(row["requests"] for row in rows if row["op"] == op) for op in OPS},
-        hit_rates={path: share(getattr(counted, path), counted.queries) for path in PATHS},
-        thin=share(counted.thin, counted.queries),
-        fallback=share(counted.fallback, counted.queries),
-        widened=share(counted.widened, counted.queries),
-        meaning=share(counted.meaning, counted.queries),
-        summaries_only=share(counted.summaries_only, counted.queries),
-        truncated=share(counted.truncated, counted.contexts),
-        empty=share(counted.empty, counted.requests),
+        hit_rates={path: counted.share(path) for path in PATHS},
+        **{name: counted.share(name) for name in _SHARES},
         retrieval=times.retrieval,
         model=times.model,
         whole=times.whole,
-        errors={stage: share(getattr(counted, f"{stage}_errors"), counted.requests) for stage in STAGES},
-        tokens_per_request=share(counted.tokens, counted.contexts),
+        errors={stage: counted.share(f"{stage}_errors") for stage in STAGES},
+        tokens_per_request=counted.share("tokens"),
         spent=spent,
         memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
         complaints=sum(row["complaints"] for row in complaints),
@@ -75,10 +67,6 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         structured=noted.rate if noted.read else None,
         daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
     )
-
-
-def share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _daily(since: datetime, days: int, found: _Rows) -> tuple[ReportDay, ...]:
@@ -119,3 +107,44 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
 
 def _sum(rows: Sequence[Row]) -> RequestCounts:
     return RequestCounts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    retrieval: Latency
+    model: Latency
+    whole: Latency
+
+
+NOTHING = Times(Latency(), Latency(), Latency())
+
+
+async def measured(tx: Transaction, period: Mapping[str, int]) -> tuple[Times, dict[int, Times]]:
+    """Return the latencies of the whole period, and by day number."""
+    if tx.dialect == "sqlite":
+        return _measured(await tx.all(queries.times, **period))
+    whole = await tx.all(queries.percentiles, **period, width=period["until"] - period["since"] + 1)
+    days = await tx.all(queries.percentiles, **period, width=DAY)
+    return _times(whole[0]) if whole else NOTHING, {row["stretch"]: _times(row) for row in days}
+
+
+def _times(row: Row) -> Times:
+    return Times(*(Latency(row[f"{what}_p50"], row[f"{what}_p95"]) for what in ("retrieval", "model", "whole")))
+
+
+def _measured(rows: Sequence[Row]) -> tuple[Times, dict[int, Times]]:
+    return _taken(rows), {day: _taken(of_day) for day, of_day in _by_day(rows).items()}
+
+
+def _taken(rows: Sequence[Row]) -> Times:
+    return Times(
+        _latency([row["retrieval_ms"] for row in rows]),
+        _latency([row["model_ms"] for row in rows if row["model_ms"] is not None]),
+        _latency([row["retrieval_ms"] + (row["model_ms"] or 0) for row in rows]),
+    )
+
+
+def _latency(values: list[float]) -> Latency:
+    """Return percentiles by nearest rank."""
+    values.sort()
+    return Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1]) if values else Latency()

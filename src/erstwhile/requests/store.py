@@ -10,7 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.requests.model import Request, Spent, Which
+from erstwhile.base.errors import NotFound
+from erstwhile.log import store as log
+from erstwhile.memories import kinds
+from erstwhile.memories import store as memories
+from erstwhile.requests.model import CandidateShown, Request, Spent, Which
+from erstwhile.search import sources
 from erstwhile.search.trace import PATHS, Candidate
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
@@ -49,8 +54,7 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 
 
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
-    """List requests, newest first, without candidates. Returns None if the request to continue from
-    is unknown."""
+    """List requests, newest first. None if the request to continue from is unknown."""
     if which == Which(which.channel, only="failed"):
         return [_request(row, {}) for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)]
     until, before = _END, ""
@@ -170,3 +174,20 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
         recipe=row["recipe"],
         reply=detail.get("reply"),
     )
+
+
+async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[CandidateShown, ...]:
+    by_kind: dict[str, list[str]] = {}
+    for each in candidates:
+        by_kind.setdefault(each.kind, []).append(each.id)
+    found: dict[str, str] = {}
+    for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
+        found[message.id] = f"{message.speaker}: {message.text}"
+    stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
+    found |= await kinds.shown(tx, list(stored.values()))
+    for id in (id for others in by_kind.values() for id in others if id not in found):
+        try:
+            found[id] = (await sources.sources(tx, id)).text
+        except NotFound:
+            continue
+    return tuple(CandidateShown(rank, each, found.get(each.id)) for rank, each in enumerate(candidates, start=1))

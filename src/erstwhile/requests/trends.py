@@ -8,10 +8,10 @@ from datetime import date
 from typing import Literal
 
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay
+from erstwhile.requests.figures import PATH_NAMES, shown, structure_rate
+from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay, share
 from erstwhile.requests.plots import Plot, Series, Value, say
-from erstwhile.requests.statistics import CHAT, share
+from erstwhile.requests.statistics import CHAT
 from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
@@ -52,20 +52,20 @@ def plots(report: Report) -> list[Plot]:
         return plot(title, [_of(report, name, value)], "share")
 
     paths = [
-        Series(PATH_NAMES[path], [share(getattr(day.counts, path), day.counts.queries) for day in report.daily], colour)
+        Series(PATH_NAMES[path], [day.counts.share(path) for day in report.daily], colour)
         for path, colour in _PATH_COLOURS.items()
         if path in PATHS
     ]
     return [
         plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"),
         plot("Found something, by path", paths, "share"),
-        ratio("Search widened", "widened", lambda day: share(day.counts.widened, day.counts.queries)),
-        ratio("Searched by meaning", "tried", lambda day: share(day.counts.meaning, day.counts.queries)),
-        ratio("Nothing found or shown", "empty", lambda day: share(day.counts.empty, day.counts.requests)),
-        ratio("Summaries with structured memories", "not empty", lambda day: day.structured),
+        ratio("Search widened", "widened", lambda day: day.counts.share("widened")),
+        ratio("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),
+        ratio("Nothing found or shown", "empty", lambda day: day.counts.share("empty")),
+        ratio("Summaries with a structure", "not empty", structure_rate),
         plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
         plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
-        plot("Tokens per context", [_of(report, "on average", _context_tokens)], "count"),
+        plot("Tokens per context", [_of(report, "on average", lambda day: day.counts.share("tokens"))], "count"),
         plot("Model tokens", _tokens(report), "count", "bar"),
         plot("Failed, by stage", _failures(report), "count", "bar"),
     ]
@@ -87,7 +87,14 @@ def sheet(report: Report, advice: Sequence[Recommendation]) -> tuple[list[str], 
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
     rows: list[list[str | Value]] = [
-        [day.day.isoformat(), *(_rounded(each.values[at]) for plot in drawn for each in plot.series)]
+        [
+            day.day.isoformat(),
+            *(
+                value if (value := each.values[at]) is None else round(value, 4)
+                for plot in drawn
+                for each in plot.series
+            ),
+        ]
         for at, day in enumerate(report.daily)
     ]
     return header, rows
@@ -129,19 +136,15 @@ def _failures(report: Report) -> list[Series]:
     ]
 
 
-def _context_tokens(day: ReportDay) -> Value:
-    return share(day.counts.tokens, day.counts.contexts)
-
-
 def _memory_share(day: ReportDay) -> Value:
     return share(sum(each.tokens for each in day.spent if each.task != CHAT), sum(each.tokens for each in day.spent))
 
 
 _DAILY: Mapping[str, Callable[[ReportDay], Value]] = {
-    rules.THIN: lambda day: share(day.counts.thin, day.counts.queries),
-    rules.FALLBACK: lambda day: share(day.counts.fallback, day.counts.queries),
-    rules.SUMMARIES: lambda day: share(day.counts.summaries_only, day.counts.queries),
-    rules.TRUNCATED: lambda day: share(day.counts.truncated, day.counts.contexts),
+    rules.THIN: lambda day: day.counts.share("thin"),
+    rules.FALLBACK: lambda day: day.counts.share("fallback"),
+    rules.SUMMARIES: lambda day: day.counts.share("summaries_only"),
+    rules.TRUNCATED: lambda day: day.counts.share("truncated"),
     rules.NEEDED: lambda day: share(day.missed, day.counts.queries),
     rules.LATENCY: lambda day: None if day.whole.p95 is None else day.whole.p95 / 1000,
     rules.COST: _memory_share,

@@ -6,8 +6,7 @@ dies there.
 """
 
 from erstwhile.testing.calls import Call, Reply, ToolCall
-from erstwhile.testing.clock import FixedClock
 from erstwhile.testing.faults import Fault, FaultMix
-from erstwhile.testing.model_server import ModelServer
+from erstwhile.testing.model_server import FixedClock, ModelServer
 
 __all__ = ["Call", "Fault", "FaultMix", "FixedClock", "ModelServer", "Reply", "ToolCall"]

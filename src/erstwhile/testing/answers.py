@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from erstwhile.testing import days, notes, profiles, remembered
+from erstwhile.testing import layer_answers
 from erstwhile.testing.calls import Call
 
 Step = Literal["extract", "structure", "condense", "summarise", "fold", "chat"]
@@ -62,7 +62,12 @@ def transcript(prompt: str) -> list[SpokenText]:
 
 def sensible(call: Call) -> str:
     """The default answer of a model server."""
-    for answer in (remembered.answer, days.answer, notes.answer, profiles.answer):
+    for answer in (
+        layer_answers.remembered_answer,
+        layer_answers.days_answer,
+        layer_answers.notes_answer,
+        layer_answers.profiles_answer,
+    ):
         answered = answer(call)
         if answered is not None:
             return answered

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from erstwhile.testing.calls import Call, Reply, ToolCall
-from erstwhile.testing.openai_protocol import pieces
-from erstwhile.testing.tokens import Tokens
+from erstwhile.testing.openai_protocol import Tokens, pieces
 
 _STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
 

@@ -8,8 +8,7 @@ from typing import Any
 
 @dataclass(slots=True)
 class Call:
-    """One request, as it came in. `outcome` says how it ended: `answered`, a fault's name, or
-    `client left`."""
+    """One request. `outcome` is `answered`, a fault's name, or `client left`."""
 
     number: int
     path: str

@@ -73,8 +73,7 @@ class Fault:
 
     @classmethod
     def hang(cls, seconds: float | None = None) -> Fault:
-        """Takes the request and says nothing: for so many seconds, or until the client or the
-        server goes."""
+        """Say nothing: for so many seconds, or until the client or the server goes."""
         return cls("hang", "hang", seconds=seconds)
 
     @classmethod
@@ -84,8 +83,7 @@ class Fault:
 
     @classmethod
     def truncated(cls, promised: bool = True) -> Fault:
-        """Half of the body: with the full Content-Length promised, or presented as if it were
-        all."""
+        """Send half of the body: with the full Content-Length, or as if it were all."""
         return cls("truncated", "truncated", size=1 if promised else 0)
 
     @classmethod
@@ -185,8 +183,7 @@ class Fault:
 
 
 class FaultMix:
-    """Faults on a share of the calls, chosen by the seed and the call's number alone, so that a run
-    can be repeated."""
+    """Faults on a share of the calls, chosen by the seed and the call's number."""
 
     WEIGHTS: Mapping[str, float] = {"timeout": 10, "unavailable": 10, "bad_json": 5, "wrong_schema": 3, "empty": 2}
 
@@ -199,8 +196,7 @@ class FaultMix:
         hang_seconds: float = 2.0,
         retry_after: float | None = None,
     ) -> None:
-        self._rate = rate
-        self._seed = seed
+        self._rate, self._seed = rate, seed
         self._weights = dict(weights or self.WEIGHTS)
         self._choices: dict[str, list[Fault]] = {
             "timeout": [Fault.hang(hang_seconds)],

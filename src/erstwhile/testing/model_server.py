@@ -16,13 +16,30 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Self, TypeVar
 
-from erstwhile.testing import anthropic_protocol, embeddings, openai_protocol, wire
+from erstwhile.testing import anthropic_protocol, openai_protocol, wire
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
-from erstwhile.testing.tokens import PrefixCache, Tokens
+from erstwhile.testing.openai_protocol import PrefixCache, Tokens
+
+
+class FixedClock:
+    """A clock that moves only by `advance`: `erstwhile.open(…, clock=FixedClock())`."""
+
+    def __init__(self, start: datetime = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)) -> None:
+        self.now = start
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **by: float) -> datetime:
+        """`clock.advance(minutes=25)`."""
+        self.now += timedelta(**by)
+        return self.now
+
 
 Step = str | Reply | Fault
 Script = Callable[[Call], Step]
@@ -38,7 +55,7 @@ class _Protocol:
 
 
 def _embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
-    return embeddings.answer(call, fault=reply.text)
+    return openai_protocol.answer(call, fault=reply.text)
 
 
 _PROTOCOLS = {
@@ -65,9 +82,7 @@ class ModelServer:
         api_key: str | None = None,
     ) -> None:
         self._script: Script = (lambda _call: answer) if isinstance(answer, str) else answer
-        self._faults = faults
-        self._models = models
-        self._api_key = api_key
+        self._faults, self._models, self._api_key = faults, models, api_key
         self._queues: dict[Queue, deque[Step]] = {"text": deque(), "embeddings": deque()}
         self._calls: list[Call] = []
         self._cache = PrefixCache()
@@ -87,8 +102,7 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """For OpenAI clients and for erstwhile's `base_url`; an Anthropic client takes this or
-        `url`."""
+        """For OpenAI clients and `base_url`; an Anthropic client takes this or `url`."""
         return f"{self.url}/v1"
 
     @property
@@ -172,7 +186,7 @@ class ModelServer:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(0)  # transports close their sockets one turn of the loop after they are told to
+        await asyncio.sleep(0)  # transports close their sockets one turn later
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -190,7 +204,7 @@ class ModelServer:
     async def _serve(self, accepted: socket.socket) -> None:
         try:
             reader, writer = await asyncio.open_connection(sock=accepted)
-        except BaseException:  # whatever it was, being cancelled included, the socket must not stay open
+        except BaseException:  # also when cancelled, the socket must not stay open
             accepted.close()
             raise
         self._writers.add(writer)
@@ -205,7 +219,9 @@ class ModelServer:
             writer.transport.abort()
             self._writers.discard(writer)
 
-    async def _handle(self, request: wire.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _handle(
+        self, request: wire.HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         call = self._record(request)
         protocol = _PROTOCOLS.get(call.path)
         early = self._without_script(request, call, protocol)
@@ -224,7 +240,7 @@ class ModelServer:
             call.outcome = "client left"
             return False
 
-    def _record(self, request: wire.Request) -> Call:
+    def _record(self, request: wire.HttpRequest) -> Call:
         try:
             body = json.loads(request.body or b"{}")
         except ValueError:
@@ -236,7 +252,7 @@ class ModelServer:
         self._calls.append(call)
         return call
 
-    def _without_script(self, request: wire.Request, call: Call, protocol: _Protocol | None) -> wire.Answer | None:
+    def _without_script(self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None) -> wire.Answer | None:
         """What is answered by the path or the key alone."""
         say = openai_protocol.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
@@ -271,7 +287,7 @@ class ModelServer:
             return ""
         try:
             return self._script(call)
-        except Exception as wrong:  # noqa: BLE001 a test's script may raise anything, and must see it in the answer
+        except Exception as wrong:  # noqa: BLE001 - a test sees it in the answer
             return Fault(f"script raised {wrong!r}", "status", 500)
 
     def _plain(self, call: Call) -> str:

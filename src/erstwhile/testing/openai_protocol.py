@@ -2,13 +2,73 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import math
 import re
+import struct
+from collections import defaultdict, deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.testing.calls import Call, Reply, ToolCall
-from erstwhile.testing.tokens import Tokens
+
+_CACHE_FROM = 1024
+_CACHE_STEP = 128
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    input: int
+    output: int
+    cached: int
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+
+def estimate(text: str) -> int:
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
+
+
+class PrefixCache:
+    """Remembers the last prompts of each cache key; a shared beginning counts as cached."""
+
+    def __init__(self) -> None:
+        self._seen: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=16))
+
+    def count(self, call: Call, reply: Reply) -> Tokens:
+        prompt = call.prompt
+        given = estimate(prompt) if reply.input_tokens is None else reply.input_tokens
+        cached = self._hit(call, prompt) if reply.cached_tokens is None else reply.cached_tokens
+        written = estimate(reply.text or reply.refusal) if reply.output_tokens is None else reply.output_tokens
+        return Tokens(input=given, output=written, cached=min(cached, given))
+
+    def _hit(self, call: Call, prompt: str) -> int:
+        if call.path == "/messages" and "cache_control" not in str(call.body):
+            return 0  # Anthropic caches only what a request marks
+        seen = self._seen[f"{call.model}|{call.body.get('prompt_cache_key', '')}"]
+        shared = max((_shared(prompt, earlier) for earlier in seen), default=0)
+        seen.append(prompt)
+        tokens = shared // _CHARACTERS_PER_TOKEN
+        return tokens // _CACHE_STEP * _CACHE_STEP if tokens >= _CACHE_FROM else 0
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters that two prompts share at the start, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
 
 _CREATED = 1_750_000_000  # a fixed time: answers are the same on every run
 _PIECES = re.compile(r"(?:\S+\s*){1,3}|\s+")
@@ -174,3 +234,66 @@ def _output_message(call: Call, status: str, content: list[dict[str, Any]]) -> d
 
 def _data(payload: dict[str, Any]) -> bytes:
     return b"data: " + json.dumps(payload, ensure_ascii=False).encode() + b"\n\n"
+
+
+_DIMENSIONS = 256
+
+
+def answer(call: Call, fault: str = "") -> dict[str, Any]:
+    """`fault` names what is wrong with it; those that change words do nothing here."""
+    if fault == "bare_object":
+        return {"embedding": vector(""), "kind": "note"}
+    texts = _texts(call.body.get("input", ""))
+    vectors = [vector(text, int(call.body.get("dimensions") or _DIMENSIONS)) for text in texts]
+    encode = _packed if call.body.get("encoding_format") == "base64" else list
+    vectors = _spoilt(vectors, fault)
+    rows: list[dict[str, Any]] = [
+        {"object": "embedding", "index": at, "embedding": encode(row)} for at, row in enumerate(vectors)
+    ]
+    if fault == "wrong_types" and rows:
+        rows[-1]["embedding"] = {"values": ["a", None]}
+    tokens = sum(map(estimate, texts))
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": rows, "model": call.model, "usage": usage}
+
+
+def _spoilt(vectors: list[list[float]], fault: str) -> list[list[float]]:
+    match fault:
+        case "empty":
+            return []
+        case "fewer_vectors":
+            return vectors[:-1]
+        case "other_dimensions":
+            return [*vectors[:-1], vectors[-1][: len(vectors[-1]) // 2]]
+        case "not_numbers":
+            return [*vectors[:-1], [math.nan, *vectors[-1][1:]]]
+    return vectors
+
+
+def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
+    """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
+    folded = " ".join(text.casefold().split())
+    features = [*re.findall(r"\w+", folded) * 2, *(folded[at : at + 3] for at in range(len(folded) - 2))]
+    row = [0.0] * dimensions
+    for feature in features or [""]:
+        digest = int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+        row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
+    length = math.sqrt(sum(value * value for value in row)) or 1.0
+    return [value / length for value in row]
+
+
+def _texts(given: object) -> list[str]:
+    """The API takes a text, texts, a token list, or token lists."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, list) and given and all(isinstance(item, int) for item in given):
+        return [" ".join(map(str, given))]
+    return (
+        [item if isinstance(item, str) else " ".join(map(str, item)) for item in given]
+        if isinstance(given, list)
+        else []
+    )
+
+
+def _packed(row: list[float]) -> str:
+    return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     method: str
     path: str
     headers: dict[str, str]
@@ -30,9 +30,8 @@ class Answer:
         return b"".join(self.frames)
 
 
-async def read(reader: asyncio.StreamReader) -> Request | None:
-    """The next request on a connection; None when the client is done with it, or does not speak
-    HTTP."""
+async def read(reader: asyncio.StreamReader) -> HttpRequest | None:
+    """Read the next request; None when the client is done, or does not speak HTTP."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -46,7 +45,7 @@ async def read(reader: asyncio.StreamReader) -> Request | None:
         body = await _read_chunks(reader)
     else:
         body = await reader.readexactly(int(headers.get("content-length") or 0))
-    return Request(method, path.partition("?")[0], headers, body)
+    return HttpRequest(method, path.partition("?")[0], headers, body)
 
 
 def whole(status: int, payload: dict[str, Any], headers: Mapping[str, str] | None = None) -> Answer:

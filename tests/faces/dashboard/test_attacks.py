@@ -12,7 +12,7 @@ from dashing import Contexts, Dash
 from playwright.sync_api import BrowserContext, Page, expect
 from wire import Wire, signed_in
 
-from erstwhile.dashboard import errors
+from erstwhile.dashboard import shell
 
 _PRESSED = """name => {
   const found = [...document.querySelectorAll('button')].find(each => (each.ariaLabel || each.innerText).startsWith(name))
@@ -111,7 +111,7 @@ def test_a_space_is_not_told_where_the_server_keeps_its_files(dash: Dash, contex
 
 
 def test_the_log_tells_where_something_failed_and_not_what_was_said(caplog: pytest.LogCaptureFixture) -> None:
-    errors.take_over()
+    shell.take_over()
     with caplog.at_level(logging.DEBUG):
         try:
             raise KeyError("what alice said")

@@ -10,9 +10,9 @@ from decimal import Decimal
 
 import pytest
 
-from erstwhile.dashboard.figures import csv_sheet, prices
-from erstwhile.dashboard.figures.example_commands import ExampleCommands
-from erstwhile.dashboard.figures.tally import RecountPause, Tally
+from erstwhile.dashboard.figures import costs
+from erstwhile.dashboard.pages import downloads
+from erstwhile.dashboard.pages.overview import ExampleCommands, RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
 from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, Spent
@@ -135,7 +135,7 @@ def test_the_table_and_the_sheet_have_what_the_plots_have() -> None:
 
 
 def test_a_spreadsheet_finds_no_formula() -> None:
-    written = csv_sheet.written(["day", "=cmd()"], [["+1", "@x"], ["-2", -2], ['a,"b"\n', None]])
+    written = downloads.csv_text(["day", "=cmd()"], [["+1", "@x"], ["-2", -2], ['a,"b"\n', None]])
     assert list(csv.reader(io.StringIO(written))) == [
         ["day", "'=cmd()"], ["'+1", "'@x"], ["'-2", "-2"], ['a,"b"\n', ""],
     ]  # fmt: skip
@@ -156,14 +156,14 @@ def test_commands_are_for_this_server_and_show_no_password() -> None:
 def test_list_prices_where_there_are_any() -> None:
     million = Spent("chat", "openai:gpt-4o", 1, 1_000_000, 0, 0)
     cached = Spent("chat", "openai:gpt-4o", 1, 1_000_000, 0, 1_000_000)
-    full, less, own, unknown = prices.dollars(
+    full, less, own, unknown = costs.dollars(
         [million, cached, Spent("fold", "openai-compatible:gpt-4o", 1, 9, 9, 0), Spent("fold", "who:knows", 1, 9, 9, 0)]
     )
     assert full is not None
     assert less is not None
     assert full > less > 0
     assert own is unknown is None
-    assert prices.shown(Decimal("0.001")) == "under $0.01"
-    assert prices.total([Decimal(1), None]) == "$1.00 at list prices, without the models that have none,"
-    assert prices.total([Decimal(1)]) == "$1.00 at list prices"
-    assert prices.total([None]) == "No list price is known"
+    assert costs.format_price(Decimal("0.001")) == "under $0.01"
+    assert costs.total([Decimal(1), None]) == "$1.00 at list prices, without the models that have none,"
+    assert costs.total([Decimal(1)]) == "$1.00 at list prices"
+    assert costs.total([None]) == "No list price is known"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from erstwhile.base.errors import StorageBusy
-from erstwhile.dashboard import live
+from erstwhile.dashboard import viewer
 from erstwhile.events.model import Event
 
 
@@ -18,7 +18,7 @@ def _event(cursor: str) -> Event:
 
 
 def test_a_page_that_could_not_look_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(viewer, "_AGAIN_SECONDS", 0.01)
     told: list[list[str]] = []
 
     async def story() -> None:
@@ -30,7 +30,7 @@ def test_a_page_that_could_not_look_is_told_again(monkeypatch: pytest.MonkeyPatc
                 raise StorageBusy("locked")
             looked.set()
 
-        watcher = live.PageWatcher(look, None, None, None)
+        watcher = viewer.PageWatcher(look, None, None, None)
         running = asyncio.create_task(watcher.run())
         for cursor in ("1", "2"):
             looked.clear()

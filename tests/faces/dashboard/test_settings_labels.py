@@ -9,13 +9,13 @@ import pytest
 from erstwhile.base.setting_list import Setting, list_settings
 from erstwhile.base.settings import load
 from erstwhile.configuration.space import SettingChoice
-from erstwhile.dashboard.settings import diff, keys, labels
+from erstwhile.dashboard.settings import fields, keys, prompts
 from erstwhile.layers.retention.model import Expired
 
 
 def marked(old: str, new: str) -> str:
     signs = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]"}
-    return "".join(signs[piece.kind].format(piece.text) for piece in diff.pieces(old, new))
+    return "".join(signs[piece.kind].format(piece.text) for piece in prompts.pieces(old, new))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_difference_reads_word_by_word(old: str, new: str, shown: str) -> None
 def test_both_texts_can_be_put_together_again_from_their_difference() -> None:
     old = "Extract the facts.\n\n- places\n- dates <b>x</b>\n\nAnswer in the language."
     new = "List the facts, please.\n\n- places\n- names <i>x</i>\n\nAnswer in English."
-    found = diff.pieces(old, new)
+    found = prompts.pieces(old, new)
     assert "".join(each.text for each in found if each.kind != "new") == old
     assert "".join(each.text for each in found if each.kind != "gone") == new
 
@@ -47,16 +47,16 @@ def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ERSTWHILE_API_KEY", "sk-a-key-that-is-shown-nowhere")
     settings = load(recipe="brief")
     found = {each.name: each for each in list_settings(settings)}
-    assert (found["recipe"].source, labels.where(found["recipe"])) == ("given", "given at the start")
-    assert labels.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
-    assert labels.where(found["budget"]) == "default"
+    assert (found["recipe"].source, fields.where(found["recipe"])) == ("given", "given at the start")
+    assert fields.where(found["chat_model"]) == "ERSTWHILE_CHAT_MODEL"
+    assert fields.where(found["budget"]) == "default"
     assert found["api_key"].value == "(set)"
     assert "sk-a-key" not in str(found)
     model = Setting("model", "", "default", "")
-    assert labels.source(SettingChoice("model", "x:y", "space"), model) == "this space"
-    assert labels.source(SettingChoice("model", "extractive", "default"), model) == "default"
+    assert fields.source(SettingChoice("model", "x:y", "space"), model) == "this space"
+    assert fields.source(SettingChoice("model", "extractive", "default"), model) == "default"
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
-    assert labels.source(SettingChoice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
+    assert fields.source(SettingChoice("model", "anthropic:m", "default"), model) == "the key in ANTHROPIC_API_KEY"
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
@@ -65,12 +65,12 @@ def test_a_password_in_an_address_is_not_shown() -> None:
 
 
 def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
-    assert labels.days("message=30,day=1.5") == {"message": "30", "day": "1.5"}
-    assert labels.days("never") == labels.days("") == {}
-    assert labels.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
-    assert labels.retention({"message": ""}) == "never"
-    assert labels.expired(Expired(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
-    assert labels.expired(Expired()) == "Nothing was old enough to expire."
+    assert fields.days("message=30,day=1.5") == {"message": "30", "day": "1.5"}
+    assert fields.days("never") == fields.days("") == {}
+    assert fields.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
+    assert fields.retention({"message": ""}) == "never"
+    assert fields.expired(Expired(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
+    assert fields.expired(Expired()) == "Nothing was old enough to expire."
 
 
 def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import erstwhile
 from erstwhile.base.errors import SettingsError
-from erstwhile.cli.discord import discord
+from erstwhile.cli.bots import discord
 from support.discord import DiscordServer
 
 

@@ -19,7 +19,7 @@ from erstwhile.bots.port import (
     SlashCommand,
     Unreadable,
 )
-from erstwhile.bots.slack import history
+from erstwhile.bots.slack import platform as slack_platform
 from erstwhile.bots.slack.directory import to_datetime
 from support.slack import SlackServer
 
@@ -168,7 +168,7 @@ async def test_what_was_not_acknowledged_comes_again_after_a_break(slack: SlackS
 async def test_history_is_read_oldest_first_in_bounded_memory(
     slack: SlackServer, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(history, "PAGES_HELD", 2)
+    monkeypatch.setattr(slack_platform, "PAGES_HELD", 2)
     ann = slack.person("Ann")
     general = slack.channel("general", ann)
     stamps = [await slack.post(general, ann, f"message {number}") for number in range(40)]

@@ -14,7 +14,7 @@ from slack_workspace import stored, until, until_same
 
 import erstwhile
 from erstwhile.base.errors import SettingsError
-from erstwhile.cli import slack as cli
+from erstwhile.cli import bots as cli
 from support.slack import SlackServer
 
 

@@ -32,8 +32,7 @@ class ConnectionTiming:
 
 
 def intents() -> discord.Intents:
-    """The events to request. The member list is privileged and not needed: messages carry their
-    author."""
+    """The events to request. The member list is privileged and not needed."""
     return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 
@@ -84,8 +83,7 @@ class DiscordClient(discord.Client):
             guild_ready_timeout=timing.ready,
             heartbeat_timeout=timing.silence,
         )
-        self._on_event = on_event
-        self._timing = timing
+        self._on_event, self._timing = on_event, timing
         self._webhooks = _Webhooks(api) if api else None
         if api:
             rest = _RestClient(self.loop)
@@ -96,7 +94,7 @@ class DiscordClient(discord.Client):
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         try:
             self._on_event(event, *args)
-        except Exception as trouble:  # noqa: BLE001 - an event of an unexpected shape must not end the connection
+        except Exception as trouble:  # noqa: BLE001 - the connection stays
             log.error("discord.event_failed", kind=event, error=type(trouble).__name__)
         super().dispatch(event, *args, **kwargs)
 

@@ -2,15 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import discord
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.discord.content import is_by_person, message_text
 from erstwhile.bots.discord.places import DIRECT, MemberCache, ThreadCache, message_channels, place_of, space
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, EventHandler, Gap, PlaceChange, PlaceDeletion, Post
+
+_PERSON = re.compile(r"<@!(\d+)>")
+_ROLE = re.compile(r"<@&(\d+)>")
+_CHANNEL = re.compile(r"<#(\d+)>")
+_EMOJI = re.compile(r"<a?:(\w+):\d+>")
+_COMMAND = re.compile(r"</([^:>]+):\d+>")
+# Types that people write. Discord writes the others, such as "Kim joined".
+_PERSON_TYPES = frozenset({discord.MessageType.default, discord.MessageType.reply})
+
+
+def message_text(message: discord.Message) -> str:
+    lines = [readable(message.content, message.guild), *_attachments(message)]
+    for snapshot in message.message_snapshots:
+        forwarded = [readable(snapshot.content, message.guild), *_files(snapshot.attachments)]
+        lines.append("[forwarded] " + "\n".join(filter(None, forwarded)) if any(forwarded) else "")
+    if not any(lines):  # use a link preview only when there is nothing else
+        lines += [f"[embed: {each.title}]" for each in message.embeds if each.title]
+    return "\n".join(filter(None, lines))
+
+
+def readable(text: str, guild: discord.Guild | None) -> str:
+    """Replace ids by current names for roles, channels, commands and emoji. People stay `<@id>`,
+    because their names change."""
+    text = _PERSON.sub(r"<@\1>", text)
+    text = _ROLE.sub(lambda found: "@" + _name(found, guild.get_role if guild else None), text)
+    text = _CHANNEL.sub(lambda found: "#" + _name(found, guild.get_channel_or_thread if guild else None), text)
+    return _EMOJI.sub(r":\1:", _COMMAND.sub(r"/\1", text))
+
+
+def _name(found: re.Match[str], get: Callable[[int], Any] | None) -> str:
+    named = get(int(found[1])) if get else None
+    return str(named.name) if named else found[1]
+
+
+def _attachments(message: discord.Message) -> Iterator[str]:
+    yield from _files(message.attachments)
+    yield from (f"[sticker: {each.name}]" for each in message.stickers)
+    if message.poll is not None:
+        answers = " / ".join(each.text for each in message.poll.answers)
+        yield f"[poll: {message.poll.question}: {answers}]"
+
+
+def _files(attachments: Sequence[discord.Attachment]) -> Iterator[str]:
+    return (f"[file: {each.filename}]" for each in attachments)
+
+
+def is_by_person(message: discord.Message) -> bool:
+    return not message.author.bot and message.webhook_id is None and message.type in _PERSON_TYPES
+
 
 log = Log(__name__)
 
@@ -20,14 +69,10 @@ def key_of(message: int) -> str:
 
 
 class DiscordEvents:
-    """`places`: every place as last seen. `ready` is called when the servers are known, `lost` when
-    they no longer are."""
+    """`places`: every place as last seen. `ready` and `lost`: the servers are known, or not."""
 
     def __init__(self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]) -> None:
-        self.handle = handle
-        self._ready = ready
-        self._lost = lost
-        self._settled = False
+        self.handle, self._ready, self._lost, self._settled = handle, ready, lost, False
         self.me: int = 0
         self.places: dict[str, ChatPlace] = {}
         self.threads = ThreadCache()
@@ -90,7 +135,7 @@ class DiscordEvents:
         return found if isinstance(found, discord.Message) and ours else None
 
     def _mentioned(self, message: discord.Message) -> bool:
-        """Whether a message mentions the bot by name or by its own role; @everyone does not count."""
+        """Whether a message mentions the bot by name or role; @everyone does not count."""
         if any(each.id == self.me for each in message.mentions):
             return True
         return any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)
@@ -158,8 +203,7 @@ class DiscordEvents:
             self._changed(channel)
 
     def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Report a channel and all its threads; discord.py names only threads that were not
-        archived."""
+        """Report a channel and all its threads; discord.py names only active ones."""
         below = [each for each in self.places.values() if each.parent == str(channel.id)]
         for place in (*below, self.last_known(channel.id, channel.guild.id)):
             self.deleted(place)

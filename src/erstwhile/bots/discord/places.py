@@ -43,7 +43,7 @@ def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
 
 
 def can_read(member: discord.Member, channel: discord.abc.GuildChannel | discord.Thread) -> bool:
-    """Whether a member can read a channel. For a private thread: whether they can read its channel."""
+    """Whether a member can read a channel; of a private thread, its channel."""
     around = channel.parent if isinstance(channel, discord.Thread) else channel
     if around is None:
         return False
@@ -149,7 +149,7 @@ class MemberCache:
         with suppress(TimeoutError, aiohttp.ClientError, OSError, RuntimeError):
             async with asyncio.timeout(_QUERY_SECONDS):
                 found = await guild.query_members(user_ids=people, limit=100, cache=False)
-            if session == self._session:  # a new session drops the request, which then looks like an empty answer
+            if session == self._session:  # a new session drops the request
                 return found
         each = [await self._fetch(guild, person) for person in people]
         return [member for member in each if member is not None]

@@ -240,7 +240,7 @@ class DiscordPlatform(Platform):
         return key_of(discord.utils.time_snowflake(at))
 
     def unlisted(self, space: str, channel: str) -> ChatPlace | None:
-        """Return a private place: every readable place was listed, so the bot cannot read this one."""
+        """Return a private place: every place that the bot can read was listed."""
         return None if space == DIRECT else ChatPlace(space, channel, "", open=False)
 
     # Sending
@@ -293,8 +293,7 @@ class DiscordPlatform(Platform):
     # Slash commands
 
     async def _on_command(self, interaction: discord.Interaction, verb: str, words: str, whom: str | None) -> None:
-        """Handle a command. Discord expects an acknowledgement within three seconds, so that comes
-        first."""
+        """Handle a command. The acknowledgement comes first: Discord waits three seconds."""
         client, events = self._client, self._events
         assert client is not None
         assert events is not None

@@ -1,5 +1,4 @@
-"""Socket Mode connections. Slack ends each after some hours and announces it; the next one is
-opened before that."""
+"""Socket Mode connections. The next is opened before Slack ends the current one."""
 
 from __future__ import annotations
 
@@ -101,8 +100,7 @@ class SocketConnections:
             await asyncio.sleep(self._ping_seconds)
 
     def _close_later(self, connection: SocketConnection) -> None:
-        """Close the old connection a little later. What it does not deliver, Slack sends again on
-        the new one."""
+        """Close the old connection later. Slack sends the rest again on the new one."""
 
         async def ended() -> None:
             try:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 
 from slack_sdk.errors import SlackApiError
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, EventHandler, Gap, Platform, Post, Unreadable
-from erstwhile.bots.slack import history
-from erstwhile.bots.slack.commands import SlackCommands
+from erstwhile.bots.port import ChatPlace, EventHandler, Gap, Platform, Post, SlashCommand, Unreadable
 from erstwhile.bots.slack.connection import SocketConnections
 from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, key_of, split_key, to_micros, ts_at
 from erstwhile.bots.slack.events import PostReader, SlackEvents
-from erstwhile.bots.slack.web_api import TRANSIENT, Json, SlackApi, error_name, permanent_error, retry
+from erstwhile.bots.slack.web_api import (
+    TRANSIENT,
+    Json,
+    RetryHandler,
+    SlackApi,
+    error_name,
+    library,
+    permanent_error,
+    retry,
+)
 from erstwhile.text import slack as markup
 
 log = Log(__name__)
@@ -105,7 +115,7 @@ class SlackPlatform(Platform):
         for place in await self._places.own_channels(fresh=True):
             found.append(place)
             with suppress(Unreadable):
-                async for thread in history.threads(self._api, place.channel):
+                async for thread in threads(self._api, place.channel):
                     self._places.thread(place, thread)
             found += self._places.threads(place.channel)
         return found
@@ -113,13 +123,13 @@ class SlackPlatform(Platform):
     def unlisted(self, space: str, channel: str) -> ChatPlace | None:
         """Return a recent thread of a channel that the bot is in."""
         parent, _, ts = channel.partition(":")
-        if space != self._places.space or not ts or not self._places.is_member(parent) or not history.recent(ts):
+        if space != self._places.space or not ts or not self._places.is_member(parent) or not recent(ts):
             return None
         return self._places.thread(self._places.last(parent), ts)
 
     async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         named = split_key(after) if after else None
-        async for page in history.pages(self._api, place, named[1] if named else ""):
+        async for page in pages(self._api, place, named[1] if named else ""):
             post = [await self._reader.to_post(place, each) for each in page]
             yield [each for each in post if each is not None]
 
@@ -169,7 +179,7 @@ class SlackPlatform(Platform):
         return nullcontext()
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
-        """Return public channels, for guests only those they are in, and private ones they are in."""
+        """Return public channels, for guests only their own, and their private ones."""
         if space != self._places.space:
             return frozenset()
         channels = await self._places.channels_of(person)
@@ -183,3 +193,151 @@ class SlackPlatform(Platform):
     def key_order(self, key: str) -> int | None:
         named = split_key(key)
         return to_micros(named[1]) if named else None
+
+
+VERBS = ("remember", "forget", "about", "what-do-you-know", "forget-me", "privacy", "memory")
+
+
+def parse_command(command: str, text: str) -> tuple[str, str]:
+    """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
+    verb it is `memory` (`/erstwhile explain`)."""
+    name = command.lstrip("/").lower()
+    if name in VERBS:
+        return name, text.strip()
+    first, _, rest = text.strip().partition(" ")
+    return (first.lower(), rest.strip()) if first.lower() in VERBS else ("memory", text.strip())
+
+
+class SlackCommands:
+    def __init__(self, people: SlackPeople, places: SlackPlaces) -> None:
+        self._people, self._places = people, places
+
+    async def read(self, payload: Json) -> SlashCommand:
+        person, channel = str(payload["user_id"]), str(payload["channel_id"])
+        verb, words = parse_command(str(payload.get("command") or ""), str(payload.get("text") or ""))
+        named = markup.mentioned(words) if verb == "about" else []
+        place = await self._place(channel, str(payload.get("channel_name") or channel))
+        return SlashCommand(
+            place,
+            person,
+            await self._people.name(person),
+            verb,
+            markup.without_mentions(words) if named else markup.plain(words),
+            named[0] if named else None,
+            await self._manages(place, person),
+            _reply_to(str(payload.get("response_url") or "")),
+        )
+
+    async def _place(self, channel: str, name: str) -> ChatPlace:
+        """Return the place of a command. Commands can be given where the bot cannot read."""
+        try:
+            return await self._places.get(channel)
+        except SlackApiError as refused:
+            if error_name(refused) not in ("channel_not_found", "missing_scope"):
+                raise
+        direct = channel.startswith("D")
+        return ChatPlace(self._places.space, channel, name, open=False, direct=direct)
+
+    async def _manages(self, place: ChatPlace, person: str) -> bool:
+        known = await self._people.get(person)
+        if place.direct or known.get("admin"):
+            return True
+        try:
+            return await self._places.creator(place.channel) == person
+        except SlackApiError:
+            return False
+
+
+def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
+    """Return a function that replies to the asker alone, five times within half an hour."""
+
+    async def answer(text: str) -> None:
+        client = AsyncWebhookClient(address, logger=library, retry_handlers=[RetryHandler()])
+        sent = await client.send(
+            text=markup.written(text), response_type="ephemeral", unfurl_links=False, unfurl_media=False
+        )
+        if sent.status_code != 200:
+            log.warning("slack.reply_failed", status=sent.status_code)
+
+    return answer
+
+
+# Pages kept on the way back; later ones are read twice. So 4,000 messages take one walk, and a
+# channel of any length no more memory than that.
+PAGES_HELD = 20
+LOOK_BACK = 90 * 86_400  # seconds; older threads catch up when someone writes in them again
+_UNREADABLE = ("not_in_channel", "channel_not_found", "is_archived", "missing_scope", "access_denied", "no_permission")
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    try:
+        yield
+    except SlackApiError as refused:
+        if error_name(refused) in _UNREADABLE:
+            raise Unreadable(error_name(refused)) from None
+        raise
+
+
+async def pages(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
+    """Yield pages after a timestamp, or from the beginning for ""."""
+    with readable():
+        walk = _thread(api, place, after) if place.parent else _channel(api, place.channel, after)
+        async for page in walk:
+            yield page
+
+
+async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[list[Json]]:
+    """Walk backwards through windows, each oldest first."""
+    end = f"{int(time.time()) + 86_400}.000000"
+    bounds: list[str] = [end]  # ends of windows, newest first
+    oldest = {"oldest": after} if after else {}
+    while bounds:
+        held: deque[list[Json]] = deque(maxlen=PAGES_HELD)
+        arguments = {"channel": channel, "latest": bounds.pop(), **oldest}
+        async for page in api.pages("conversations.history", arguments, "messages"):
+            if len(held) == PAGES_HELD and held[0]:
+                bounds.append(_next(held[0][0]["ts"]))
+            if page:
+                held.append(page)
+        for page in reversed(held):
+            yield [each for each in reversed(page) if _is_top_level(each)]
+        if held:
+            oldest = {"oldest": held[0][0]["ts"]}
+
+
+def _next(ts: str) -> str:
+    """Return the next timestamp: `latest` excludes the message it names."""
+    micros = to_micros(ts) + 1
+    return f"{micros // 1_000_000}.{micros % 1_000_000:06}"
+
+
+def _is_top_level(message: Json) -> bool:
+    """Whether a message belongs to the channel, not to a thread."""
+    return bool((message.get("thread_ts") or message["ts"]) == message["ts"])
+
+
+async def _thread(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
+    _, _, thread = place.channel.partition(":")
+    arguments = {"channel": place.parent, "ts": thread, **({"oldest": after} if after else {})}
+    since = to_micros(after) if after else 0
+    try:
+        async for page in api.pages("conversations.replies", arguments, "messages"):
+            yield [each for each in page if each["ts"] != thread and to_micros(each["ts"]) > since]
+    except SlackApiError as refused:
+        if error_name(refused) != "thread_not_found":  # the thread has no messages left
+            raise
+
+
+def recent(ts: str) -> bool:
+    return ts.replace(".", "", 1).isdigit() and to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
+
+
+async def threads(api: SlackApi, channel: str) -> AsyncIterator[str]:
+    """Yield the threads whose first message is recent enough."""
+    arguments = {"channel": channel, "oldest": f"{int(time.time()) - LOOK_BACK}.000000"}
+    with readable():
+        async for page in api.pages("conversations.history", arguments, "messages"):
+            for each in page:
+                if each.get("reply_count") and _is_top_level(each):
+                    yield str(each["ts"])

@@ -67,8 +67,7 @@ def _name(error: SlackApiError) -> str:
 
 
 async def retry(call: Callable[[], Awaitable[T]], token: str, event: str, pause: float) -> T:
-    """Call until it succeeds, with growing pauses. Raise an error that names `token` if a retry
-    cannot help."""
+    """Call until it succeeds. Raise an error that names `token` if a retry cannot help."""
     while True:
         try:
             return await call()

@@ -1,6 +1,8 @@
-"""A conversation as chat bubbles."""
+"""Messages of a conversation: as chat bubbles, and the range that a page shows."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 from nicegui import html
 from nicegui.element import Element
@@ -25,7 +27,7 @@ def bubble(viewer: Viewer, channel: str, row: Element, message: Message) -> None
         parts.moment(message.at)
         place = html.a(f"#{message.seq}", href=viewer.url("/conversations/channel", channel=channel, seq=message.seq))
         place.classes("place").props["aria-label"] = f"Message {message.seq}"
-    words(message.text, _LONGEST)
+    long_text(message.text, _LONGEST)
 
 
 def _speaker(viewer: Viewer, message: Message) -> None:
@@ -35,9 +37,8 @@ def _speaker(viewer: Viewer, message: Message) -> None:
     parts.person_link(viewer, message.person, message.speaker, "speaker")
 
 
-def words(text: str, longest: int, classes: str = "") -> None:
-    """Show the beginning of a long text, and the rest on demand: many of them would slow a browser
-    down."""
+def long_text(text: str, longest: int, classes: str = "") -> None:
+    """Show the beginning of a long text, and the rest on demand."""
     if len(text) <= longest:
         parts.text(text, classes)
         return
@@ -49,3 +50,59 @@ def words(text: str, longest: int, classes: str = "") -> None:
         more.delete()
 
     more = parts.button(f"Show all {len(text):,} characters", whole, kind="small")
+
+
+PAGE = 60  # messages at first
+MOST = 180  # messages on a page that follows; then its oldest go
+_BEFORE = 20  # of what was said before the message that is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRange:
+    """Messages `first` to `last` of `size`. If it `follows`, it moves on with the conversation."""
+
+    first: int
+    last: int
+    size: int
+    follows: bool
+
+    @property
+    def older(self) -> int | None:
+        """The last message of the page before."""
+        return self.first - 1 if self.first > 1 else None
+
+    @property
+    def newer(self) -> int | None:
+        """The first message of the page after."""
+        return self.last + 1 if self.last < self.size else None
+
+    def moved(self, size: int) -> ShownRange:
+        """The range after the conversation went on."""
+        if not self.follows:
+            return replace(self, size=size)
+        return ShownRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
+
+
+def choose_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> ShownRange:
+    """Choose a range: around a message, from one on, up to one, or else the newest."""
+    if around:
+        first = max(1, min(around, max(size, 1)) - _BEFORE)
+    elif last:
+        end = max(1, min(last, size))
+        return ShownRange(max(1, end - PAGE + 1), end, size, False)
+    if not first:
+        return ShownRange(max(1, size - PAGE + 1), max(size, 1), size, True)
+    first = min(first, max(size, 1))
+    return ShownRange(first, first + PAGE - 1, size, False)
+
+
+def sources(first: int, last: int) -> str:
+    """The value of data-sources; empty for what was added by hand."""
+    if last < first:
+        return ""
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def messages(first: int, last: int) -> str:
+    """The messages in words."""
+    return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"

@@ -8,11 +8,54 @@ from decimal import Decimal
 
 from nicegui import html, ui
 from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
 
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.figures import prices
 from erstwhile.dashboard.panel import Panel
 from erstwhile.requests.model import Report, Spent
+from erstwhile.requests.plots import Drawing, Plot
+
+
+def draw_chart(plot: Plot, *, large: bool = False) -> Element:
+    made = ui.element("svg").classes("chart").props("role=img")
+    redraw_chart(made, plot, large=large)
+    return made
+
+
+def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
+    """Show other values in place."""
+    drawing = Drawing(plot, large=large)
+    chart.props["viewBox"] = f"0 0 {drawing.width} {drawing.height}"
+    chart.props["aria-label"] = plot.gist
+    chart.clear()
+    with chart:
+        for stroke in drawing.strokes:
+            path = ui.element("path").classes(stroke.kind)
+            path.props["d"], path.props["stroke-width"] = stroke.path, stroke.width
+            path.props["stroke"] = f"var(--{stroke.colour})"
+        for label in drawing.labels:
+            text = TextElement(tag="text", text=label.text)
+            text.props["x"], text.props["y"] = round(label.x, 1), round(label.y, 1)
+            text.props["text-anchor"] = label.anchor
+        for strip in drawing.strips:
+            area = ui.element("rect").classes("strip")
+            area.props["x"], area.props["width"] = round(strip.x, 1), round(strip.width, 1)
+            area.props["y"], area.props["height"] = drawing.top, drawing.depth
+            with area:
+                TextElement(tag="title", text=strip.text)
+
+
+def legend(plot: Plot) -> None:
+    """Name the series, where there are several."""
+    if len(plot.series) == 1:
+        return
+    with html.div().classes("row legend"):
+        for each in plot.series:
+            with html.span().classes("row"):
+                key = html.span().classes("key").props("aria-hidden=true")
+                key.style["background"] = f"var(--{each.colour})"
+                html.span(each.name)
+
 
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
 
@@ -30,7 +73,7 @@ def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Await
 
     async def fill() -> None:
         spent = (await get()).spent
-        panel.show((spent, await asyncio.to_thread(prices.dollars, spent) if spent else []))
+        panel.show((spent, await asyncio.to_thread(dollars, spent) if spent else []))
 
     with card:
         ui.timer(0.05, fill, once=True)
@@ -45,7 +88,7 @@ def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) 
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
     period = f"in the last {days} days" if days > 1 else "today"
-    html.p(f"{prices.total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
+    html.p(f"{total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
     _table(spent, found)
 
 
@@ -59,10 +102,50 @@ def _table(spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
                 f"{each.input_tokens:,}",
                 share,
                 f"{each.output_tokens:,}",
-                prices.shown(price),
+                format_price(price),
             )
             with html.tr():
                 html.td(each.task)
                 html.td(each.model).props("dir=auto")
                 for words in numbers:
                     html.td(words).classes("number")
+
+
+_OWN = ("openai-compatible",)  # somebody's own server: what it costs is nobody's to list
+_SAME = {"openai-responses": "openai", "openai-chat": "openai"}
+
+
+def dollars(spent: Sequence[Spent]) -> list[Decimal | None]:
+    """The price of each; None where it is unknown. Slow at first: use a thread."""
+    from genai_prices import Usage, calc_price
+
+    found: list[Decimal | None] = []
+    for each in spent:
+        provider, _, name = each.model.rpartition(":")
+        usage = Usage(
+            input_tokens=each.input_tokens,
+            cache_read_tokens=min(each.cached_tokens, each.input_tokens) or None,
+            output_tokens=each.output_tokens,
+        )
+        try:
+            if provider in _OWN:
+                raise LookupError(each.model)
+            price = calc_price(usage, model_ref=name, provider_id=_SAME.get(provider, provider) or None)
+            found.append(price.total_price)
+        except (LookupError, ValueError):
+            found.append(None)
+    return found
+
+
+def format_price(price: Decimal | None) -> str:
+    if price is None:
+        return "–"
+    return "under $0.01" if 0 < price < Decimal("0.01") else f"${price:,.2f}"
+
+
+def total(prices: Sequence[Decimal | None]) -> str:
+    known = [each for each in prices if each is not None]
+    if not known:
+        return "No list price is known"
+    rest = "" if len(known) == len(prices) else ", without the models that have none,"
+    return f"{format_price(sum(known, Decimal(0)))} at list prices{rest}"

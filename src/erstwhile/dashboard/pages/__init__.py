@@ -12,13 +12,55 @@ from typing import Self
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from erstwhile.api.memory import Memory
-from erstwhile.dashboard import errors, shell, sockets, viewer
-from erstwhile.dashboard.live import EventHub
-from erstwhile.dashboard.policy import ContentPolicy
+from erstwhile.dashboard import shell, sockets, viewer
+from erstwhile.dashboard.viewer import EventHub
 from erstwhile.http.authentication import Authenticator
+
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+
+class ContentPolicy:
+    """Adds the policy to NiceGUI's pages. They escape content: every `<script` is theirs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        nonce = scope.get("state", {}).get("nonce") if scope["type"] == "http" else None
+        if nonce is None:
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+        body = b""
+
+        async def marked(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                if Headers(raw=message["headers"]).get("content-type", "").startswith("text/html"):
+                    return
+                await send(message)
+            elif not Headers(raw=start["headers"]).get("content-type", "").startswith("text/html"):
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body", False):
+                    body = body.replace(b"<script", f'<script nonce="{nonce}"'.encode())
+                    headers = MutableHeaders(raw=start["headers"])
+                    headers["Content-Security-Policy"] = _POLICY.format(nonce=nonce)
+                    headers["Content-Length"] = str(len(body))
+                    await send(start)
+                    await send({"type": "http.response.body", "body": body})
+
+        await self._app(scope, receive, marked)
 
 
 class Pages:
@@ -50,7 +92,7 @@ class Pages:
             gzip_middleware_factory=None,
         )
         sockets.guard()
-        errors.take_over()
+        shell.take_over()
         nicegui_app.on_page_exception(shell.broken)
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))
         made._stack.push_async_callback(hub.close)

@@ -12,22 +12,21 @@ from nicegui.element import Element
 from erstwhile.api.channels import ChannelShown, MemoryCounts
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions, busy
-from erstwhile.dashboard.conversations.memory_rows import MemoryRows
-from erstwhile.dashboard.conversations.memory_sections import (
+from erstwhile.dashboard.conversations.memory_rows import (
     CHUNK,
     EVERYTHING,
     FACTS,
     META,
     NOTHING,
-    PARTS,
     ChannelMemories,
+    MemoryRows,
     MemorySection,
     Reader,
     SectionSizes,
+    changed_parts,
 )
-from erstwhile.dashboard.conversations.message_range import message_range
-from erstwhile.dashboard.conversations.thread import bubble
-from erstwhile.dashboard.rows import Rows
+from erstwhile.dashboard.conversations.thread import bubble, choose_range
+from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
@@ -39,12 +38,12 @@ _MANY = 400  # events at once, of which the oldest may be missing
 
 @page(_PATH)
 async def channel(viewer: Viewer) -> None:
-    shown = Conversation(viewer, viewer.needs("channel"))
+    shown = ConversationView(viewer, viewer.needs("channel"))
     await shown.open()
     viewer.live(shown.told, channel=shown.channel)
 
 
-class Conversation:
+class ConversationView:
     def __init__(self, viewer: Viewer, channel: str) -> None:
         self.viewer, self.channel = viewer, channel
         self._actions = MemoryActions(viewer)
@@ -62,14 +61,14 @@ class Conversation:
             "first": viewer.number("first", 0),
             "last": viewer.number("last", 0),
         }
-        self._range = message_range(outline.size, **places)
+        self._range = choose_range(outline.size, **places)
         await self._read(outline, EVERYTHING)
         self._draw(outline)
         self._show()
 
     async def told(self, news: Sequence[Event]) -> None:
         """Read again only what may have changed."""
-        parts = set[str]().union(*(PARTS.get(each.kind, EVERYTHING) for each in news))
+        parts = set[str]().union(*(changed_parts(each.kind) for each in news))
         await self.refresh(parts if len(news) < _MANY else EVERYTHING)
 
     async def refresh(self, parts: Collection[str] = EVERYTHING) -> None:

@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from erstwhile.api.channels import ChannelShown, MemoryCounts
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.rows import Rows
+from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event

@@ -2,22 +2,89 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
 from urllib.parse import quote
 
+from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erstwhile.api.memory import Memory
 from erstwhile.api.page import every
+from erstwhile.base.errors import Error
 from erstwhile.dashboard import paths
-from erstwhile.dashboard.downloads import serve
 from erstwhile.dashboard.viewer import Backend
+from erstwhile.http import problems
 from erstwhile.http.caller import Caller
+from erstwhile.http.dependencies import zip_response
 from erstwhile.http.problems import Problem
-from erstwhile.http.zip_response import zip_response
+
+FileParts = tuple[str, str, str]  # content, media type, name
+Make = Callable[[Memory, str, Request], Awaitable[FileParts]]
+Answer = Callable[[Caller, Request], Awaitable[Response]]
+
+
+def serve(path: str) -> Callable[[Answer], Answer]:
+    """Register what answers a path below /downloads/; errors become problems."""
+
+    def register(answer: Answer) -> Answer:
+        @app.get(path)
+        async def given(request: Request) -> Response:
+            try:
+                return await answer(request.state.caller, request)
+            except Problem as problem:
+                return problems.response(problem)
+            except Error as error:
+                return problems.response(problems.of(error))
+
+        return answer
+
+    return register
+
+
+def download(path: str) -> Callable[[Make], Make]:
+    """Register a file made from the memory and the chosen space."""
+
+    def register(make: Make) -> Make:
+        @serve(path)
+        async def given(caller: Caller, request: Request) -> Response:
+            if caller.person is not None:
+                raise Problem(403, "This shows what is known about one person, and nothing else.")
+            default = Backend.memory.settings.space if caller.space is None else caller.space
+            space = caller.reads(request.query_params.get("space") or default)
+            words, kind, name = await make(Backend.memory, space, request)
+            headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+            return Response(words, media_type=kind, headers=headers)
+
+        return make
+
+    return register
+
+
+Cell = str | int | float | None
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes these for a formula
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    out = io.StringIO()
+    sheet = csv.writer(out)
+    sheet.writerow([_inert(cell) for cell in header])
+    sheet.writerows([[_inert(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _inert(cell: Cell) -> Cell:
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell
+
 
 _PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}

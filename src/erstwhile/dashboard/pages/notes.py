@@ -12,9 +12,8 @@ from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.notes import calendar
-from erstwhile.dashboard.notes.cards import note_card, topic_card, whole_note
+from erstwhile.dashboard import note_cards, parts
+from erstwhile.dashboard.note_cards import note_card, topic_card, whole_note
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
@@ -69,13 +68,10 @@ async def notes(viewer: Viewer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Everything on the page.
-
-    `day` is None where there are no notes; `more`: the day has further notes.
-    """
+    """What the page shows. `day` None: no notes; `more`: the day has further notes."""
 
     day: date | None
-    month: calendar.Month
+    month: note_cards.Month
     noted: Mapping[date, NotedDay]
     topics: Sequence[Note]
     notes: Sequence[Note]
@@ -94,16 +90,16 @@ class _Shown:
             memory.channels.list(space=viewer.space),
             memory.notes.buffers(space=viewer.space, limit=_COUNTED),
         )
-        day = calendar.read_day(viewer.asked("day")) if viewer.asked("day") else None
+        day = note_cards.read_day(viewer.asked("day")) if viewer.asked("day") else None
         if day is None and not viewer.asked("month"):
             latest = await memory.notes.list(limit=1, kind="note", **narrow)
             day = latest[0].day if latest else None
         month = (
-            calendar.read_month(viewer.asked("month"))
+            note_cards.read_month(viewer.asked("month"))
             if viewer.asked("month")
-            else calendar.month_of(day or datetime.now(UTC).date())
+            else note_cards.month_of(day or datetime.now(UTC).date())
         )
-        noted = calendar.by_day(await memory.notes.days(month.first, month.last, **narrow))
+        noted = note_cards.by_day(await memory.notes.days(month.first, month.last, **narrow))
         if day is None and noted:
             day = max(noted)
         found = Page[Note]()
@@ -143,7 +139,7 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
             html.h2(month.name)
             _turn(viewer, shown, "›", "Later", month.later)
         with html.div().classes("days"):
-            for name in calendar.WEEKDAYS:
+            for name in note_cards.WEEKDAYS:
                 html.span(name).classes("weekday").props("aria-hidden=true")
             for day in month.cells:
                 if day is not None:
@@ -167,9 +163,9 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
         html.span(str(day.day)).classes("cell")
         return
     made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
-    made.classes("cell").classes(calendar.LEVELS[calendar.level(noted, shown.noted)])
+    made.classes("cell").classes(note_cards.LEVELS[note_cards.level(noted, shown.noted)])
     made.props["aria-label"] = (
-        f"{calendar.long(day)}: {parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
+        f"{note_cards.long(day)}: {parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
     )
     if day == shown.day:
         made.classes("here").props["aria-current"] = "date"
@@ -185,7 +181,7 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     if shown.day is None:
         _nothing(shown)
         return
-    html.h2(calendar.long(shown.day)).classes("day-heading")
+    html.h2(note_cards.long(shown.day)).classes("day-heading")
     noted = shown.noted.get(shown.day)
     if not shown.notes and not shown.topics:
         parts.empty("No notes on this day. Choose a day with a number in the calendar.")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
+from erstwhile.base import ids
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.figures import charts, costs, health
-from erstwhile.dashboard.figures.example_commands import ExampleCommands
+from erstwhile.dashboard.figures import costs, jobs
 from erstwhile.dashboard.figures.jobs import ErrorCard, JobCards
-from erstwhile.dashboard.figures.tally import RecountPause, Tally
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -26,7 +29,6 @@ from erstwhile.search.counted import Counted
 
 PERIODS: Final = (30, 90)
 _EXAMPLE = "demo"  # the space that the example goes to
-_PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each; the others are one series
 
 
 @page("/")
@@ -59,7 +61,7 @@ async def overview(viewer: Viewer) -> None:
             await work.refresh(memory)
             add_up = costs.shown(days, report)
         with html.div().classes("stack"):
-            look = await health.shown(viewer, memory)
+            look = await jobs.health_card(viewer, memory)
             errors = ErrorCard(viewer)
             await errors.refresh(memory, work.queue)
 
@@ -90,11 +92,11 @@ class Counters:
         with html.div().classes("pair"):
             with parts.card("", "plot"):
                 html.h3("Messages")
-                self._said = charts.draw(said(held), large=True)
+                self._said = costs.draw_chart(said(held), large=True)
             with parts.card("", "plot"):
                 html.h3("Memories")
-                self._made = charts.draw(made(held), large=True)
-                charts.legend(made(held))
+                self._made = costs.draw_chart(made(held), large=True)
+                costs.legend(made(held))
         self.show()
 
     def show(self) -> None:
@@ -116,8 +118,8 @@ class Counters:
         now = time.monotonic()
         self.rest.done(now, now - began)
         if held.daily != self.tally.held.daily:
-            charts.redraw(self._said, said(held), large=True)
-            charts.redraw(self._made, made(held), large=True)
+            costs.redraw_chart(self._said, said(held), large=True)
+            costs.redraw_chart(self._made, made(held), large=True)
         self.tally.settle(held)
         self.show()
 
@@ -168,9 +170,9 @@ def said(held: Counted) -> Plot:
 def made(held: Counted) -> Plot:
     series = [
         Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
-        for name, kind in ((name, labels.of(name)) for name in _PLOTTED)
+        for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
     ]
-    rest = [sum(many for kind, many in day.memories.items() if kind not in _PLOTTED) for day in held.daily]
+    rest = [sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED) for day in held.daily]
     return Plot("Memories", _days(held), [*series, Series("others", rest, "message")], shape="bar")
 
 
@@ -218,3 +220,92 @@ async def _example(viewer: Viewer) -> None:
     for name, messages in conversation().items():
         await memory.channel(name, space=_EXAMPLE).add_many(messages)
     ui.navigate.to(f"/?space={_EXAMPLE}")
+
+
+_HERE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleCommands:
+    """`keyed`: calls need a key. `database` is empty for those who may not know where it is."""
+
+    address: str
+    database: str
+    space: str
+    keyed: bool
+
+    def say(self) -> str:
+        """Add a message over HTTP."""
+        said = {"role": "user", "text": "I moved to Busan last week", "person": "alice"}
+        return self._curl(f"channels/{quote('hello', safe='')}/messages", said)
+
+    def remember(self) -> str:
+        """Make a first memory, without a conversation."""
+        return self._curl("people/alice/remember", {"fact": "Alice lives in Busan", "by": "alice"})
+
+    def bring(self) -> str:
+        return f"erstwhile import chat.jsonl{self._options()}"
+
+    def make_key(self) -> str:
+        return f"erstwhile keys create --admin --name me --database {self._database()}"
+
+    def _curl(self, path: str, body: dict[str, str]) -> str:
+        key = ' -H "Authorization: Bearer $KEY"' if self.keyed else ""
+        where = f"{self.address}/v1/spaces/{quote(self.space, safe='')}/{path}"
+        return (
+            f"curl -s {shlex.quote(where)}{key} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
+        )
+
+    def _options(self) -> str:
+        space = "" if self.space == _HERE else f" --space {shlex.quote(self.space)}"
+        return f" --database {self._database()}{space}"
+
+    def _database(self) -> str:
+        """The full path of a file, but no URL, which may hold a password."""
+        if not self.database or self.database.startswith(("postgres://", "postgresql://")):
+            return '"$ERSTWHILE_DATABASE"'
+        return shlex.quote(str(Path(self.database.removeprefix("sqlite:///")).absolute()))
+
+
+_CHANGES = {"added": 1, "removed": -1}
+_REST = 20  # times as long as counting took, before it is done again
+
+
+class Tally:
+    def __init__(self, held: Counted) -> None:
+        self.settle(held)
+
+    def settle(self, held: Counted) -> None:
+        self.held = held
+        self.messages, self.memories = held.messages, dict(held.memories)
+
+    @property
+    def total(self) -> int:
+        return sum(self.memories.values())
+
+    def hear(self, events: Sequence[Event]) -> None:
+        for event in events:
+            change = _CHANGES.get(event.action, 0)
+            if event.at <= self.held.until:
+                continue  # counted already
+            if event.kind == "message" and change:
+                self.messages += change * ((event.until or event.seq or 0) - (event.seq or 0) + 1)
+            elif event.kind in ids.kinds() and change:
+                self.memories[event.kind] = max(0, self.memories.get(event.kind, 0) + change)
+
+
+class RecountPause:
+    """When to count again: after a change, and never so often that counting is all that is done."""
+
+    def __init__(self) -> None:
+        self._due = False
+        self._next = 0.0
+
+    def changed(self) -> None:
+        self._due = True
+
+    def ready(self, now: float) -> bool:
+        return self._due and now >= self._next
+
+    def done(self, now: float, took: float) -> None:
+        self._due, self._next = False, now + took * _REST

@@ -2,15 +2,198 @@
 
 from __future__ import annotations
 
-from nicegui import html
+from collections.abc import Callable, Sequence
 
+from nicegui import html, ui
+from nicegui.element import Element
+
+from erstwhile.api.page import Page
+from erstwhile.base.errors import NotFound
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.pages.people import badges
-from erstwhile.dashboard.people.actions import PersonActions
+from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.people import knowledge
+from erstwhile.dashboard.people.actions import PersonActions, receipt_card
 from erstwhile.dashboard.people.knowledge import Knowledge
-from erstwhile.dashboard.people.person_view import PersonView
+from erstwhile.dashboard.people.portrait import PortraitView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
+from erstwhile.layers.erasure.model import Receipt
+from erstwhile.log.people import PersonShown
+
+_PAGE = 50
+_PAUSE = 1.0  # seconds between two refreshes
+
+
+@page("/people")
+async def people(viewer: Viewer) -> None:
+    memory = await viewer.reading()
+    named, number = viewer.asked("named").strip(), max(viewer.number("page", 1), 1)
+
+    async def found() -> Page[PersonShown]:
+        return await memory.people.list(
+            space=viewer.space, matching=named or None, offset=(number - 1) * _PAGE, limit=_PAGE
+        )
+
+    known = await found()
+    parts.title("People", "Who has written here, under which names, and what is remembered about them.")
+    if not known.total and not named:
+        parts.empty(
+            "Nobody has written yet. Add a message with a person:",
+            'erstwhile add hello user "I moved to Busan last week" --person alice --name Alice',
+        )
+    else:
+        _filter(viewer, named)
+    panel = Panel[Page[PersonShown]](
+        lambda known: _rows(viewer, known, named, number), of=lambda known: (list(known), known.total)
+    )
+    panel.show(known)
+
+    async def told(_news: Sequence[Event]) -> None:
+        panel.show(await found())
+
+    viewer.live(told, kinds=("person", "message"), pause=_PAUSE)
+
+
+def _filter(viewer: Viewer, named: str) -> None:
+    with parts.form(viewer, "/people", "row") as form:
+        form.props("role=search")
+        box = ui.element("input").props(
+            'type=search name=named aria-label="Name or id" placeholder="Name or id" data-search'
+        )
+        box.classes("plain filter").props["value"] = named
+        html.button("Show", type="submit").classes("button")
+        if named:
+            parts.link("Everyone", viewer.url("/people"), "button", "quiet")
+
+
+def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> None:
+    if not known:
+        if named or number > 1:
+            parts.quiet("Nobody by that name." if named else "Nobody is on this page.")
+        return
+    first = (number - 1) * _PAGE + 1
+    parts.quiet(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").props("role=status")
+    with html.ul().classes("list card people"):
+        for each in known:
+            _row(viewer, each)
+    asked = {"named": named or None}
+    earlier = viewer.url("/people", **asked, page=number - 1) if number > 1 else None
+    later = viewer.url("/people", **asked, page=number + 1) if number * _PAGE < (known.total or 0) else None
+    parts.pages(earlier, later)
+
+
+def _row(viewer: Viewer, each: PersonShown) -> None:
+    with html.li().classes("person-row").props("data-row"):
+        with html.div().classes("stack who"):
+            with html.div().classes("row"):
+                parts.person_link(viewer, each.person, each.name, "name")
+                if each.name != each.person:
+                    html.code(each.person).props("dir=auto").classes("quiet-text")
+                badges(each)
+            if len(each.names) > 1:
+                before = ", ".join(name.name for name in each.names[1:6])
+                html.span(f"before: {before}").classes("quiet-text small-text").props("dir=auto")
+        html.span(labels.count(each.messages, "message")).classes("number quiet-text")
+        with html.span().classes("quiet-text heard"):
+            if each.last_at is None:
+                html.span("no messages")
+            else:
+                parts.moment(each.last_at)
+
+
+def badges(each: PersonShown) -> None:
+    if each.blocked:
+        parts.badge("blocked", "bad")
+    if each.shares:
+        parts.badge("shares", "good")
+
+
+class PersonView:
+    """`own`: the person looks at it themselves. `erased` draws what is shown afterwards."""
+
+    def __init__(self, viewer: Viewer, person: str, erased: Callable[[str], None], *, own: bool = False) -> None:
+        self._viewer, self._person, self._erased, self._own = viewer, person, erased, own
+        self.actions = PersonActions(viewer, person, own=own)
+        self._gone = False
+
+    async def open(self, head: Callable[[Knowledge], None]) -> None:
+        known = await self._read()
+        self._name = known.name
+        self._box: Element = html.div().classes("stack person")
+        with self._box:
+            self._head = Panel[Knowledge](head, lambda known: known.shown)
+            self._head.show(known)
+            if known.nothing and not self._own:
+                parts.quiet("Nothing is known about them yet.")
+            self._portrait = PortraitView(self._viewer, self.actions, own=self._own)
+            self._portrait.build(known)
+        self.actions.changed, self.actions.gone = self._refresh, self._show_receipt
+        self.actions.leave = self._viewer.live(self._told, person=self._person)
+
+    async def _read(self) -> Knowledge:
+        memory = await self._viewer.reading()
+        read = knowledge.of_oneself if self._own else knowledge.of_person
+        return await read(memory, self._viewer.space, self._person)
+
+    async def _told(self, _news: Sequence[Event]) -> None:
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        if self._gone:
+            return
+        try:
+            known = await self._read()
+            if known.shown is None and self._own:
+                raise NotFound(self._person)
+        except NotFound:  # erased elsewhere
+            self._box.clear()
+            with self._box:
+                self._erased(self._name) if self._own else parts.problem(f"{self._person} was erased.")
+            return
+        self._head.show(known)
+        self._portrait.show(known)
+
+    def _show_receipt(self, receipt: Receipt) -> None:
+        self._gone = True
+        self._box.clear()
+        with self._box:
+            self._erased(self._name)
+            receipt_card(receipt)
+
+
+@page("/me")
+async def me(viewer: Viewer) -> None:
+    await viewer.reading()
+    who = viewer.caller.person
+    if who is None:
+        parts.title("What is known about me", "This page is for people who were sent a link.")
+        with html.p():
+            html.span("To make one, open a person in ")
+            parts.link("People", viewer.url("/people"))
+            html.span(" and choose “Link for this person”.")
+        return
+
+    def erased(_name: str) -> None:
+        parts.title("You are erased", "Nothing by you or about you is stored any more.")
+
+    view = PersonView(viewer, who, erased, own=True)
+
+    def head(known: Knowledge) -> None:
+        parts.title(
+            f"What is known about you, {known.name}",
+            "This is what was remembered of your messages and of others' that are visible to you. You can correct it.",
+        )
+        with html.div().classes("row"):
+            if viewer.may_write:
+                view.actions.refresh_button()
+            view.actions.export_link()
+            if viewer.may_write:
+                view.actions.erase_button()
+        if known.shown is not None and known.shown.blocked:
+            parts.problem("You are blocked: your messages are not stored, and nothing stored about you is recalled.")
+
+    await view.open(head)
 
 
 @page("/people/person")

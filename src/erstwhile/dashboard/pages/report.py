@@ -13,12 +13,13 @@ from starlette.requests import Request
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.downloads import FileParts, download
-from erstwhile.dashboard.figures import charts, costs, csv_sheet
+from erstwhile.dashboard.figures import costs
+from erstwhile.dashboard.pages import downloads
+from erstwhile.dashboard.pages.downloads import FileParts, download
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests import trends
-from erstwhile.requests.figures import shown
+from erstwhile.requests.figures import shown, structure_rate
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot
 from erstwhile.requests.recommendations import recommend
@@ -33,7 +34,7 @@ async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(space=viewer.space, days=days)
-    advice = recommend(made, memory.settings)  # as memory.advise does, of a report that is counted once
+    advice = recommend(made, memory.settings)  # of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
         _nothing(viewer, days)
@@ -99,7 +100,7 @@ def _tiles(made: Report) -> None:
         ("95% answered in", shown(made.whole.p95, "ms")),
         ("Tokens per context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
         ("Failed", shown(failed if made.requests else None, "share")),
-        ("With structured memories", shown(made.structured, "share")),
+        ("Structured summaries", shown(structure_rate(made), "share")),
     )
     with html.dl().classes("tiles"):
         for name, value in tiles:
@@ -116,7 +117,7 @@ def _trend(each: Trend) -> None:
             with html.span().classes("quiet-text"):
                 html.span().classes("limit-key").props("aria-hidden=true")
                 html.span(f"threshold {each.threshold}")
-        charts.draw(each.plot)
+        costs.draw_chart(each.plot)
         if each.advice.passed:
             parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
         else:
@@ -132,8 +133,8 @@ def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
         for plot in plots:
             with parts.card("", "plot"):
                 html.h3(plot.title)
-                charts.draw(plot)
-                charts.legend(plot)
+                costs.draw_chart(plot)
+                costs.legend(plot)
 
 
 def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
@@ -178,7 +179,7 @@ async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
     advice = recommend(made, memory.settings)
     return (
-        csv_sheet.written(*trends.sheet(made, advice)),
+        downloads.csv_text(*trends.sheet(made, advice)),
         "text/csv; charset=utf-8",
         f"report-{made.until:%Y-%m-%d}.csv",
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
 from nicegui import html
 from nicegui.element import Element
 
@@ -10,10 +13,55 @@ from erstwhile.base import ids
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
-from erstwhile.dashboard.review import suspicious_text
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.flagged import Flagged
+from erstwhile.text import suspect
+
+COVER: Final = "••••••••"
+REASONS: Final = {
+    "instruction": "Instruction",
+    "authority": "Claims authority",
+    "secret": "Secret",
+    "hidden": "Hidden signs",
+    "sending": "Sends data away",
+    "contradiction": "Contradiction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """`reason` is empty where nothing is suspicious."""
+
+    text: str
+    reason: str = ""
+
+
+def pieces(text: str, *, covered: bool = True) -> list[TextPart]:
+    found: list[TextPart] = []
+    at = 0
+    for start, end, reason in suspect.spans(text):
+        if start > at:
+            found.append(TextPart(text[at:start]))
+        found.append(TextPart(_shown(text[start:end], reason, covered=covered), reason))
+        at = end
+    if at < len(text):
+        found.append(TextPart(text[at:]))
+    return found
+
+
+def _shown(words: str, reason: str, *, covered: bool) -> str:
+    if reason == suspect.SECRET and covered:
+        return COVER
+    if reason == suspect.HIDDEN:
+        return "".join(f"[U+{ord(sign):04X}]" for sign in words)
+    return words
+
+
+def held_back(text: str) -> bool:
+    """Whether a text has a secret, which is covered."""
+    return any(reason == suspect.SECRET for _, _, reason in suspect.spans(text))
+
 
 _PAGE = 25
 _LOUD = ("instruction", "secret", "sending")
@@ -30,7 +78,7 @@ class _FlaggedMemories:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._actions = viewer, MemoryActions(viewer, self._again)
         reason = viewer.asked("reason")
-        self._reason = reason if reason in suspicious_text.REASONS else None
+        self._reason = reason if reason in REASONS else None
         self._reviewed = viewer.asked("reviewed") == "1"
         self._before = viewer.asked("before") or None
         self._open: set[str] = set()  # ids of memories whose secrets are shown
@@ -77,7 +125,7 @@ class _FlaggedMemories:
         self._filters.clear()
         with self._filters:
             self._filter("All", None, sum(counts.values()))
-            for reason, name in suspicious_text.REASONS.items():
+            for reason, name in REASONS.items():
                 self._filter(name, reason, counts[reason])
             html.span().classes("grow")
             other = None if self._reviewed else 1
@@ -119,7 +167,7 @@ class _FlaggedMemories:
             made.props("data-row")
             with html.div().classes("row"):
                 for reason in each.reasons:
-                    parts.badge(suspicious_text.REASONS[reason], "bad" if reason in _LOUD else "warn")
+                    parts.badge(REASONS[reason], "bad" if reason in _LOUD else "warn")
                 parts.badge(labels.of(each.kind).label).classes("kind")
                 html.span().classes("grow")
                 parts.moment(each.at)
@@ -133,9 +181,9 @@ class _FlaggedMemories:
 
     def _words(self, text: str, *, covered: bool) -> None:
         with html.div().classes("text words").props("dir=auto"):
-            for piece in suspicious_text.pieces(text, covered=covered):
+            for piece in pieces(text, covered=covered):
                 if piece.reason:
-                    html.mark(piece.text).props["title"] = suspicious_text.REASONS[piece.reason]
+                    html.mark(piece.text).props["title"] = REASONS[piece.reason]
                 else:
                     html.span(piece.text)
 
@@ -155,7 +203,7 @@ class _FlaggedMemories:
                 parts.moment(each.reviewed_at)
 
     def _buttons(self, each: Flagged) -> None:
-        if suspicious_text.held_back(each.text) or suspicious_text.held_back(each.other_text or ""):
+        if held_back(each.text) or held_back(each.other_text or ""):
             hidden = each.id not in self._open
 
             async def turn() -> None:

@@ -9,13 +9,12 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.search.filters import SIZE, SearchFilters, of_month, place
-from erstwhile.dashboard.search.snippets import pieces
+from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import Browsed, Facet, Hit
 
-_AT_ONCE = 0.4  # seconds that the page waits for its results; the first search in a large space takes longer
+_AT_ONCE = 0.4  # seconds that the page waits for its results
 _PAUSE = 2.0  # seconds between two counts of new results
 _MONTHS = 12  # that are shown at first
 _KIND_NAMES = {name: kind.label for name, kind in labels.KINDS.items()}

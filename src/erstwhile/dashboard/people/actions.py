@@ -197,7 +197,7 @@ class PersonActions:
             if not await self._typed():
                 return
             memory = await self._viewer.writing()
-            self.leave()  # with a person goes their session: the page must not follow before the receipt is saved
+            self.leave()  # their session ends: stay until the receipt is saved
             receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
             self.gone(receipt)
 
@@ -245,7 +245,7 @@ _SHARING = {
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """The receipt of an erasure: the entries removed per table, and the check that nothing is left."""
+    """The receipt of an erasure: entries removed per table, and the check."""
     with parts.card("Receipt"):
         html.p(
             f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is shown only now: "

@@ -1,5 +1,4 @@
-"""Reads what is known about a person: for the operator, or for the person as far as they may read
-it."""
+"""Reads what is known about a person: all of it, or what the person may read."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ class MessagePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FactOrigin:
     """Another note that a fact stands on."""
 
     title: str
@@ -55,12 +54,12 @@ class ProfileEntry:
     by_hand: bool = False
     flag: str = ""
     note: str | None = None
-    more: tuple[Origin, ...] = ()
+    more: tuple[FactOrigin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """`told` is what is remembered, by audience; where only the text may be known, `about` has it."""
+    """`told` is what is remembered, by audience; of oneself, `about` has the text."""
 
     person: str
     name: str
@@ -143,23 +142,23 @@ async def _about(memory: Memory, space: str, person: str, shown: PersonShown | N
 
 async def _titles(
     memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
-) -> dict[str, Origin]:
+) -> dict[str, FactOrigin]:
     """The notes these facts come from. Notes by others are named as in the portrait."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
     found = {
-        note.id: Origin(_dated(note.title, note.day), MessagePlace(note.channel, note.first_seq)) for note in notes
+        note.id: FactOrigin(_dated(note.title, note.day), MessagePlace(note.channel, note.first_seq)) for note in notes
     }
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
             title = stated.get(fact.id) or "the conversation"
-            found[fact.note] = Origin(title, MessagePlace(fact.channel, fact.seq))
+            found[fact.note] = FactOrigin(title, MessagePlace(fact.channel, fact.seq))
     return found
 
 
-def _fact(fact: ProfileFact, titles: Mapping[str, Origin]) -> ProfileEntry:
+def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
     origins = [titles[note] for note in fact.notes if note in titles]
     first = origins[0] if origins else None
     place = first.place if first else None

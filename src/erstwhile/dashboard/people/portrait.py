@@ -15,7 +15,7 @@ from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.actions import PersonActions
-from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, Origin, ProfileEntry
+from erstwhile.dashboard.people.knowledge import MESSAGES, FactOrigin, Knowledge, MessagePlace, ProfileEntry
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
@@ -31,7 +31,7 @@ _LONGEST = 2_000  # characters that are shown of a message at first
 _MIDDLE = 50  # per cent
 
 
-class Portrait:
+class PortraitView:
     """`own`: the person looks at it themselves; what they may not open is not linked."""
 
     def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
@@ -132,7 +132,7 @@ class Portrait:
             html.span("until")
             parts.moment(fact.until).props("data-day")
 
-    def _origins(self, those: Sequence[Origin]) -> None:
+    def _origins(self, those: Sequence[FactOrigin]) -> None:
         """List the first origins, and the others on demand."""
         for origin in those[:_ORIGINS]:
             self._place(origin.title, origin.place)
@@ -230,10 +230,7 @@ class Portrait:
                     self._bar(bar, alone=len(row) == 1)
 
     def _bar(self, bar: Bar, *, alone: bool) -> None:
-        """Draw a bar.
-
-        Where it is too narrow its text is beside it, or below if other bars are there.
-        """
+        """Draw a bar. Where it is too narrow, its text is beside or below it."""
         held = bar.held
         linked = held.seq is not None and held.channel and not self._own
         made: Element = html.a(href=self._at(held.channel, held.seq or 0)) if linked else html.div()
@@ -349,7 +346,7 @@ class Portrait:
 
     def _message(self, hit: Hit) -> None:
         with html.li():
-            thread.words(hit.text, _LONGEST, "clamped")
+            thread.long_text(hit.text, _LONGEST, "clamped")
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:

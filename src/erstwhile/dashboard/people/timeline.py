@@ -1,7 +1,4 @@
-"""The timeline of a person: memories with their validity, as bars in lanes.
-
-Knows nothing of drawing.
-"""
+"""The timeline of a person: memories with their validity, as bars in lanes."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from erstwhile import Structured
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.structured.model import Structured
 
 _TYPES: Final = {
     "fact": "Facts",
@@ -29,7 +26,7 @@ _SECTIONS: Final = {  # what is not about one thing by its section, in the words
     "relationships": "Relationship",
     "other": "Other",
 }
-_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  # months between two ticks
+_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000, 24_000)  # months per tick
 _MOST_TICKS: Final = 6
 _DAYS: Final = 70  # a time shorter than this is measured in days, not in months
 _NARROW: Final = 11.0  # per cent
@@ -73,10 +70,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The memories about one thing, oldest first, in rows without overlap.
-
-    `changed`: one replaced another.
-    """
+    """The memories about one thing, oldest first. `changed`: one replaced another."""
 
     about: str
     rows: tuple[tuple[Bar, ...], ...]
@@ -139,9 +133,9 @@ def from_profile(fact: ProfileFact) -> TimedMemory:
     )
 
 
-def gathered(structured: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
-    """Both, without duplicates: a structured memory knows best when it was valid."""
-    held = [from_structured(each) for each in structured]
+def gathered(typed: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
+    """Both, without duplicates: of a memory with a type it is known best when it was valid."""
+    held = [from_structured(each) for each in typed]
     known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
     for fact in profile:
         each = from_profile(fact)
@@ -202,8 +196,7 @@ def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timed
 
 
 def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
-    """Place bars one after the other: those drawn wider than they lasted make room for their
-    neighbours."""
+    """Place bars one after the other; those drawn wider make room for their neighbours."""
     placed: list[Bar] = []
     thinnest = min(_THINNEST, 100 / max(1, len(bars)))
     for number, bar in enumerate(bars):

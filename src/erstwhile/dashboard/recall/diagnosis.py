@@ -1,4 +1,4 @@
-"""Why is something missing from an answer? Finds each place that says it, and what happened to it."""
+"""Find out why something is missing from an answer."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, Item
 from erstwhile.dashboard.recall import wording
 from erstwhile.requests.model import CandidateShown, Explanation, Request
-from erstwhile.search.model import Hit
+from erstwhile.search.model import OF_PEOPLE, Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.text import analyse
 
@@ -20,7 +21,7 @@ LATER, ELSEWHERE, OTHER_KIND, UNSEARCHED, MISSED = "later", "elsewhere", "anothe
 _ORDER = (KEPT, SHOWN, BUDGET, BELOW, SAME, GONE, MISSED, UNSEARCHED, ELSEWHERE, LATER, OTHER_KIND)
 _SUMMARIES = ("chunk", "meta", "brief")
 _FOUND = {"community": ("note", "topic")}
-_USUAL = ("message", "fact", "structured")
+_USUAL = tuple(kind for kind in ids.kinds() if kind not in (*_SUMMARIES, *OF_PEOPLE))
 _NEAREST = 3
 
 _HEADLINES = {
@@ -59,10 +60,7 @@ NOTHING_EXPECTED = "Type a few words of what you expected."
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A message, memory or line that says it.
-
-    `became` is its fate, or why it had none; `words` explains it.
-    """
+    """A place that says it. `became` is its fate, or why it had none; `words` explains it."""
 
     id: str
     kind: str
@@ -85,7 +83,7 @@ class Verdict:
 
 
 def holds(text: str, expected: str) -> bool:
-    """Whether a text has the expected one word for word, or every word of it that carries meaning."""
+    """Whether a text has the expected one word for word, or every word that has a meaning."""
     if not expected.strip():
         return False
     if _folded(expected) in _folded(text):
@@ -113,8 +111,7 @@ def explain(expected: str, why: Explanation, said: Sequence[Hit], shown: Context
 
 
 def _places(expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
-    """Of two mentions with the same id the later wins: a line over a fate, a fate over a search
-    hit."""
+    """Of two with the same id the later wins: a line over a fate, a fate over a hit."""
     known = {each.candidate.id for each in why.seen}
     for hit in said:
         if hit.id not in known and holds(hit.text, expected):

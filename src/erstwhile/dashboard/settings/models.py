@@ -12,8 +12,8 @@ from erstwhile.base import setting_list
 from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, labels
-from erstwhile.dashboard.settings.labels import SpaceSetting
+from erstwhile.dashboard.settings import fields
+from erstwhile.dashboard.settings.fields import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import permissions
@@ -27,12 +27,6 @@ _LABELS = {
 }
 
 
-async def show(viewer: Viewer) -> None:
-    models = ModelsPart(viewer)
-    await models.draw()
-    viewer.live(models.changed, kinds=("settings",))
-
-
 class ModelsPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
@@ -41,16 +35,16 @@ class ModelsPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        house = setting_list.list_settings(memory.settings)
-        self._found = await self._in_force()
+        settings = setting_list.list_settings(memory.settings)
+        self._found = await self.in_force()
         self._box.clear()
         with self._box:
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
-                for role in labels.ROLES:
+                for role in fields.ROLES:
                     self._role(role)
-                embedder = next(each for each in house if each.name == "embedder")
+                embedder = next(each for each in settings if each.name == "embedder")
                 self._row(
-                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), labels.where(embedder)
+                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), fields.where(embedder)
                 )
                 for task, model in ({} if self._found["model"].own else memory.settings.models).items():
                     self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
@@ -59,7 +53,7 @@ class ModelsPart(fields.SettingsPart):
                 self._form()
 
     def _role(self, role: str) -> None:
-        name, label, about = labels.ROLES[role]
+        name, label, about = fields.ROLES[role]
         found = self._found[name]
         value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
         self._row(role, label, about, value, source)
@@ -97,7 +91,7 @@ class ModelsPart(fields.SettingsPart):
         result.clear()
         with fields.Busy(button, "Asking…"):
             tried = await memory.spaces.try_model(role, space=self._viewer.space)
-        if not result.is_deleted:  # what was saved meanwhile is shown anew, and this is about what was before
+        if not result.is_deleted:  # else it is about what was before
             with result:
                 _outcome(tried)
 
@@ -114,7 +108,8 @@ class ModelsPart(fields.SettingsPart):
                 for name, (label, hint) in _LABELS.items():
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
-                fields.choice("Recipe", self._recipes(), self._chosen_recipe(), self._set_recipe)
+                recipe = self._found["recipe"]
+                fields.choice("Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe)
             if not admin:
                 fields.note("The base URL is set with an admin key, because the server then calls that address.")
             with html.div().classes("row"):
@@ -135,12 +130,8 @@ class ModelsPart(fields.SettingsPart):
         server = "the server's" if found.own else f"the server's: {found.value}"
         return {"": server} | {each: each for each in RECIPES}
 
-    def _chosen_recipe(self) -> str:
-        return self._found["recipe"].value if self._found["recipe"].own else ""
-
     async def _set_recipe(self, recipe: str) -> None:
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, recipe=recipe)
+        await self.configure(recipe=recipe)
         parts.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
@@ -165,19 +156,13 @@ class ModelsPart(fields.SettingsPart):
             more="This space's own models and its key are deleted. This can't be undone.",
         ):
             return
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, **dict.fromkeys(own, ""))
+        await self.configure(**dict.fromkeys(own, ""))
         await self.done("The server's models are in force again.")
 
     async def changed(self, _events: Sequence[Event]) -> None:
         """Follow changes by others, but keep what someone is typing and the result of a test."""
-        if not self._typed() and await self._in_force() != self._found:
+        if not self._typed() and await self.in_force() != self._found:
             await self.draw()
-
-    async def _in_force(self) -> dict[str, SpaceSetting]:
-        memory = await self._viewer.reading()
-        house = setting_list.list_settings(memory.settings)
-        return labels.in_force(await memory.spaces.configuration(space=self._viewer.space), house)
 
 
 def _outcome(tried: ModelCheck) -> None:

@@ -9,10 +9,9 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page, every
-from erstwhile.base import setting_list
 from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import fields, labels
+from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.log.people import PersonShown
@@ -25,13 +24,9 @@ _RULES = {
 }
 
 
-async def show(viewer: Viewer) -> None:
-    privacy = PrivacyPart(viewer)
-    await privacy.draw()
-    viewer.live(privacy.changed, kinds=("settings", "channel", "person"))
-
-
 class PrivacyPart(fields.SettingsPart):
+    kinds = ("settings", "channel", "person")
+
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer)
         self._all = viewer.asked("channels") == "all"
@@ -40,8 +35,7 @@ class PrivacyPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
-        chosen = await memory.spaces.configuration(space=space)
-        found = labels.in_force(chosen, setting_list.list_settings(memory.settings))["privacy"]
+        found = (await self.in_force())["privacy"]
         page = await memory.channels.visibility(
             space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
         )
@@ -70,8 +64,7 @@ class PrivacyPart(fields.SettingsPart):
         ):
             await self.draw()
             return
-        memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, privacy=value)
+        await self.configure(privacy=value)
         await self.done("It holds from the next question on.")
 
     # Channels
@@ -228,4 +221,76 @@ class PrivacyPart(fields.SettingsPart):
 
     async def changed(self, _events: Sequence[Event]) -> None:
         if not any(field.value for field in self._typed):  # what someone is typing stays
+            await self.draw()
+
+
+class RetentionPart(fields.SettingsPart):
+    def __init__(self, viewer: Viewer) -> None:
+        super().__init__(viewer)
+        self._fields: dict[str, ui.input] = {}
+        self._was: dict[str, str] = {}
+
+    async def draw(self) -> None:
+        memory = await self._viewer.reading()
+        kept = (await self.in_force())["retention"]
+        self._was, going = fields.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
+        self._box.clear()
+        with self._box, parts.card("How long each kind is kept"):
+            fields.note(
+                f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
+            )
+            with fields.table("Kind", "Kept for", "Would expire now"):
+                for kind, label in fields.kinds().items():
+                    with html.tr():
+                        with fields.cell("Kind"):
+                            html.strong(label)
+                        with fields.cell("Kept for"):
+                            self._days(kind, label)
+                        with fields.cell("Would expire now"):
+                            html.span(f"{getattr(going, kind):,}")
+            fields.note(
+                "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories made from an "
+                "expired message stay. Empty means for good."
+            )
+            if self._viewer.may_write:
+                with html.div().classes("row"):
+                    parts.button("Save for this space", self._saved, kind="primary")
+                    if kept.own:
+                        parts.button("Use the server's again", self._taken_back)
+                    html.span().classes("grow")
+                    self._run = parts.button("Run now", self._expired, kind="danger")
+                    self._run.props["disabled"] = not self._was
+
+    def _days(self, kind: str, label: str) -> None:
+        days = self._was.get(kind, "")
+        if self._viewer.may_write:
+            with html.div().classes("days"):
+                self._fields[kind] = fields.line(f"{label}: days", days, hint="for good", bare=True)
+                html.span("days").classes("quiet-text")
+        else:
+            html.span(f"{days} days" if days else "for good")
+
+    def _typed(self) -> dict[str, str]:
+        return {kind: str(field.value or "").strip() for kind, field in self._fields.items()}
+
+    async def _saved(self) -> None:
+        await self.configure(retention=fields.retention(self._typed()))
+        await self.done("Saved for this space. Nothing expires before the next run.")
+
+    async def _taken_back(self) -> None:
+        await self.configure(retention="")
+        await self.done("The server's retention is in force again.")
+
+    async def _expired(self) -> None:
+        if not await self.confirm(
+            "Expire now what has been kept long enough?", "Run now", more="It is removed for good, also from search."
+        ):
+            return
+        memory = await self._viewer.writing()
+        with fields.Busy(self._run, "Running…"):
+            gone = await memory.archive.expire(space=self._viewer.space)
+        await self.done(fields.expired(gone))
+
+    async def changed(self, _events: Sequence[Event]) -> None:
+        if {kind: days for kind, days in self._typed().items() if days} == self._was:
             await self.draw()

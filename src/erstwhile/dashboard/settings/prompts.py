@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
 
 from nicegui import html, ui
 
@@ -10,8 +14,8 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.settings import diff, fields, labels
-from erstwhile.dashboard.settings.trial import PromptTrial
+from erstwhile.dashboard.settings import fields
+from erstwhile.dashboard.settings.trial import TrialCard
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 
@@ -35,7 +39,7 @@ async def show(viewer: Viewer) -> None:
             editor = PromptEditor(viewer, chosen, person)
             editor.draw()
             if viewer.may_write:
-                trial = PromptTrial(viewer, name, editor.text, works=model != "extractive")
+                trial = TrialCard(viewer, name, editor.text, works=model != "extractive")
                 await trial.draw()
     viewer.live(editor.changed, kinds=("settings",))
 
@@ -52,7 +56,7 @@ def _no_effect(viewer: Viewer) -> None:
 def _list(viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt, person: str | None) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
-            kind, about = labels.PROMPTS.get(each.name, (each.name, ""))
+            kind, about = fields.PROMPTS.get(each.name, (each.name, ""))
             url = viewer.url("/settings", part="prompts", name=each.name, person=person)
             link = html.a(href=url).classes("here" if each.name == chosen.name else "")
             if each.name == chosen.name:
@@ -85,7 +89,7 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
 
-def _differences(found: Sequence[diff.DiffPart]) -> None:
+def _differences(found: Sequence[DiffPart]) -> None:
     with html.div().classes("text diff").props("dir=auto"):
         for piece in found:
             {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
@@ -106,7 +110,7 @@ class PromptEditor:
         return self._shown.whose == ("person" if self._person else "space")
 
     def draw(self) -> None:
-        kind, about = labels.PROMPTS.get(self._shown.name, (self._shown.name, ""))
+        kind, about = fields.PROMPTS.get(self._shown.name, (self._shown.name, ""))
         with parts.card(f"{kind} ({self._shown.name})"):
             with html.div().classes("row"):
                 html.span(about).classes("quiet-text")
@@ -130,8 +134,8 @@ class PromptEditor:
             html.span("Filled in for you:").classes("quiet-text")
             for name in self._shown.placeholders:
                 made = html.code(f"{{{name}}}")
-                made.props["title"] = labels.PLACEHOLDERS.get(name, name)
-                html.span(labels.PLACEHOLDERS.get(name, name)).classes("quiet-text")
+                made.props["title"] = fields.PLACEHOLDERS.get(name, name)
+                html.span(fields.PLACEHOLDERS.get(name, name)).classes("quiet-text")
         self._state = html.p().classes("prompt-state").props("role=status")
         with html.div().classes("row"):
             self._save = parts.button("Save", self._saved, kind="primary")
@@ -146,7 +150,7 @@ class PromptEditor:
     def _refresh(self) -> None:
         """After every change: show the differences, and whether it can be saved."""
         parts.reword(self._badge, _OWNERS[self._shown.whose])
-        found = diff.pieces(self._shown.default, self.text())
+        found = pieces(self._shown.default, self.text())
         changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")
         parts.reword(self._count, f"{changed:,} words differ" if changed else "no difference")
         self._diff.clear()
@@ -217,3 +221,40 @@ class PromptEditor:
         await self._reread(show=untouched)
         if not untouched and self.text().strip() != self._shown.instructions.strip() != before.instructions.strip():
             parts.toast("Someone else has changed this prompt meanwhile. Saving puts yours in its place.", wrong=True)
+
+
+Kind = Literal["same", "gone", "new"]
+
+_FEWEST = 3  # words in a row that count as left alone between two changes
+_WORDS = re.compile(r"\S+|\n|[^\S\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPart:
+    kind: Kind
+    text: str
+
+
+def pieces(old: str, new: str) -> list[DiffPart]:
+    """In reading order; of a replacement, the old text first."""
+    return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
+
+
+def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
+    gone, came = "", ""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for what, a, b, c, d in matcher.get_opcodes():
+        words = "".join(old[a:b])
+        if what == "equal" and (not (gone or came) or _telling(words)):
+            yield DiffPart("gone", gone)
+            yield DiffPart("new", came)
+            yield DiffPart("same", words)
+            gone, came = "", ""
+        else:  # a few words in both are no match between two changes
+            gone, came = gone + words, came + "".join(new[c:d])
+    yield DiffPart("gone", gone)
+    yield DiffPart("new", came)
+
+
+def _telling(words: str) -> bool:
+    return len(words.split()) >= _FEWEST or "\n\n" in words

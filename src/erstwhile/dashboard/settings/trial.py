@@ -18,7 +18,7 @@ _CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest
 _BEGINNING = 60
 
 
-class PromptTrial:
+class TrialCard:
     def __init__(self, viewer: Viewer, prompt: str, text: Callable[[], str], *, works: bool) -> None:
         self._viewer, self._prompt, self._text, self._works = viewer, prompt, text, works
         self._what = "meta" if prompt == "condense" else "chunk"

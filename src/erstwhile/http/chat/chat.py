@@ -15,17 +15,15 @@ from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
-from erstwhile.http import allowance
+from erstwhile.http import permissions
 from erstwhile.http.caller import Caller, caller
 from erstwhile.http.chat import recall, upstream
 from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.chat.options import ChatOptions, read
-from erstwhile.http.chat.protocol import ChatInput, ChatProtocol
+from erstwhile.http.chat.protocol import ChatInput, ChatProtocol, ResponseReader
 from erstwhile.http.chat.recall import RecallResult
-from erstwhile.http.chat.relay import Relay
-from erstwhile.http.chat.response_reader import ResponseReader
 from erstwhile.http.chat.turn import ChatTurn, TurnLog
-from erstwhile.http.chat.upstream import Upstreams
+from erstwhile.http.chat.upstream import Relay, Upstreams
 from erstwhile.http.problems import Problem
 from erstwhile.writers.providers import ModelAddress
 
@@ -48,8 +46,7 @@ class Chat:
         return self.ledger.counts
 
     async def warm(self) -> None:
-        """Prepare connections, the model's address and recent indexes, so that the first chats do
-        not wait."""
+        """Prepare connections, the model's address and indexes for the first chats."""
         with suppress(Problem):
             _ = self.upstreams.client
             await self.upstreams.address(self._memory.settings.space)
@@ -88,10 +85,9 @@ class Chat:
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 
     async def _allowed(self, space: str, body: bytes) -> None:
-        """Count the client's input against the daily limit. A failing database does not stop the
-        chat."""
+        """Count the input against the daily limit. A failing database doesn't stop the chat."""
         try:
-            await allowance.take_texts(self._memory, space, [body.decode(errors="replace")])
+            await permissions.take_texts(self._memory, space, [body.decode(errors="replace")])
         except StorageError as error:
             log.warning("chat.not_counted", space=space, reason=type(error).__name__)
 
@@ -116,8 +112,7 @@ class Chat:
         return content
 
     def _key(self, asking: ChatOptions, body: bytes) -> str:
-        """Return the key of the question. A retry without a key gets the key of the first
-        attempt."""
+        """Return the key of the question. A retry gets the key of the first attempt."""
         if asking.key is not None or asking.mode != "on":
             return asking.key or ""
         digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()

@@ -36,8 +36,7 @@ class ChatOptions:
 
 
 def space_of(caller: Caller, headers: Headers, default: str) -> str:
-    """Return the key's space. An admin key may name any; naming another than the key's is
-    refused."""
+    """Return the key's space. An admin key may name any; others only their own."""
     named = _named(headers, "space")
     return check.identifier("space", caller.reads(named) if named else caller.space or default)
 
@@ -70,8 +69,7 @@ def _named(headers: Headers, name: str) -> str | None:
 
 
 def _channel(headers: Headers, body: JsonBody) -> str:
-    """Return the channel. `metadata.channel` is removed from the body, because providers restrict
-    metadata."""
+    """Return the channel. `metadata.channel` is removed: providers restrict metadata."""
     named = _named(headers, "channel")
     metadata = body.get("metadata")
     if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):

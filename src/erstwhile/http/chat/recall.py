@@ -16,7 +16,7 @@ from erstwhile.context.render import PREFACE
 from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import ChatInput, Recollection
 from erstwhile.requests.model import ASK, RETRIEVAL
-from erstwhile.requests.record import RequestRecord
+from erstwhile.requests.recorder import RequestRecord
 
 log = Log(__name__)
 
@@ -77,7 +77,7 @@ def arrange(context: Context, said: ChatInput) -> Recollection:
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
     found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
     head = "\n\n".join([PREFACE, *steady]) if steady else ""
-    found = f"{PREFACE}\n\n{found}" if found else ""  # it is a separate message and needs its own preface
+    found = f"{PREFACE}\n\n{found}" if found else ""  # a message of its own
     return Recollection(head, found, () if said.history else _turns(context, said.question))
 
 

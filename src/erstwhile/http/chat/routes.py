@@ -18,8 +18,7 @@ from erstwhile.http import problems
 from erstwhile.http.caller import caller
 from erstwhile.http.chat.anthropic_messages import Messages
 from erstwhile.http.chat.chat import Chat
-from erstwhile.http.chat.openai_chat import ChatCompletions
-from erstwhile.http.chat.openai_responses import Responses
+from erstwhile.http.chat.openai import ChatCompletions, Responses
 from erstwhile.http.chat.options import space_of
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.problems import Problem

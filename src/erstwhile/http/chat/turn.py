@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -13,15 +15,14 @@ from erstwhile.api import ask_turn as asks
 from erstwhile.api import message_store
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
-from erstwhile.base.errors import StorageError
+from erstwhile.base.errors import InvalidInput, StorageError
 from erstwhile.base.logs import Log
-from erstwhile.http import allowance
-from erstwhile.http.chat import log_text
+from erstwhile.http import permissions
 from erstwhile.http.chat.options import ChatOptions
-from erstwhile.http.chat.protocol import ChatInput
+from erstwhile.http.chat.protocol import ChatInput, ResponseReader
 from erstwhile.http.chat.recall import RecallResult, is_logged
-from erstwhile.http.chat.response_reader import ResponseReader
 from erstwhile.http.problems import Problem
+from erstwhile.log import check
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
 from erstwhile.text import tokens
@@ -64,7 +65,7 @@ class ChatTurn:
     failure: str = ""
     interrupted: bool = False
     ledger: TurnLog = field(default_factory=TurnLog)
-    before: asyncio.Future[None] | None = None  # the previous turn of the channel, which is logged first
+    before: asyncio.Future[None] | None = None  # the previous turn, which is logged first
     _question: asyncio.Task[None] | None = None
     _asked: Message | None = None
     _streaming: asyncio.Task[None] | None = None
@@ -84,8 +85,7 @@ class ChatTurn:
             asks.finish(self.memory, self, self._question)
 
     def ending(self) -> None:
-        """Announce that the response is about to end, so that the next question can wait for this
-        turn."""
+        """Announce the end of the response, so that the next question waits for this turn."""
         if self._logged is None and self._logs:
             self._logged = asyncio.get_running_loop().create_future()
             self.ledger.logging((self.asking.space, self.asking.channel), self._logged)
@@ -101,8 +101,7 @@ class ChatTurn:
         asks.finish(self.memory, self, logged)
 
     def leave(self) -> None:
-        """Stop the model because the memory closes. What was said so far is logged in one last
-        attempt."""
+        """Stop the model because the memory closes, and log what was said so far."""
         self._closing.set()
         if self._streaming is not None:
             self._streaming.cancel()
@@ -115,8 +114,8 @@ class ChatTurn:
         if self.before is not None:
             await asyncio.wait({self.before})
         said, asking = self.said, self.asking
-        chat, name = self.memory.channel(asking.channel, asking.space), log_text.name(said.name)
-        text = log_text.words(said.question, self.memory.settings.limits.message_bytes, "question")
+        chat, name = self.memory.channel(asking.channel, asking.space), _storable_name(said.name)
+        text = _storable_text(said.question, self.memory.settings.limits.message_bytes, "question")
 
         async def add() -> None:
             self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
@@ -130,7 +129,7 @@ class ChatTurn:
                 await self._question
             await self._log_reply(ended)
             with suppress(Problem):  # the next question is refused
-                await allowance.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
+                await permissions.take_texts(self.memory, self.asking.space, [self.ear.answer.text])
         except Exception as error:  # noqa: BLE001 - a background task logs its failures here
             stage = LOG
             self.ledger.counts["lost"] += 1
@@ -150,8 +149,8 @@ class ChatTurn:
             return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
         text, meta = (
-            log_text.words(text, largest, "reply"),
-            {"debug": log_text.record(self._record(ended), largest // 2)},
+            _storable_text(text, largest, "reply"),
+            {"debug": _storable_record(self._record(ended), largest // 2)},
         )
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
@@ -217,3 +216,47 @@ class ChatTurn:
         if self.interrupted:
             made["interrupted"] = True
         return made
+
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def _storable_text(text: str, largest: int, what: str) -> str:
+    text = _storable(text)
+    whole = text.encode()
+    if len(whole) <= largest:
+        return text
+    mark = f"\n\n[Cut here: the {what} has {len(whole):,} bytes.]"
+    return whole[: largest - len(mark)].decode(errors="ignore") + mark
+
+
+def _storable_name(given: str | None) -> str | None:
+    """Return the name, or None if it is not valid."""
+    try:
+        return None if given is None else check.identifier("name", given)
+    except InvalidInput:
+        return None
+
+
+def _storable_record(made: dict[str, Any], largest: int) -> dict[str, Any]:
+    """Return the record without invalid text, and a number for tool calls that are too large."""
+    kept = _cleaned(made)
+    if len(json.dumps(kept)) > largest:
+        kept["tools_not_kept"] = len(kept.pop("tools", ()))
+    assert isinstance(kept, dict)
+    return kept
+
+
+def _storable(text: str) -> str:
+    """Replace unstorable characters. Surrogate pairs split over two pieces are joined."""
+    if not _UNSTORABLE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return _storable(value)
+    if isinstance(value, dict):
+        return {_cleaned(name): _cleaned(each) for name, each in value.items()}
+    return [_cleaned(each) for each in value] if isinstance(value, list | tuple) else value

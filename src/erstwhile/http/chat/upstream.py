@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import time
 from collections import OrderedDict
 
 import httpx2
 from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http.chat.protocol import ChatProtocol
+from erstwhile.http.chat.turn import ChatTurn
 from erstwhile.http.problems import Problem
 from erstwhile.writers.providers import ModelAddress, account
 
 log = Log(__name__)
 
 _MOST = 4096  # cached addresses
-_LAST_KNOWN_SECONDS = 600.0  # for how long a cached address is used while the database is unavailable
+_LAST_KNOWN_SECONDS = 600.0  # a cached address is used so long without a database
 _CONNECT_SECONDS = 5.0
 _KEPT_SECONDS = 120.0  # idle connections
 _KEPT = 100
@@ -58,8 +62,7 @@ class Upstreams:
 
     @property
     def client(self) -> httpx2.AsyncClient:
-        """The HTTP client. It follows no redirects, so that keys go only to configured
-        addresses."""
+        """The HTTP client. It follows no redirects: keys go only to configured addresses."""
         if self._client is None:
             limits = httpx2.Limits(
                 max_connections=None, max_keepalive_connections=_KEPT, keepalive_expiry=_KEPT_SECONDS
@@ -68,8 +71,7 @@ class Upstreams:
         return self._client
 
     async def address(self, space: str) -> ModelAddress:
-        """Return the address of the space's model. While the database is unavailable, the last
-        known one."""
+        """Return the address of the space's model, or the last known one without a database."""
         try:
             async with asyncio.timeout(self._memory.settings.memory_seconds):
                 chat = await chat_model(self._memory, space)
@@ -152,3 +154,100 @@ def _credentials(address: ModelAddress, protocol: ChatProtocol) -> dict[str, str
     version = {"anthropic-version": "2023-06-01"} if address.provider == "anthropic" else {}
     bearer = {"authorization": f"Bearer {address.key}"} if address.provider != "anthropic" else {}
     return {**version, **bearer, "x-api-key": address.key}
+
+
+# Marks of the last event of a stream, in each protocol.
+_LAST = (b"[DONE]", b"message_stop", b"response.completed", b"response.incomplete")
+
+
+class Relay(Response):
+    """Pass the model's response on unchanged. If the client leaves, the model is stopped."""
+
+    def __init__(
+        self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: ChatTurn, memory: str
+    ) -> None:
+        super().__init__()
+        self._client, self._request, self._protocol, self._turn, self._memory = client, request, protocol, turn, memory
+        self._passed = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        del scope
+        work = asyncio.create_task(self._relay(send), name="erstwhile-relay")
+        left = asyncio.create_task(_gone(receive), name="erstwhile-gone")
+        self._turn.streaming(work)
+        try:
+            await asyncio.wait({work, left}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+            if not self._passed:
+                self._turn.interrupted = not work.done() and not self._turn.ear.answer.finish
+                work.cancel()
+            try:
+                await asyncio.wait({work, left})
+            finally:
+                self._turn.end()
+        if not work.cancelled():
+            work.result()
+
+    async def _relay(self, send: Send) -> None:
+        turn = self._turn
+        turn.started = time.monotonic()
+        try:
+            response = await self._client.send(self._request, stream=True)
+        except httpx2.TimeoutException:
+            await self._refuse(send, 504, f"{turn.model} did not answer in time.")
+            return
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
+            await self._refuse(send, 502, f"{turn.model} can't be reached.")
+            return
+        try:
+            if 300 <= response.status_code < 400:  # its target must not get the key
+                why = f"{turn.model} answered with a redirect (status {response.status_code}). Check base_url."
+                await self._refuse(send, 502, why)
+            else:
+                await self._pass_on(response, send)
+        finally:
+            await asyncio.shield(response.aclose())
+
+    async def _pass_on(self, response: httpx2.Response, send: Send) -> None:
+        turn = self._turn
+        decoded = response.headers.get("content-encoding", "identity") != "identity"
+        headers = [*passed_down(response.headers, decoded=decoded), *self._ours()]
+        await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+        if response.status_code >= 300:
+            turn.failure = f"{turn.model} answered with status {response.status_code}."
+        try:
+            async for piece in response.aiter_bytes() if decoded else response.aiter_raw():
+                if not turn.ear.streamed or any(mark in piece for mark in _LAST):
+                    turn.ending()
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+                turn.first_word = turn.first_word or time.monotonic()
+                turn.begin()
+                if not turn.failure:
+                    turn.ear.feed(piece)
+        except (httpx2.HTTPError, httpx2.StreamError) as error:
+            late = isinstance(error, httpx2.TimeoutException)
+            turn.failure = f"{turn.model} {'timed out' if late else 'disconnected'} during the response."
+            return  # without an end, so that the client's connection breaks too
+        if not turn.failure:
+            turn.failure = turn.ear.answer.failure
+        self._passed = True  # before the last byte, because the client may disconnect with it
+        turn.ending()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _refuse(self, send: Send, status: int, why: str) -> None:
+        self._turn.failure = why
+        self._passed = True
+        self._turn.ending()
+        body = json.dumps(self._protocol.error(status, why)).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *self._ours()]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _ours(self) -> list[tuple[bytes, bytes]]:
+        return [(b"x-erstwhile-memory", self._memory.encode("latin-1", "replace"))]
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

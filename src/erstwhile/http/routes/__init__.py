@@ -1,13 +1,10 @@
-"""Routes that are written by hand: streams, files, entity tags, special permissions. `verbs.py`
-makes the rest.
-"""
+"""Routes that are written by hand. `verbs.py` makes the rest."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, metrics, spaces
+from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, spaces
 
 ROUTERS = (
     health.router,
-    metrics.router,
     keys.router,
     messages.router,
     context.router,

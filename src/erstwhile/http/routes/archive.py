@@ -8,12 +8,19 @@ from fastapi import Query
 from fastapi.responses import FileResponse
 
 from erstwhile.http.caller import AdminCaller
-from erstwhile.http.dependencies import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, actor_name, routes
+from erstwhile.http.dependencies import (
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableSpace,
+    actor_name,
+    routes,
+    zip_response,
+)
 from erstwhile.http.models import ActorQuery, ChannelName, MessageId, OriginName, PersonName, WholeSpaceQuery
 from erstwhile.http.openapi import Responses
 from erstwhile.http.openapi import problem_responses as may_answer
 from erstwhile.http.problems import Problem
-from erstwhile.http.zip_response import zip_response
 from erstwhile.layers.erasure.model import Receipt
 
 router = routes("memory")
@@ -102,8 +109,7 @@ async def export_channel(channel: ChannelName, space: ReadableSpace, memory: Ser
 
 @router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
 async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
-    """Everything of the space but its keys, in one zip: to read, and to import again without
-    loss."""
+    """Export all of the space but its keys as one zip, to read and to import without loss."""
     return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
 
 

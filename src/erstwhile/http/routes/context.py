@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
-from erstwhile.http import allowance, problems
+from erstwhile.http import permissions, problems
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
 from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, QuestionBody
 from erstwhile.http.openapi import problem_responses
@@ -30,8 +30,7 @@ _STREAM: dict[str, Any] = {
 async def context(
     chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
 ) -> ContextShown:
-    """Build what a model should know to answer `query` here, within `budget` tokens, with
-    sources."""
+    """Build what a model should know to answer `query` within `budget`, with sources."""
     return await _context(chat, memory, asked)
 
 
@@ -42,7 +41,7 @@ async def context_of(chat: ReadableChannel, memory: ServedMemory, body: ContextB
 
 
 async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> ContextShown:
-    await allowance.take_texts(memory, chat.space, [wanted.query])
+    await permissions.take_texts(memory, chat.space, [wanted.query])
     made = await chat.context(**wanted.model_dump(exclude={"items"}))
     return ContextShown.of(made, items=wanted.items)
 
@@ -56,7 +55,7 @@ async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> 
 async def ask(chat: WritableChannel, memory: ServedMemory, body: QuestionBody) -> StreamingResponse:
     """Ask the chat model with memory and stream its reply. Question and reply are logged, even if
     you disconnect. If the model fails, the reply says so and is logged as failed."""
-    await allowance.take_texts(memory, chat.space, [body.query, body.system, body.sources])
+    await permissions.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # an invalid question is a problem, not a stream
     return StreamingResponse(

@@ -1,18 +1,21 @@
-"""Whether the process lives, and whether it can serve."""
+"""Whether the process lives, whether it can serve, and its metrics."""
 
 from __future__ import annotations
 
 import asyncio
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from erstwhile.base.errors import StorageError
-from erstwhile.http.dependencies import ServedMemory, routes
-from erstwhile.http.openapi import problem_responses
+from erstwhile.http.chat.routes import chat_of
+from erstwhile.http.dependencies import CurrentCaller, ServedMemory, routes
+from erstwhile.http.metrics import MEDIA_TYPE
+from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem
 
 router = routes("health", "")
 
+_FIGURES: Responses = {200: {"description": "The metrics.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
 _PATIENCE = 2.0  # whoever asks has less than the database takes to give up
 
 
@@ -40,3 +43,14 @@ async def readyz(request: Request, memory: ServedMemory) -> dict[str, str]:
 
 def _not_ready(why: str) -> Problem:
     return Problem(503, why, headers={"Retry-After": "1"})
+
+
+@router.get("/metrics", response_class=Response, responses=_FIGURES, summary="Show metrics for Prometheus")
+async def metrics(request: Request, caller: CurrentCaller) -> Response:
+    """Show the server's metrics. They cover all spaces, so an admin key is needed; a read-only one
+    is enough."""
+    if caller.space is not None:
+        raise Problem(403, "The metrics cover all spaces. Use an admin key; a read-only one is enough.")
+    figures = request.app.state.metrics
+    figures.lost.set(chat_of(request.app).counts["lost"])
+    return Response(await figures.text(), media_type=MEDIA_TYPE)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.http import allowance
+from erstwhile.http import permissions
 from erstwhile.http.caller import CurrentCaller, ServedMemory
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
@@ -28,8 +28,7 @@ _NEEDED = "MCP is not installed on this server: pip install 'erstwhile[mcp]' and
 
 @router.post("/mcp", include_in_schema=False)
 async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> Response:
-    """Answer one MCP message as JSON. The space is the key's; with an admin key, a header names
-    it."""
+    """Answer one MCP message. The space is the key's; with an admin key, a header names it."""
     _same_origin(request, memory)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
@@ -52,8 +51,7 @@ def _named(request: Request, what: str) -> str | None:
 
 
 async def _server(memory: ServedMemory) -> Server[Any]:
-    """Load the MCP server on first use, in a thread: it takes half a second, and most servers never
-    need it."""
+    """Load the MCP server on first use, in a thread: it takes half a second."""
     try:
         module = await asyncio.to_thread(import_module, "erstwhile.mcp.server")
     except ImportError:
@@ -61,7 +59,7 @@ async def _server(memory: ServedMemory) -> Server[Any]:
 
     async def take(visitor: ToolCaller, text: str) -> None:
         try:
-            await allowance.take_texts(memory, visitor.space, [text])
+            await permissions.take_texts(memory, visitor.space, [text])
         except Problem as used_up:
             raise InvalidInput(used_up.detail) from None
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
@@ -13,7 +15,7 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
-from erstwhile.http import etags, problems
+from erstwhile.http import problems
 from erstwhile.http.dependencies import (
     CurrentCaller,
     ReadableSpace,
@@ -52,7 +54,7 @@ async def get(
 ) -> Source | Response:
     """Show a memory with its direct sources. Use its ETag to edit or delete it."""
     found, tag = await _tagged(memory, space, id)
-    if if_none_match is not None and etags.matches_any(if_none_match, tag):
+    if if_none_match is not None and matches_any(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     return found
@@ -60,8 +62,7 @@ async def get(
 
 @dataclass(frozen=True, slots=True)
 class ExpectedMemory:
-    """A memory about to be changed. `expected` is the text it must still have, if the client sent
-    If-Match."""
+    """A memory to be changed. `expected` is the text it must still have (If-Match)."""
 
     id: str
     space: str
@@ -72,7 +73,7 @@ async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_mat
     if if_match is None:
         return ExpectedMemory(id, space, None)
     found, tag = await _tagged(memory, space, id)
-    if not etags.allows_change(if_match, tag):
+    if not allows_change(if_match, tag):
         raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
     return ExpectedMemory(id, space, None if if_match.strip() == "*" else found.text)
 
@@ -136,4 +137,23 @@ async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
         version = len(await memory.memories.history(id, space=space))
     except (InvalidInput, NotFound):
         version = 0
-    return found, etags.etag(found.text, version)
+    return found, etag(found.text, version)
+
+
+_ONE = re.compile(r'(W/)?("[^"]*")')
+
+
+def etag(text: str, version: int) -> str:
+    """Return the entity tag of a memory's text and version."""
+    digest = hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()
+    return f'"{digest[:32]}"'
+
+
+def allows_change(if_match: str, tag: str) -> bool:
+    """Return whether If-Match allows the change. Weak tags never match."""
+    return if_match.strip() == "*" or any(each == tag for weak, each in _ONE.findall(if_match) if not weak)
+
+
+def matches_any(if_none_match: str, tag: str) -> bool:
+    """Return whether If-None-Match contains the tag."""
+    return if_none_match.strip() == "*" or any(each == tag for _, each in _ONE.findall(if_none_match))

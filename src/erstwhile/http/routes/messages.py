@@ -9,7 +9,7 @@ from fastapi import Header, Query, Response
 
 from erstwhile.api import message_store, page
 from erstwhile.api.channel import Channel
-from erstwhile.http import allowance
+from erstwhile.http import permissions
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
 from erstwhile.http.models import (
     DeleteResult,
@@ -61,8 +61,8 @@ async def add(
     With a `key` per message or an `Idempotency-Key`, a retry returns what was stored the first
     time. An `Idempotency-Key` with different texts is refused."""
     given = body.messages if isinstance(body, MessagesBody) else [body]
-    allowance.check_batch(memory, len(given))
-    await allowance.take_texts(memory, chat.space, (each.text for each in given))
+    permissions.check_batch(memory, len(given))
+    await permissions.take_texts(memory, chat.space, (each.text for each in given))
     keys = _keys(idempotency_key, alone=isinstance(body, MessageBody), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
     keyed = [_keyed(each, key) for each, key in zip(given, keys, strict=True)]
@@ -77,8 +77,7 @@ async def add(
 
 @router.get("/messages", summary="Read messages")
 async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
-    """Read messages in order, in pages. New messages are added at the end, without gaps or
-    duplicates."""
+    """Read messages in order, in pages, without gaps or duplicates."""
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
     return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
@@ -88,7 +87,7 @@ async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()
 async def edit(chat: WritableChannel, memory: ServedMemory, key: MessageKey, body: MessageTextBody) -> EditResult:
     """Edit a message, as its sender did. Memories made from the old text are made again. An empty
     text deletes it."""
-    await allowance.take_texts(memory, chat.space, [body.text])
+    await permissions.take_texts(memory, chat.space, [body.text])
     return EditResult(message=await chat.edit(key, body.text))
 
 

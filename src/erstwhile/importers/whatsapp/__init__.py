@@ -23,7 +23,7 @@ from erstwhile.importers.whatsapp.lines import ChatEntry, ChatSurvey, RawLine, b
 from erstwhile.log.model import NewMessage
 
 _LONGEST: Final = 4 * 2**20  # characters of a message
-_REMEMBERED: Final = 100_000  # messages among which equal ones are numbered; time may go backwards there
+_REMEMBERED: Final = 100_000  # messages among which equal ones are numbered
 _CHAT = re.compile(r"(?:^|/)_chat\.txt$", re.IGNORECASE)
 _TITLE = re.compile(
     r"(?:WhatsApp[ _-]*(?:chat|sohbet\w*)[ _]*(?:with|mit|met|med|-)?"

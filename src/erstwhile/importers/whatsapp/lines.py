@@ -6,13 +6,207 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Final
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final, Literal
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers.model import SourceFile
-from erstwhile.importers.whatsapp.dates import DateHead, DateOrders, DateStyle, Order, head
 from erstwhile.importers.whatsapp.phrases import MARKS
+
+# The file has no time zone: times are the phone's own and stored as UTC.
+ZONE: Final = UTC
+
+Order = Literal["day", "month", "year"]  # which number comes first
+
+# AM and PM in many languages, without dots and spaces; after the time, in some languages before it.
+_MORNING: Final = frozenset(
+    "am vorm dop de πμ ص قظ öö 上午 凌晨 清晨 早上 午前 오전 fm ap sa pg पूर्वाह्न পূর্বাহ্ণ לפנה״צ".casefold().split()
+)
+_EVENING: Final = frozenset(
+    "pm nachm odp du μμ م بظ ös 下午 中午 晚上 午後 오후 em ip ch ptg अपराह्न অপরাহ্ণ אחה״צ".casefold().split()
+)
+
+_DATE = r"(\d{1,4})([./-]) ?(\d{1,2})\3 ?(\d{1,4})\.?"
+_BETWEEN = r"([^\d\[\]:\n]{0,16}?)"
+_TIME = r"(\d{1,2})[:.٫](\d{2})(?:[:.٫](\d{2}))?"
+_AFTER = r"([^\d\[\]:\n-]{0,14}?)"
+_HEADER = re.compile(rf"(\[)?{_DATE}{_BETWEEN}{_TIME}{_AFTER}(?:(\])[ ]?|( [-–] )|(: ))")
+_LONGEST = 90  # characters, with direction marks
+_SPACES = {ord(space): " " for space in "\u00a0\u2007\u2009\u202f"}
+_NO_MARKS = dict.fromkeys(map(ord, MARKS))
+_YEAR, _SEVERAL, _MANY = 12, 3, 20
+_WORD = re.compile(r"[^\W\d_]{1,5}\.?(?: [^\W\d_]{1,3})?\.?", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class DateStyle:
+    """The date format. A file has only one; anything else is text."""
+
+    end: str
+    sign: str
+    long_year: bool
+    year_first: bool
+    seconds: bool
+    halves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DateHead:
+    """The start of a message: three numbers of a date, and the time."""
+
+    style: DateStyle
+    numbers: tuple[int, int, int]
+    hour: int
+    minute: int
+    second: int
+    length: int
+    padded: bool
+
+    def at(self, order: Order) -> datetime | None:
+        """Return the time, or None if there is no such date."""
+        first, second, third = self.numbers
+        day, month, year = {
+            "day": (first, second, third),
+            "month": (second, first, third),
+            "year": (third, second, first),
+        }[order]
+        try:
+            return datetime(_year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE)
+        except ValueError:
+            return None
+
+
+def _year(written: int) -> int:
+    """Return the year. Thai years are 543 ahead. Reject years without WhatsApp."""
+    if written < 100:
+        written += 2500 if written >= 50 else 2000
+    year = written - 543 if written >= 2500 else written
+    if not 2000 <= year < 2100:
+        raise ValueError
+    return year
+
+
+def head(line: str) -> DateHead | None:
+    """Parse the start of a line, with direction marks and various spaces."""
+    start = clean = line[:_LONGEST]
+    if not start.isascii():
+        start = start.translate(_SPACES)
+        clean = start.translate(_NO_MARKS)
+    found = _HEADER.match(clean)
+    if found is None:
+        return None
+    opened, first, sign, second, third, before, hour, minute, seconds, after, closed, dash, colon = found.groups()
+    if bool(opened) != bool(closed) or (colon and not seconds):
+        return None
+    half = _half(before, after)
+    if half is None or not {len(first), len(third)} <= {1, 2, 4} or (len(first) == 4 and len(third) == 4):
+        return None
+    style = _style(closed or (dash and "-") or ":", sign, (len(first), len(third)), bool(seconds), bool(half))
+    hours = int(hour)
+    if half and hours <= 12:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
+    length = found.end() if start == clean else _with_marks(start, found.end())
+    return DateHead(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
+
+
+@lru_cache(maxsize=256)
+def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: bool) -> DateStyle:
+    return DateStyle(end, sign, 4 in digits, digits[0] == 4, seconds, halves)
+
+
+def _with_marks(start: str, length: int) -> int:
+    """Return the position in a text with marks after this many other characters."""
+    for place, sign in enumerate(start):
+        if sign not in MARKS:
+            length -= 1
+        if not length:
+            return place + 1
+    return len(start)
+
+
+def _half(before: str, after: str) -> str | None:
+    """Return "am", "pm" or ""; None if the words do not belong to a date."""
+    after = after.strip().casefold()
+    before = before.strip(" ,،").casefold()
+    for word in (after, before):
+        word = word.replace(".", "").replace(" ", "")
+        if word in _MORNING:
+            return "am"
+        if word in _EVENING:
+            return "pm"
+    if after or (before and not _WORD.fullmatch(before)):  # "klo", "à", "kl.", "um", "г."
+        return None
+    return ""
+
+
+@dataclass(slots=True)
+class _OrderFit:
+    """How well an order fits: impossible dates, steps backwards in time, and months passed. People
+    write on consecutive days more often than on the same day of consecutive months."""
+
+    impossible: int = 0
+    backwards: int = 0
+    months: int = 0
+    last: datetime | None = None
+
+    def add(self, at: datetime | None) -> bool:
+        """Count a date and return whether it is possible."""
+        if at is None:
+            self.impossible += 1
+            return False
+        if self.last is not None:
+            self.backwards += at < self.last
+            self.months += abs((at.year - self.last.year) * 12 + at.month - self.last.month)
+        self.last = at
+        return True
+
+
+@dataclass(slots=True)
+class DateOrders:
+    """Compares the orders over every date of a file."""
+
+    style: DateStyle
+    tried: dict[Order, _OrderFit] = field(default_factory=dict)
+    dates: int = 0
+    padded: bool = False
+
+    def add(self, found: DateHead) -> bool:
+        """Count a date and return whether it is valid in any order."""
+        orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
+        if self.style.long_year and not self.style.year_first:
+            orders = ("day", "month")
+        self.dates += 1
+        self.padded = self.padded or found.padded
+        possible = [self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders]
+        return any(possible)
+
+    def decide(self) -> tuple[Order, bool]:
+        """Return the order, and whether it is certain."""
+        fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
+        best = min(fit.values())
+        fitting = sorted(
+            (order for order, how in fit.items() if how == best), key=lambda order: self.tried[order].months
+        )
+        if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
+            fitting.remove("year")  # a two-digit year hardly ever comes first
+        if len(fitting) == 1 or fitting[0] == "year":
+            return fitting[0], True
+        if self.style.sign == ".":
+            return "day", True  # with dots the day always comes before the month
+        fewer = self._fewer(fitting)
+        if fewer:
+            return fitting[0], fewer >= _YEAR or (fewer >= _SEVERAL and self.dates >= _MANY)
+        return ("month" if self._american() else "day"), False
+
+    def _fewer(self, fitting: list[Order]) -> int:
+        """Return how many months fewer the first order passes than the second."""
+        return self.tried[fitting[1]].months - self.tried[fitting[0]].months if len(fitting) > 1 else _YEAR
+
+    def _american(self) -> bool:
+        return self.style.halves and not self.style.long_year and not self.padded and self.style.sign == "/"
+
 
 _LONGEST_LINE: Final = 2**20
 _LONGEST_NAME: Final = 100
@@ -20,7 +214,6 @@ _MOST_NAMES: Final = 20_000  # counted; a group has up to 1,024 members
 _OFTEN: Final = 3
 _COLON = re.compile(r" ?:(?: |\Z|(?=\u200e))")
 _QUOTES: Final = '"“”„«»「」\u201d'
-_NO_MARKS: Final = dict.fromkeys(map(ord, MARKS))
 _STARTS: Final = frozenset("[" + MARKS)
 
 
@@ -102,7 +295,7 @@ class ChatSurvey:
         chosen = colons[0]
         if len(colons) > 1:
             short, long = clean_name(body[: chosen.start()]), clean_name(body[: colons[1].start()])
-            if self.names[long] == self.names[short] >= _OFTEN:  # the longer beginning always occurs: it is the name
+            if self.names[long] == self.names[short] >= _OFTEN:  # it is the name
                 chosen = colons[1]
         name = clean_name(body[: chosen.start()])
         if not name or len(name) > _LONGEST_NAME or self._about(name):

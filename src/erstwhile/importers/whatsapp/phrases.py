@@ -1,5 +1,4 @@
-"""Phrases that WhatsApp writes itself, in many languages: omitted files, deleted and edited
-messages."""
+"""Phrases that WhatsApp writes itself: omitted files, deleted and edited messages."""
 
 from __future__ import annotations
 
@@ -70,7 +69,7 @@ _AT_THE_END = re.compile(r"[ \n]*(\u200e?)<([^<>\n]{4,60})>\Z")
 _ATTACHED = re.compile(
     r"\A([^\n<>/\\]{1,200}\.\w{1,8}) \(([^()\n]{3,40})\)(?:\n|\Z)"
 )  # Android: IMG-1.jpg (file attached)
-_IN_ANGLES = re.compile(r"\A<[^<>:\n]{2,30}: ?([^<>\n]{1,200})>(?:\n|\Z)")  # iPhone: <attached: 0001-PHOTO.jpg>
+_IN_ANGLES = re.compile(r"\A<[^<>:\n]{2,30}: ?([^<>\n]{1,200})>(?:\n|\Z)")  # iPhone: <attached: …>
 _OMITTED = re.compile(r"\A<([^<>\n]{3,60})>(?:\n|\Z)")
 _DOCUMENT = re.compile(
     r"\A([^\n]{1,200}\.\w{1,8}) • "

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions."""
+"""OpenAI's chat completions and responses."""
 
 from __future__ import annotations
 
@@ -104,3 +104,84 @@ class ChatCompletions:
 
 def _system(text: str) -> JsonPiece:
     return JsonPiece.of({"role": "system", "content": text})
+
+
+_ENDS = ("response.completed", "response.incomplete", "response.failed")
+
+
+class Responses:
+    path = "/responses"
+    list = "input"
+
+    def said(self, body: JsonBody) -> ChatInput:
+        given = body.get("input")
+        before = bool(body.get("previous_response_id") or body.get("conversation"))
+        if isinstance(given, str):
+            return ChatInput(given, fresh=True, history=before, texts=frozenset(filter(None, [given.strip()])))
+        messages = [piece.value for piece in body.pieces("input")]
+        roles = [role_of(each) for each in messages]
+        place = last_user(roles)
+        if place is None:
+            return ChatInput(history=True, texts=texts_of(messages))
+        return ChatInput(
+            question=text_of(messages[place].get("content")),
+            fresh=place == len(messages) - 1,
+            history=before or sum(role not in _INSTRUCTIONS for role in roles) > 1,
+            texts=texts_of(messages),
+        )
+
+    def place(self, body: JsonBody, memory: Recollection) -> None:
+        given = body.get("instructions")
+        if memory.head and (given is None or isinstance(given, str)):
+            body.put("instructions", "\n\n".join(filter(None, [given, memory.head])))
+        if not memory.turns and not memory.found:
+            return
+        if isinstance(body.get("input"), str):
+            body.put("input", [{"role": "user", "content": body.get("input")}])
+        messages = body.pieces("input")
+        asked = last_user([role_of(piece.value) for piece in messages])
+        if asked is None:
+            return
+        turns = [JsonPiece.of(turn) for turn in memory.turns]
+        found = [JsonPiece.of({"role": "developer", "content": memory.found})] if memory.found else []
+        body.put_pieces("input", [*messages[:asked], *turns, *found, *messages[asked:]])
+
+    def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
+        kind = payload.get("type")
+        if kind in ("response.output_text.delta", "response.refusal.delta"):
+            answer.say(payload.get("delta"))
+        elif kind == "response.output_item.done":
+            self._item(answer, mapping(payload.get("item")))
+        elif kind in _ENDS:
+            self._about(answer, mapping(payload.get("response")))
+        elif kind == "error":
+            answer.failure = "an error came in the middle of the answer"
+
+    def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
+        self._about(answer, payload)
+        for item in map(mapping, items(payload.get("output"))):
+            self._item(answer, item)
+            if item.get("type") == "message":
+                for part in map(mapping, items(item.get("content"))):
+                    answer.say(part.get("text") or part.get("refusal"))
+
+    def error(self, status: int, message: str) -> dict[str, Any]:
+        return error(status, message)
+
+    def _item(self, answer: ReplyParts, item: dict[str, Any]) -> None:
+        if item.get("type") == "function_call":
+            tool = answer.tool(item.get("call_id"))
+            tool |= {"id": label(item.get("call_id")), "name": label(item.get("name")), "arguments": ""}
+            answer.argue(tool, item.get("arguments"))
+
+    def _about(self, answer: ReplyParts, response: dict[str, Any]) -> None:
+        usage = mapping(response.get("usage"))
+        answer.model, answer.id = label(response.get("model")), label(response.get("id"))
+        answer.input_tokens, answer.output_tokens = (
+            number(usage.get("input_tokens")),
+            number(usage.get("output_tokens")),
+        )
+        answer.cached_tokens = number(mapping(usage.get("input_tokens_details")).get("cached_tokens"))
+        answer.finish = label(response.get("status"))
+        if answer.finish == "failed":
+            answer.failure = "the provider could not finish the answer"

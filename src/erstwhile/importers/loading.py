@@ -3,21 +3,182 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
-from erstwhile.importers import formats, sources
-from erstwhile.importers.batches import ANY_SIZE, Batches, FoundMessage, ImportBatch
-from erstwhile.importers.digest_counts import DigestCounts, digest
-from erstwhile.importers.model import ImportProblem, ImportReport
+from erstwhile.importers import sources
+from erstwhile.importers.model import (
+    DigestCounts,
+    Format,
+    ImportedMessage,
+    ImportProblem,
+    ImportReport,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    digest,
+)
+from erstwhile.importers.source_file import DamagedFile
+from erstwhile.log import check
+from erstwhile.log.model import NewMessage
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.client.memory import RemoteMemory
+
+
+# Each name with the module that has its FORMAT (or OWN_FORMAT), in the order in which they are tried.
+_HOMES: Final = {
+    "erstwhile": "jsonl",
+    "chatgpt": "chatgpt",
+    "claude": "claude",
+    "slack": "slack",
+    "telegram": "telegram",
+    "discord": "discord",
+    "whatsapp": "whatsapp",
+    "jsonl": "jsonl",
+}
+NAMES: Final = tuple(name for name, home in _HOMES.items() if find_spec(f"{__package__}.{home}") is not None)
+_HINTS: Final = {
+    "erstwhile": "a zip of `erstwhile export` (manifest.json)",
+    "chatgpt": "ChatGPT's export (conversations.json)",
+    "claude": "Claude's export (conversations.json)",
+    "slack": "Slack's export (channels.json and a folder for each channel)",
+    "telegram": "Telegram's JSON (result.json)",
+    "discord": "JSON of DiscordChatExporter",
+    "whatsapp": "WhatsApp's text (_chat.txt)",
+    "jsonl": "one message per line (.jsonl, .ndjson)",
+}
+
+
+def named(name: str) -> Format:
+    if name not in NAMES:
+        raise InvalidInput(f"There is no format {name!r}. Use {', '.join(NAMES)} or auto.")
+    home = import_module(f"{__package__}.{_HOMES[name]}")
+    return cast(Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
+
+
+def choose(name: str, source: ImportSource) -> Format:
+    """Return the format of that name; for `auto`, the only one that recognises the source."""
+    if name != "auto":
+        return named(name)
+    found = [each for each in map(named, NAMES) if each.recognises(source)]
+    if not found:
+        known = "\n".join(f"  {name}: {_HINTS[name]}" for name in NAMES)
+        raise InvalidInput(f"{source.name} is in no known format. Known formats:\n{known}\nName one with --format.")
+    if len(found) > 1 and found[0].name != "erstwhile":
+        names = ", ".join(each.name for each in found)
+        raise InvalidInput(
+            f"{source.name} holds files of several kinds ({names}). Import it once for each, with --format; "
+            "the others are left out then."
+        )
+    return found[0]
+
+
+ANY_SIZE: Final = 1 << 62
+_MESSAGES: Final = 500
+_BYTES: Final = 2**20  # of text; a server accepts four times that, and JSON needs some
+_READS: Final = 10_000  # so that progress is reported even if a source has only problems
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message and its position in the batch. It is checked only if it is new."""
+
+    place: int
+    where: str
+    key: str
+    message: NewMessage
+
+    def checked(self, source: str, largest: int) -> NewMessage:
+        meta = self.message.meta
+        if isinstance(meta, Mapping) and "source" not in meta:
+            meta = {**meta, "source": source}
+        return check.message(replace(self.message, key=self.key, meta=meta), largest=largest)
+
+
+@dataclass(slots=True)
+class ImportBatch:
+    """`error`: why nothing comes after it."""
+
+    channels: dict[str, list[FoundMessage]] = field(default_factory=dict)
+    problems: dict[int, ImportProblem] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    people: set[str] = field(default_factory=set)
+    times: tuple[datetime, datetime] | None = None
+    error: InvalidInput | None = None
+    reads: int = 0
+    messages: int = 0
+    size: int = 0
+
+    @property
+    def full(self) -> bool:
+        return self.messages >= _MESSAGES or self.size >= _BYTES or self.reads >= _READS
+
+    def add(self, channel: str, found: FoundMessage) -> None:
+        message = found.message
+        self.channels.setdefault(channel, []).append(found)
+        self.messages += 1
+        self.size += len(message.text.encode("utf-8", "replace")) + (
+            len(str(message.meta)) if len(message.meta) > 8 else 200
+        )
+        if isinstance(message.person, str):
+            self.people.add(message.person)
+        if isinstance(message.at, datetime):
+            first, last = self.times or (message.at, message.at)
+            self.times = min(first, message.at), max(last, message.at)
+
+
+class Batches(Iterator[ImportBatch]):
+    def __init__(self, reads: Iterator[ReadItem]) -> None:
+        self._reads = reads
+        self._seen = DigestCounts()
+        self._ended = False
+
+    def __next__(self) -> ImportBatch:
+        if self._ended:
+            raise StopIteration
+        batch = ImportBatch()
+        while not batch.full and not self._ended:
+            try:
+                self._take(batch, next(self._reads))
+            except StopIteration:
+                self._ended = True
+            except DamagedFile as damage:
+                self._ended = True
+                batch.problems[batch.reads] = ImportProblem("here it ends", str(damage))
+            except InvalidInput as error:
+                self._ended, batch.error = True, error
+            batch.reads += 1
+        if self._ended and batch.reads == 1 and not (batch.problems or batch.error):
+            raise StopIteration
+        return batch
+
+    def _take(self, batch: ImportBatch, read: ReadItem) -> None:
+        if isinstance(read, ImportProblem):
+            batch.problems[batch.reads] = read
+        elif isinstance(read, SkippedItems):
+            batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
+        else:
+            try:
+                batch.add(check.identifier("channel", read.channel), self._to_found(batch.reads, read))
+            except InvalidInput as error:
+                batch.problems[batch.reads] = ImportProblem(read.where, str(error))
+
+    def _to_found(self, place: int, line: ImportedMessage) -> FoundMessage:
+        message = line.message
+        if message.key is not None:
+            return FoundMessage(place, line.where, check.identifier("key", message.key), message)
+        made = digest(*map(str, (line.channel, message.role, message.person, message.text, message.at)))
+        return FoundMessage(place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message)
+
 
 T = TypeVar("T")
 # Called with bytes read, total bytes, and messages stored.
@@ -45,7 +206,7 @@ async def load(
     stored.
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
-        chosen = await _in_thread(lambda: formats.choose(format, opened.source))
+        chosen = await _in_thread(lambda: choose(format, opened.source))
         report = ImportReport(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         limits = getattr(memory.settings, "limits", None)  # a server has its own

@@ -1,1 +1,0 @@
-"""Flagged memories."""

@@ -1,1 +1,0 @@
-"""Filters and snippets of the search page."""

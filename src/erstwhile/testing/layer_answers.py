@@ -1,0 +1,222 @@
+"""Default answers to the prompts of the layers days, notes, remembered and profiles."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from erstwhile.testing.calls import Call
+
+_CONVERSATION = re.compile(r'<conversation id="(\d+)">\n(.*?)\n</conversation>', re.DOTALL)
+_PERSON = re.compile(r'<person id="([^"]*)" name="([^"]*)"/>')
+_MESSAGE = re.compile(r"<author_id>(.*?)</author_id>.*?<content>(.*?)</content>", re.DOTALL)
+_DAY = re.compile(r'<day date="([^"]*)">(.*?)</day>', re.DOTALL)
+_FIRST_WORDS = 8
+
+
+def days_answer(call: Call) -> str | None:
+    """Return None if the prompt is not one of this layer."""
+    if '"days"' in call.system:
+        return json.dumps({"days": _days(call.user)}, ensure_ascii=False)
+    if '"week"' in call.system:
+        return json.dumps({"week": _week(call.user)}, ensure_ascii=False)
+    if '"portrait"' in call.system:
+        return json.dumps({"portrait": _portrait(call.user)}, ensure_ascii=False)
+    return None
+
+
+def _days(asked: str) -> list[dict[str, object]]:
+    """Of each who spoke, how the messages begin."""
+    found: list[dict[str, object]] = []
+    for number, inside in _CONVERSATION.findall(asked):
+        names = {_plain(id): _plain(name) for id, name in _PERSON.findall(inside)}
+        said: dict[str, list[str]] = {}
+        for author, content in _MESSAGE.findall(inside):
+            said.setdefault(_plain(author), []).append(" ".join(_plain(content).split()[:_FIRST_WORDS]))
+        found += [
+            {"conversation": int(number), "person": id, "summary": f"{names[id]} said: {'; '.join(texts)}."}
+            for id, texts in said.items()
+            if id in names
+        ]
+    return found
+
+
+def _week(asked: str) -> str:
+    days = _DAY.findall(asked)
+    return f"{days[0][0]} to {days[-1][0]}: {' '.join(_plain(text) for _, text in days)}"
+
+
+def _portrait(asked: str) -> str:
+    parts = [re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL) for tag in ("facts", "today", "history")]
+    return "In all: " + " ".join(_plain(part[1]) for part in parts if part and part[1])
+
+
+def _plain(text: str) -> str:
+    return text.replace("&quot;", '"').replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+
+
+_NUMBERED_MESSAGE = re.compile(
+    r'<message number="(\d+)"><timestamp>[^<]*</timestamp><author_id>([^<]*)</author_id>'
+    r"<author>([^<]*)</author><content>([^<]*)</content></message>"
+)
+_NOTE = re.compile(r'<note number="(\d+)"><date>[^<]*</date><title>([^<]*)</title>')
+_WANTED = re.compile(r"Make (\d+)(?: to (\d+))? topics")
+_STATED = (
+    ("bio", "home", r"\bI (?:live in|moved to) ([A-Z]\w+)", "{0} lives in {1}."),
+    ("bio", "job", r"\bI work as an? ([\w ]+)", "{0} works as {1}."),
+    ("interests", "likes", r"\bI (?:like|love) ([\w ]+)", "{0} likes {1}."),
+    ("opinions", None, r"\bI think ([\w ]+)", "{0} thinks {1}."),
+)
+_TITLE_WORDS = 6
+
+
+def notes_answer(call: Call) -> str | None:
+    """Return None if the prompt is not one of this layer."""
+    if '"topics"' in call.system:
+        return _topics(call.user)
+    if '"title"' in call.system and '"people"' in call.system and '"summary"' in call.system:
+        return _note(call.user)
+    return None
+
+
+def _note(asked: str) -> str:
+    """Named after how it began; a few plain sentences of people are what it tells about them."""
+    said = [(int(number), id, name, _plain(text)) for number, id, name, text in _NUMBERED_MESSAGE.findall(asked)]
+    people = [
+        {
+            "person": id or _plain(name),
+            "section": section,
+            "fact": says.format(_plain(name), match[1].strip()),
+            "slot": slot,
+            "value": match[1].strip() if slot else None,
+            "message": number,
+        }
+        for number, id, name, text in said
+        for section, slot, pattern, says in _STATED
+        if (match := re.search(pattern, text))
+    ]
+    began = " ".join(said[0][3].split()[:_TITLE_WORDS]) if said else "nothing"
+    names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
+    summary = f"{names} said {len(said)} things: " + "; ".join(
+        " ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said
+    )
+    return json.dumps({"title": f"About {began}"[:80], "summary": summary[:600], "people": people}, ensure_ascii=False)
+
+
+def _topics(asked: str) -> str:
+    """As few as are wanted, each of consecutive notes."""
+    notes = _NOTE.findall(asked)
+    wanted = _WANTED.search(asked)
+    count = min(len(notes), int(wanted[1]) if wanted else 3)
+    size = -(-len(notes) // count) if count else 1
+    starts = sorted({min(place * size, len(notes) - count + place) for place in range(count)})
+    ends = [*starts[1:], len(notes)]
+    topics = [
+        {
+            "title": f"Topic of {_plain(notes[start][1])}"[:80],
+            "summary": "In these notes: " + "; ".join(_plain(title) for _, title in notes[start:end])[:700],
+            "notes": [int(number) for number, _ in notes[start:end]],
+        }
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return json.dumps({"topics": topics}, ensure_ascii=False)
+
+
+_VERBS = (
+    ("live ", "lives "),
+    ("like ", "likes "),
+    ("love ", "loves "),
+    ("am ", "is "),
+    ("have ", "has "),
+    ("work ", "works "),
+    ("play ", "plays "),
+)
+
+
+def remembered_answer(call: Call) -> str | None:
+    """Return None if the prompt is not one of this layer."""
+    if '{"found": true or false, "told"' in call.system:
+        return _forget(call.user)
+    if '{"told": "' in call.system and "<facts>" in call.user:
+        return _remember(call.user)
+    if '{"sentences": [' in call.system:
+        return _gather(call.user)
+    if '{"intent": "' in call.system:
+        return json.dumps({"intent": "talk", "person": "", "fact": ""})
+    return None
+
+
+def _remember(asked: str) -> str:
+    person, sentences = _named_person(asked), _told(asked)
+    for fact in _facts(asked):
+        sentence = _third(fact, person)
+        home = re.search(r"\b(?:lives in|moved to) ", sentence)
+        sentences = [each for each in sentences if not (home and re.search(r"\b(?:lives in|moved to) ", each))]
+        sentences += [sentence] if sentence not in sentences else []
+    return json.dumps({"told": "\n".join(sentences)}, ensure_ascii=False)
+
+
+def _forget(asked: str) -> str:
+    (fact,) = _facts(asked)
+    wanted = set(re.findall(r"\w{4,}", fact.lower()))
+    told = _told(asked)
+    kept = [each for each in told if not wanted <= set(re.findall(r"\w{4,}", each.lower()))]
+    return json.dumps({"found": len(kept) < len(told), "told": "\n".join(kept)}, ensure_ascii=False)
+
+
+def _gather(asked: str) -> str:
+    """What the person's own messages say."""
+    person = _named_person(asked)
+    said = re.findall(
+        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>', asked, re.DOTALL
+    )
+    found = [
+        {"sentence": _third(_plain(text), person), "message": int(number)}
+        for number, author, text in said
+        if author == person
+    ]
+    return json.dumps({"sentences": found})
+
+
+def _third(fact: str, person: str) -> str:
+    sentence = fact.strip().rstrip(".")
+    for plain, third in _VERBS:
+        sentence = re.sub(rf"^I {plain}", f"{person} {third}", sentence)
+    sentence = re.sub(r"^I ", f"{person} ", sentence)
+    sentence = re.sub(r"^[Mm]y ", f"{person}'s ", sentence)
+    return f"{sentence if person.lower() in sentence.lower() else f'{person} {sentence}'}."
+
+
+def _named_person(asked: str) -> str:
+    found = re.search(r"<person>(.*?)</person>", asked)
+    return _plain(found[1]) if found else ""
+
+
+def _told(asked: str) -> list[str]:
+    found = re.search(r"<told>\n(.*?)\n?</told>", asked, re.DOTALL)
+    return [_plain(line) for line in found[1].splitlines() if line.strip()] if found else []
+
+
+def _facts(asked: str) -> list[str]:
+    return [_plain(each) for each in re.findall(r"<fact>(.*?)</fact>", asked, re.DOTALL)]
+
+
+_FACT = re.compile(
+    r'<fact number="(\d+)" section="\w+" said="[^"]*" by="([^"]*)" place="([^"]*)"( fixed="yes")?>(.*?)</fact>',
+    re.DOTALL,
+)
+
+
+def profiles_answer(call: Call) -> str | None:
+    """Return None if the prompt is not one of this layer. Facts that differ only in case and full
+    stop are merged."""
+    if '"drop"' not in call.system:
+        return None
+    first: dict[tuple[str, ...], int] = {}
+    drop = []
+    for number, by, place, fixed, text in _FACT.findall(call.user):
+        said = (by, place, " ".join(re.findall(r"\w+", text.casefold())))
+        known = first.setdefault(said, int(number))
+        if known != int(number) and not fixed:
+            drop.append({"fact": int(number), "because": "duplicate", "by": known})
+    return json.dumps({"facts": [], "drop": drop})
