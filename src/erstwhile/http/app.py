@@ -57,7 +57,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
-    for router in (*ROUTERS, verbs.router(), docs.router):
+    for router in (*ROUTERS, *verbs.routers(), docs.router):
         app.include_router(router)
     openapi.describe(app)
     # The last one added is the outermost.
