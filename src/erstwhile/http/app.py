@@ -57,8 +57,9 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
+    # include_router would make every route and its models again at the first request.
     for router in (*ROUTERS, *verbs.routers(), docs.router):
-        app.include_router(router)
+        app.router.routes.extend(router.routes)
     openapi.describe(app)
     # The last one added is the outermost.
     app.add_middleware(MethodMiddleware)
