@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test lint style install bench bench-peers soak docs screenshots clean
 
