@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test lint style install bench bench-peers soak docs screenshots clean
 
@@ -75,7 +77,7 @@ bench-peers: .venv/dev .venv-peers/done
 
 soak: .venv/dev
 	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py tests/layers/test_structured_chain.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
-	  tests/search/test_isolation.py tests/layers/erasure tests/importers tests/bots tests/faces/discord tests/faces/slack
+	  tests/search/test_isolation.py tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces/discord tests/faces/slack
 
 screenshots: .venv/dev
 	@tests/browser.sh

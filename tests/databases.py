@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Awaitable, Callable
 
 import psycopg
+
+Filled = Callable[[str, Callable[[], Awaitable[None]]], Awaitable[None]]
 
 TABLES = """
 SELECT relname FROM pg_class
@@ -30,9 +33,9 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 MOST_DELETED = 20_000
 
 
-def create(server: str, template: str) -> str:
+def create(server: str, template: str, name: str = "") -> str:
     """Create a database as a copy of another and return its URL."""
-    name = f"t_{uuid.uuid4().hex[:12]}"
+    name = name or f"t_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{name_of(template)}"')  # type: ignore[arg-type]
     head, question, options = server.partition("?")
@@ -56,6 +59,7 @@ class ReusedDatabase:
 
     def __init__(self, server: str, template: str) -> None:
         self._server, self._template = server, template
+        self._kept: list[str] = []
         self._create()
 
     def _create(self) -> None:
@@ -92,6 +96,27 @@ class ReusedDatabase:
             self.drop()
             self._create()
 
+    def keep(self) -> str:
+        """Return a copy of the database as it is now, for `fill`."""
+        self._connection.execute(OTHERS_OFF, prepare=True)
+        self._connection.close()
+        self._kept.append(create(self._server, self.url))
+        self._connect()
+        return self._kept[-1]
+
+    def fill(self, kept: str) -> None:
+        """Make the database what was kept."""
+        self.drop()
+        create(self._server, kept, name_of(self.url))
+        self._connect()
+        self._shape, self._deleted = self._look(SHAPE), 0
+
     def drop(self) -> None:
         self._connection.close()
         drop(self._server, self.url)
+
+    def drop_all(self) -> None:
+        """Drop the copies as well."""
+        self.drop()
+        for kept in self._kept:
+            drop(self._server, kept)

@@ -9,6 +9,7 @@ import pytest
 
 import erstwhile
 from cases import case
+from databases import Filled
 from erstwhile import demo
 from erstwhile.context import render
 from erstwhile.context.recipes import RECIPES
@@ -54,12 +55,18 @@ async def small(database_url: str, clock: FixedClock) -> AsyncIterator[erstwhile
 
 
 @pytest.fixture
-async def told(memory: erstwhile.Memory) -> erstwhile.Memory:
+async def told(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIterator[erstwhile.Memory]:
     """The demo conversation, settled."""
-    for channel, messages in demo.conversation().items():
-        await memory.channel(channel).add_many(messages)
-    await memory.settle()
-    return memory
+
+    async def fill() -> None:
+        async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+            for channel, messages in demo.conversation().items():
+                await memory.channel(channel).add_many(messages)
+            await memory.settle()
+
+    await filled("demo", fill)
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        yield memory
 
 
 def headings(context: erstwhile.Context) -> list[str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from crashing import CHANNELS, Contents, broken_promises, contents, die_at, everything, finished, undisturbed
 
+from databases import ReusedDatabase
 from erstwhile.base import crash
 
 TIMES = (1, 2) if os.environ.get("ERSTWHILE_SOAK") else (1,)
@@ -27,8 +30,18 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Contents:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database without any table, for the points of a migration; for others it has the schema already."""
+    bare = request.node.callspec.params.get("point", "migrate").startswith("migrate")
+    if request.param == "sqlite":
+        path = tmp_path / "crash.db"
+        yield str(path if bare else shutil.copy(request.getfixturevalue("sqlite_template"), path))
+    elif bare:
+        yield request.getfixturevalue("bare_postgres")
+    else:
+        reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
+        yield reused.url
+        reused.empty()
 
 
 def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 import erstwhile
+from databases import Filled
 from erstwhile.search import word_filter
 from erstwhile.search.model import Hit
+from erstwhile.testing import FixedClock
 from erstwhile.text import analyse
 
 BEGIN = datetime(2026, 1, 20, tzinfo=UTC)
@@ -24,8 +26,19 @@ TEXTS = (
 
 
 @pytest.fixture
-async def full(memory: erstwhile.Memory) -> erstwhile.Memory:
+async def full(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIterator[erstwhile.Memory]:
     """Two channels, three people, seventy days, several at the same moment; every kind that needs no night, and one written by hand."""
+
+    async def fill() -> None:
+        async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+            await talk(memory)
+
+    await filled("browse", fill)
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        yield memory
+
+
+async def talk(memory: erstwhile.Memory) -> None:
     for channel in ("market", "harbour"):
         said = [
             {
@@ -41,7 +54,6 @@ async def full(memory: erstwhile.Memory) -> erstwhile.Memory:
     await memory.settle()
     fact = (await memory.facts.list(memory.channel("market")))[0]
     await memory.memories.edit(fact.id, "Mina keeps a lantern for rainy days.", by="carol")
-    return memory
 
 
 async def everything(memory: erstwhile.Memory) -> dict[str, tuple[Hit, str | None]]:

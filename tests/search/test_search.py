@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 
 import erstwhile
 from cases import case
+from databases import Filled
+from erstwhile.testing import FixedClock
 
 KINDS = ["message", "chunk", "meta", "fact"]
 
@@ -15,8 +19,19 @@ def says(who: str, text: str) -> dict[str, str]:
 
 
 @pytest.fixture
-async def full(memory: erstwhile.Memory) -> erstwhile.Memory:
+async def full(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIterator[erstwhile.Memory]:
     """Two channels, two people, a hundred messages in one of them: every kind of memory is there."""
+
+    async def fill() -> None:
+        async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+            await talk(memory)
+
+    await filled("search", fill)
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        yield memory
+
+
+async def talk(memory: erstwhile.Memory) -> None:
     people = ("Alice", "Bob")
     await memory.channel("market").add_many(
         [says(people[n % 2], f"I bought {n} red lanterns in Busan.") for n in range(100)]
@@ -25,7 +40,6 @@ async def full(memory: erstwhile.Memory) -> erstwhile.Memory:
         [says("Carol", f"I repaired boat {n}, near the lanterns.") for n in range(10)]
     )
     await memory.settle()
-    return memory
 
 
 async def test_every_kind_is_found_and_can_be_asked_for_alone(full: erstwhile.Memory) -> None:

@@ -15,6 +15,7 @@ OPTIONS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--renderer-process-limit=1",  # one process then compiles the scripts once for all pages
 ]
 
 

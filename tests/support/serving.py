@@ -53,8 +53,10 @@ def written(value: object) -> str:
 class Served:
     """`with Served(database) as server`: ready when entered, gone afterwards. Settings as in the environment, without the prefix."""
 
-    def __init__(self, database: str, *words: str, nursery: Nursery | None = None, **settings: Any) -> None:
-        self.port = free_port()
+    def __init__(
+        self, database: str, *words: str, nursery: Nursery | None = None, port: int = 0, **settings: Any
+    ) -> None:
+        self.port = port or free_port()
         self.pid = 0
         self._words = ["serve", "--port", str(self.port), "--database", database, *words]
         self._settings = {f"ERSTWHILE_{name.upper()}": written(value) for name, value in settings.items()}
@@ -134,9 +136,10 @@ def _nursery() -> None:
         "dashboard.pages",
         "storage.postgres",
         "writers.extractive",
-        "index.shelves",
+        "index.space_index",
     ):
         import_module(f"erstwhile.{name}")
+    import_module("erstwhile.http.verbs").routers()
     main = import_module("erstwhile.cli").main
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone at once
     for line in sys.stdin:

@@ -55,8 +55,9 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
-    for router in (*ROUTERS, verbs.router(), openapi.router):
-        app.include_router(router)
+    # include_router would make every route and its models again at the first request.
+    for router in (*ROUTERS, *verbs.routers(), openapi.router):
+        app.router.routes.extend(router.routes)
     openapi.describe(app)
     # The last one added is the outermost.
     app.add_middleware(MethodMiddleware)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -29,37 +29,27 @@ _ID = ParameterRule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
 
 
-def router() -> APIRouter:
+def routers() -> list[APIRouter]:
+    """Return the routes of all verbs, a router for each object that has verbs."""
+    return [_router(tag, owner) for tag, owner in {"memory": Memory, "channel": Channel, **RESOURCES}.items()]
+
+
+@cache  # making the models of all verbs takes most of a second, and applications can share them
+def _router(tag: str, owner: type) -> APIRouter:
     """Create a route for each declared verb; two for verbs of one space or all spaces."""
     made = APIRouter(generate_unique_id_function=lambda route: route.name)
-    for tag, owner, find in _owners():
-        for verb in verbs(owner):
-            if verb.routed:
-                for whole in {SPACE: (False,), ANY: (False, True), SERVER: (True,)}[verb.scope]:
-                    _add(made, RouteBuilder(tag, verb, find, whole))
+    for verb in verbs(owner):
+        if verb.routed:
+            for whole in {SPACE: (False,), ANY: (False, True), SERVER: (True,)}[verb.scope]:
+                _add(made, RouteBuilder(tag, verb, whole))
     return made
-
-
-Find = Callable[[Memory, Mapping[str, Any]], Any]
-
-
-def _owners() -> list[tuple[str, type, Find]]:
-    nouns: list[tuple[str, type, Find]] = [
-        (noun, kind, lambda memory, _path, noun=noun: getattr(memory, noun))  # type: ignore[misc]
-        for noun, kind in RESOURCES.items()
-    ]
-    return [
-        ("memory", Memory, lambda memory, _path: memory),
-        ("channel", Channel, lambda memory, path: memory.channel(path["channel"], path["space"])),
-        *nouns,
-    ]
 
 
 class RouteBuilder:
     """A route being made. `whole`: for all spaces."""
 
-    def __init__(self, tag: str, verb: Verb, find: Find, whole: bool) -> None:
-        self.tag, self.verb, self.find, self.whole = tag, verb, find, whole
+    def __init__(self, tag: str, verb: Verb, whole: bool) -> None:
+        self.tag, self.verb, self.whole = tag, verb, whole
         self.parameters = parameters(verb)
         self.name = f"{tag}_{verb.name}" + ("_everywhere" if whole and verb.scope == ANY else "")
         self.title = "".join(part.capitalize() for part in self.name.split("_"))
@@ -104,6 +94,12 @@ class RouteBuilder:
             return create_model(f"{self.title}Answer", **{name: (kind, ...)})  # type: ignore[call-overload]
         return kind
 
+    def owner(self, memory: Memory, path: Mapping[str, Any]) -> Any:
+        """Return the object whose verb this is."""
+        if self.tag == "memory":
+            return memory
+        return memory.channel(path["channel"], path["space"]) if self.tag == "channel" else getattr(memory, self.tag)
+
     def said(self, found: Any) -> Any:
         name = answer_name(self.verb)
         if not name:
@@ -137,7 +133,7 @@ def _add(router: APIRouter, made: RouteBuilder) -> None:
 def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
     async def handle(**given: Any) -> Any:
         arguments = _arguments(made, given)
-        owner = made.find(given["memory"], given)
+        owner = made.owner(given["memory"], given)
         found = await getattr(owner, made.verb.name)(**arguments)
         empty = returns(made.verb) is NoneType
         return Response(status_code=made.verb.status or 204) if empty else made.said(found)

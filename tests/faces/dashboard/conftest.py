@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,10 +37,20 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-def _served(database: str, nursery: Nursery) -> Iterator[Dash]:
+@pytest.fixture(scope="session")
+def port() -> int:
+    """Where the servers of this process are, one after the other: to the browser they are one, whose scripts it has."""
+    for number in range(20_000, 32_000):  # below those that clients are given
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", number + (os.getpid() * 37) % 700))
+            return int(probe.getsockname()[1])
+    raise RuntimeError("there is no free port")
+
+
+def _served(database: str, nursery: Nursery, port: int) -> Iterator[Dash]:
     with (
         erstwhile.open_sync(database, worker=False) as memory,
-        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery) as server,
+        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery, port=port) as server,
     ):
         opened = Dash(f"http://127.0.0.1:{server.port}", database, memory)
         yield opened
@@ -44,13 +58,13 @@ def _served(database: str, nursery: Nursery) -> Iterator[Dash]:
 
 
 @pytest.fixture
-def dash(tmp_path: Path, nursery: Nursery) -> Iterator[Dash]:
-    yield from _served(str(tmp_path / "test.db"), nursery)
+def dash(tmp_path: Path, sqlite_template: Path, nursery: Nursery, port: int) -> Iterator[Dash]:
+    yield from _served(str(shutil.copy(sqlite_template, tmp_path / "test.db")), nursery, port)
 
 
 @pytest.fixture
-def dash_on_each(database_url: str, nursery: Nursery) -> Iterator[Dash]:
-    yield from _served(database_url, nursery)
+def dash_on_each(database_url: str, nursery: Nursery, port: int) -> Iterator[Dash]:
+    yield from _served(database_url, nursery, port)
 
 
 def served(request: pytest.FixtureRequest) -> Dash:
@@ -59,27 +73,48 @@ def served(request: pytest.FixtureRequest) -> Dash:
     return found
 
 
+def _profile(browser: Browser, url: str) -> BrowserContext:
+    made = browser.new_context(base_url=url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC")
+    made.set_default_timeout(60_000)
+    return made
+
+
 @pytest.fixture
 def context_of(browser: Browser) -> Iterator[Contexts]:
     """Fresh profiles, in which addresses are those of a server."""
     opened: list[BrowserContext] = []
 
     def fresh(url: str) -> BrowserContext:
-        made = browser.new_context(
-            base_url=url, viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC"
-        )
-        made.set_default_timeout(60_000)
-        opened.append(made)
-        return made
+        opened.append(_profile(browser, url))
+        return opened[-1]
 
     yield fresh
     for each in opened:
         each.close()
 
 
+@pytest.fixture(scope="module")
+def profile(browser: Browser, port: int) -> Iterator[BrowserContext]:
+    """A profile for the tests of a file. Its empty page keeps the process that has compiled the scripts."""
+    made = _profile(browser, f"http://127.0.0.1:{port}")
+    made.new_page()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def context(context_of: Contexts, request: pytest.FixtureRequest) -> BrowserContext:
-    return context_of(served(request).url)
+def context(profile: BrowserContext, port: int, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The profile, as if it were fresh but for the scripts that it has."""
+    assert served(request).url == f"http://127.0.0.1:{port}"
+    yield profile
+    empty, *others = profile.pages
+    for each in others:
+        each.close()
+    profile.clear_cookies()
+    storage = {"origin": f"http://127.0.0.1:{port}", "storageTypes": "local_storage,indexeddb,cache_storage"}
+    session = profile.new_cdp_session(empty)
+    session.send("Storage.clearDataForOrigin", storage)
+    session.detach()
 
 
 @pytest.fixture

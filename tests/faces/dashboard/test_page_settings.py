@@ -21,7 +21,7 @@ EVIL = "<img src=x onerror=\"document.title='evil'\"><script>document.title='evi
 
 
 @pytest.fixture
-def dash(tmp_path: Path, nursery: Nursery) -> Iterator[Dash]:
+def dash(tmp_path: Path, nursery: Nursery, port: int) -> Iterator[Dash]:
     """With a secret to seal keys with, and without patience for models."""
     database, secret = str(tmp_path / "test.db"), new_secret()
     with (
@@ -32,6 +32,7 @@ def dash(tmp_path: Path, nursery: Nursery) -> Iterator[Dash]:
             "--log-level",
             "warning",
             nursery=nursery,
+            port=port,
             secret_key=secret,
             model_timeout_seconds=2,
         ) as server,

@@ -37,10 +37,12 @@ def test_a_session_ends_with_its_key(dash: Dash, page: Page) -> None:
     page.get_by_label("Key").fill(made.key)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    assert not dash.seen
     dash.memory.keys.revoke(made.id, admin=True)
     page.wait_for_timeout(1500)
     page.goto("/")
     expect(page).to_have_url(re.compile("/login"))
+    dash.seen.clear()  # a socket that was just being opened is refused, and the browser tells of it
 
 
 def test_what_is_no_key_is_told_so(dash: Dash, page: Page) -> None:

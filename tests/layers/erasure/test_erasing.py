@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from words import found
 
 import erstwhile
+from databases import Filled
 from erstwhile.layers.erasure import listing
 from erstwhile.testing import FixedClock, ModelServer
 
@@ -18,13 +19,13 @@ WORDS = (CANARY, NAME, "alice77")
 
 
 @pytest.fixture(params=["extractive", "model"])
-async def full(
+def opened(
     request: pytest.FixtureRequest, database_url: str, clock: FixedClock, model_server: ModelServer
-) -> AsyncIterator[erstwhile.Memory]:
-    """Every room in use, written by a model, or without one."""
+) -> Callable[[], erstwhile.Memory]:
+    """Every layer in use, written by a model, or without one."""
     by_model = {"model": "openai-compatible:scripted", "base_url": model_server.base_url, "api_key": "test-key"}
     settings = by_model if request.param == "model" else {}
-    async with erstwhile.open(
+    return lambda: erstwhile.open(
         database_url,
         clock=clock,
         worker=False,
@@ -33,7 +34,30 @@ async def full(
         meta_size=3,
         brief={"threshold": 200, "cap": 100},
         **settings,
-    ) as memory:
+    )
+
+
+@pytest.fixture
+async def empty(opened: Callable[[], erstwhile.Memory]) -> AsyncIterator[erstwhile.Memory]:
+    async with opened() as memory:
+        yield memory
+
+
+@pytest.fixture
+async def full(
+    request: pytest.FixtureRequest, opened: Callable[[], erstwhile.Memory], clock: FixedClock, filled: Filled
+) -> AsyncIterator[erstwhile.Memory]:
+    """Somebody to be erased has lived in it."""
+
+    async def fill() -> None:
+        async with opened() as memory:
+            await live(memory, clock)
+
+    await filled(f"erasing {request.node.callspec.params['opened']}", fill)
+    async with opened() as memory:
+        await memory.search(
+            "cats", channel="square"
+        )  # what is searched is now held in memory, as in a process that runs for long
         yield memory
 
 
@@ -86,7 +110,6 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
 
 
 async def test_no_byte_of_an_erased_person_is_left(full: erstwhile.Memory, clock: FixedClock) -> None:
-    await live(full, clock)
     assert await found(full, *WORDS)
     receipt = await full.erase(person="alice77", by="carol")
     assert receipt.checked
@@ -115,7 +138,6 @@ async def test_no_byte_of_an_erased_person_is_left(full: erstwhile.Memory, clock
 
 
 async def test_the_others_keep_what_is_theirs(full: erstwhile.Memory, clock: FixedClock) -> None:
-    await live(full, clock)
     square = full.channel("square")
     before = [each async for each in square.messages() if each.person in ("bob", "carol")]
     await full.erase(person="alice77")
@@ -158,7 +180,6 @@ async def test_beside_a_space_that_never_had_them_nothing_else_is_different(
 
 
 async def test_until_it_is_made_again_nobody_is_shown_the_old_words(full: erstwhile.Memory, clock: FixedClock) -> None:
-    await live(full, clock)
     square = full.channel("square")
     await full.erase(person="alice77")
     context = await square.context("What of the kites?", person="bob")
@@ -167,24 +188,24 @@ async def test_until_it_is_made_again_nobody_is_shown_the_old_words(full: erstwh
     assert CANARY not in str(await full.channels.summaries(square))
 
 
-async def test_erasing_while_jobs_run_leaves_none(full: erstwhile.Memory, clock: FixedClock) -> None:
-    square = full.channel("square")
+async def test_erasing_while_jobs_run_leaves_none(empty: erstwhile.Memory, clock: FixedClock) -> None:
+    square = empty.channel("square")
     for number in range(40):
         await square.add("user", f"The {CANARY} number {number} is mine.", person="alice77", name=NAME)
         await square.add("user", f"The loaf number {number} is mine.", person="bob", name="Bob")
     clock.advance(hours=30)
     working = [
-        asyncio.create_task(full.settle()),
-        asyncio.create_task(full.about("bob")),
-        asyncio.create_task(full.about("alice77")),
+        asyncio.create_task(empty.settle()),
+        asyncio.create_task(empty.about("bob")),
+        asyncio.create_task(empty.about("alice77")),
     ]
     await asyncio.sleep(0.05)
-    receipt = await full.erase(person="alice77")
+    receipt = await empty.erase(person="alice77")
     await asyncio.gather(*working, return_exceptions=True)
-    await full.settle()
+    await empty.settle()
     assert receipt.checked
-    assert await found(full, *WORDS) == []
-    assert (await full.settle()).parked == 0
+    assert await found(empty, *WORDS) == []
+    assert (await empty.settle()).parked == 0
 
 
 async def test_what_was_erased_does_not_come_back_but_the_person_may(memory: erstwhile.Memory) -> None:
@@ -254,7 +275,6 @@ async def test_what_an_earlier_erasure_left_is_not_made_again(database_url: str,
 
 
 async def test_a_channel_goes_whole_and_the_others_stay(full: erstwhile.Memory, clock: FixedClock) -> None:
-    await live(full, clock)
     hall = full.channel("hall")
     await hall.add("user", "I moved to Lima.", person="bob", name="Bob")
     receipt = await full.erase(channel="alice-own")
