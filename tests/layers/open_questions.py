@@ -9,6 +9,7 @@ from erstwhile.base import ids
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
+from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
@@ -16,6 +17,7 @@ from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.text.lines import one_line
 
 KIND = Kind("question", prefix="oqn", label="Open question", plural="open questions", expires=True)
 READ = "questions.read"
@@ -45,6 +47,11 @@ class OpenQuestions(Layer):
                 await memories.replace_in(tx, self, Replacement(place, [made], "questions"), self._clock())
 
         return Outcome(write)
+
+    async def parts(self, tx: Transaction, asked: PartRequest) -> list[Part]:
+        newest = await memories.latest(tx, KIND.name, asked.channel, 20)
+        items = [Item(each.id, each.kind, f"- {one_line(each.text)}", *each.range[1:]) for each in newest]
+        return [Part("questions", items, "=== Open Questions ===")]
 
     async def rebuild(self, tx: Transaction) -> None:
         for each in await log.channels(tx):

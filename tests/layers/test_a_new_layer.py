@@ -80,6 +80,14 @@ async def test_it_is_edited_deleted_and_restored_with_its_history(memory: Memory
     assert [each.action for each in history][:2] == ["written", "edited"]
 
 
+async def test_it_has_a_part_of_a_context(memory: Memory) -> None:
+    context = await memory.channel("trip").context("When does the ferry leave?", person="mina")
+    assert "=== Open Questions ===\n- mina asked: Who has the tickets?" in context.text
+    (first, _) = [each for each in context.sources if each.kind == "question"]
+    said = [message async for message in memory.channel("trip").messages()]
+    assert first.messages == (said[1].id,)
+
+
 async def test_it_is_rebuilt_from_the_log(memory: Memory) -> None:
     before = await questions(memory)
     await memory.spaces.rebuild()

@@ -71,8 +71,8 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         runtime = chat._runtime
         wanted = await portraits.with_people(chat, space, wanted)
         found = await contexts.find(runtime.recall, space, wanted)
-        visibility = runtime.visibility
-        made = await chat._read(space, lambda tx: contexts.build(tx, wanted, found, visibility))
+        layers, visibility = runtime.layers, runtime.visibility
+        made = await chat._read(space, lambda tx: contexts.build(tx, layers, wanted, found, visibility))
         span.note(count=len(made.context.sources))
     await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)

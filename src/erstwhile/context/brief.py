@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from erstwhile.base.logs import Log
 from erstwhile.context import render
-from erstwhile.context.model import ContextPart, Item
+from erstwhile.context.model import ContextPart
 from erstwhile.layers.brief import store
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.brief.turns import Turn, group, several_people
+from erstwhile.layers.part import Item
 from erstwhile.log import store as log_store
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.lines import flat, one_line
 
 log = Log(__name__)
 
@@ -54,7 +56,7 @@ def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], s
 
 
 def _brief(brief: Brief, text: str) -> ContextPart:
-    return _part("brief", HEADING, [replace(render.brief(brief), text=render.flat(text))])
+    return _part("brief", HEADING, [Item(brief.id, "brief", flat(text), 1, brief.covers)])
 
 
 def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
@@ -81,8 +83,8 @@ def _said(item: Item, several: bool) -> Item:
     assert item.said is not None
     who = "Assistant" if item.said.role == "assistant" else "User"
     if several and who == "User":
-        who = f"User ({render.one_line(item.said.speaker)})"
-    return replace(item, text=f"{who}: {render.flat(item.said.text)}")
+        who = f"User ({one_line(item.said.speaker)})"
+    return replace(item, text=f"{who}: {flat(item.said.text)}")
 
 
 def _part(name: str, heading: str, items: list[Item]) -> ContextPart:

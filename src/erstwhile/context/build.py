@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
-from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource, Item
-from erstwhile.context.recipes import STEADY, recipe
+from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
+from erstwhile.context.recipes import STEADY, recipe, with_parts
 from erstwhile.index.documents import Scope
-from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.summaries import store as chunks
+from erstwhile.layers.part import Item, PartRequest
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -25,6 +25,7 @@ from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.lines import flat, one_line
 
 _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as a budget may hold
@@ -53,18 +54,21 @@ class ContextRequest:
 
 
 async def build(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits | None, visibility: Visibility
+    tx: Transaction, layers: Iterable[Layer], wanted: ContextRequest, found: TracedHits | None, visibility: Visibility
 ) -> BuiltContext:
     wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
-    context = await _build(tx, wanted, found or _NOTHING, visibility.only(wanted.within))
+    serving = [layer for layer in layers if layer.serves(wanted.recipe)]
+    context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within))
     return BuiltContext(context, _trace(context, found))
 
 
-async def _build(tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility) -> Context:
+async def _build(
+    tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> Context:
     hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
-    ingredients = recipe(wanted.recipe)
+    recipe(wanted.recipe)
     if wanted.recipe == "brief":
         room = wanted.budget - tokens.count(render.PREFACE) - 1
         return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
@@ -74,15 +78,14 @@ async def _build(tx: Transaction, wanted: ContextRequest, found: TracedHits, vis
         room = wanted.budget - tokens.count(render.PREFACE) - 1
         made = await person.parts(tx, wanted, room)
         return await _finish(tx, made, wanted)
-    summaries = [render.chunk(each) for each in await chunks.standing(tx, wanted.channel)]
+    asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
+    given = [part for layer in layers for part in await layer.parts(tx, asked) if part.items]
+    ingredients = with_parts(wanted.recipe, given)
     said = await log.latest(tx, wanted.channel, wanted.recent)
     recent = [render.message(each) for each in said if each.person not in wanted.silent]
-    running = await briefs.get(tx, wanted.channel)
     related = await _related(tx, wanted, found) if any(each.name == "related" for each in ingredients) else []
     candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
-        "brief": [render.brief(running)] if running is not None and running.shown else [],
-        "metas": [item for item in reversed(summaries) if item.kind == "meta"],
-        "chunks": [item for item in reversed(summaries) if item.kind == "chunk"],
+        **{part.name: part.items for part in given},
         **(await known.parts(tx, wanted, (said, hits), visibility) if wanted.recipe == "full" else {}),
         "facts": await _facts(tx, wanted, (hits, related), visibility),
         "related": related,
@@ -217,4 +220,4 @@ def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
 
 
 def _named(each: Message) -> str:
-    return f"{render.one_line(each.speaker)}: {render.flat(each.text)}"
+    return f"{one_line(each.speaker)}: {flat(each.text)}"

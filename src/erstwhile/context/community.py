@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import known, noted, pack, render
 from erstwhile.context.known import KnownFact, KnownPerson
-from erstwhile.context.model import ContextPart, Item
+from erstwhile.context.model import ContextPart
 from erstwhile.context.noted import ContextNote
 from erstwhile.context.recipes import RECENT
+from erstwhile.layers.part import Item
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.lines import one_line
 from erstwhile.writers import xml
 
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ def _notes(notes: Sequence[ContextNote], left: int, most: int) -> tuple[list[Con
 
 
 def _shorter(note: ContextNote, limit: int) -> ContextNote:
-    return replace(note, text=tokens.cut(render.one_line(note.text), max(_LEAST, limit)))
+    return replace(note, text=tokens.cut(one_line(note.text), max(_LEAST, limit)))
 
 
 def _cut(fact: KnownFact, limit: int) -> KnownFact:
@@ -158,7 +160,7 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
 
 
 def _tag(person: KnownPerson) -> str:
-    return f'<user name="{xml.escape(render.one_line(person.name)[:_LONGEST_NAME])}">'
+    return f'<user name="{xml.escape(one_line(person.name)[:_LONGEST_NAME])}">'
 
 
 def _heading(section: str) -> str:
@@ -177,7 +179,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
 
 
 def _typed(text: str) -> str:
-    return xml.escape(render.one_line(text))
+    return xml.escape(one_line(text))
 
 
 def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import noted, render
-from erstwhile.context.model import Item
+from erstwhile.context import noted
 from erstwhile.context.noted import on
 from erstwhile.layers.notes.model import Note
+from erstwhile.layers.part import Item
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
@@ -24,6 +24,7 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
+from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -128,7 +129,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
     whose = "" if said.startswith(person.name) else f"{person.name}: "
-    return render.one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
+    return one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
 def _known(memory: StoredMemory, note: Note | None, authors: Mapping[str, str]) -> KnownFact:

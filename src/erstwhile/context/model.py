@@ -3,24 +3,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from erstwhile.log.model import Message
+from erstwhile.layers.part import Item
 from erstwhile.search.trace import Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
-    the order of `at`, then of their messages."""
-
-    id: str
-    kind: str
-    text: str
-    first: int
-    last: int
-    said: Message | None = None
-    channel: str = ""
-    at: int = 0
-    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

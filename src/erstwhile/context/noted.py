@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import render
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import NOTE, Note
 from erstwhile.memories import kinds
@@ -18,6 +17,7 @@ from erstwhile.search.find import NOTES
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
+from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -48,7 +48,7 @@ class ContextNote:
     @property
     def line(self) -> str:
         words = " — ".join(filter(None, (self.title, self.text)))
-        return f"- [{on(self.day)}] {render.one_line(words)}"
+        return f"- [{on(self.day)}] {one_line(words)}"
 
 
 def on(day: date) -> str:

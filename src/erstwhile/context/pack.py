@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from erstwhile.context import render
-from erstwhile.context.model import ContextPart, Item
+from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import Ingredient
+from erstwhile.layers.part import Item
 from erstwhile.text import tokens
+from erstwhile.text.lines import flat
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # no line is shorter
@@ -83,6 +84,6 @@ def cut(item: Item, limit: int) -> Item:
         return replace(item, text="")
     if item.said is None:
         return replace(item, text=tokens.cut(item.text, limit - 1))
-    label = item.text.removesuffix(render.flat(item.said.text))
-    said = tokens.cut(render.flat(item.said.text), limit - 2 - tokens.count(label))
+    label = item.text.removesuffix(flat(item.said.text))
+    said = tokens.cut(flat(item.said.text), limit - 2 - tokens.count(label))
     return replace(item, text=label + said, said=replace(item.said, text=said))

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from erstwhile.context import pack, render
-from erstwhile.context.model import ContextPart, Item
+from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import RECENT
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait
+from erstwhile.layers.part import Item
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.lines import flat, one_line
 from erstwhile.writers import xml
 
 if TYPE_CHECKING:
@@ -85,8 +87,8 @@ def lines(pieces: Sequence[PersonElement]) -> list[str]:
     for index, piece in enumerate(pieces):
         first = index == 0 or pieces[index - 1].person != piece.person
         last = index == len(pieces) - 1 or pieces[index + 1].person != piece.person
-        name = xml.escape(render.one_line(piece.name))
-        row = f"<{piece.tag}>{render.flat(xml.escape(piece.text))}</{piece.tag}>"
+        name = xml.escape(one_line(piece.name))
+        row = f"<{piece.tag}>{flat(xml.escape(piece.text))}</{piece.tag}>"
         row = f'<person name="{name}">\n{row}' if first else row
         rows.append(f"{row}\n</person>" if last else row)
     if rows:

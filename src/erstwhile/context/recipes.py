@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.layers.part import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,16 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
 }
 
 STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
+
+
+def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
+    """Return a recipe with the parts that layers give besides, before what is related and recent."""
+    known = recipe(name)
+    names = [each.name for each in known]
+    off = "related" if "related" in names else ""
+    new = [Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.name not in names]
+    at = next((number for number, each in enumerate(names) if each in ("related", "recent")), len(names))
+    return (*known[:at], *new, *known[at:])
 
 
 def recipe(name: str) -> tuple[Ingredient, ...]:

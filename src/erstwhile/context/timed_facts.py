@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import render
-from erstwhile.context.model import Item
+from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
+from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -69,15 +69,15 @@ def _by_none_of(each: Structured, silent: frozenset[str]) -> bool:
 
 def _line(each: Structured) -> Item:
     due = f", due {each.due}" if each.due else ""
-    return _item(each, f"- {render.one_line(each.text)}{_told(each)} ({_day(each.at)}{due})", each.sources)
+    return _item(each, f"- {one_line(each.text)}{_told(each)} ({_day(each.at)}{due})", each.sources)
 
 
 def _change(before: Structured, after: Structured) -> Item:
     """Both, with both dates, in one line."""
     end = before.valid_to or after.at
     text = (
-        f"- {render.one_line(before.text)} ({_day(before.valid_from)} until {_day(end)}) "
-        f"Since {_day(end)}: {render.one_line(after.text)}{_told(after)}"
+        f"- {one_line(before.text)} ({_day(before.valid_from)} until {_day(end)}) "
+        f"Since {_day(end)}: {one_line(after.text)}{_told(after)}"
     )
     return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
 
@@ -91,7 +91,7 @@ def _told(each: Structured) -> str:
     about = each.person or each.subject
     if each.said_by is None or about is None or each.said_by in (each.person, each.subject) or each.type == "entity":
         return ""
-    return "" if each.person is None and each.said_by == "user" else f" (said by {render.one_line(each.said_by)})"
+    return "" if each.person is None and each.said_by == "user" else f" (said by {one_line(each.said_by)})"
 
 
 def _day(moment: datetime) -> str:

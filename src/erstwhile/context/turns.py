@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.context import pack, render
-from erstwhile.context.model import Item
 from erstwhile.layers.brief.turns import group
+from erstwhile.layers.part import Item
 from erstwhile.log import store as log
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction

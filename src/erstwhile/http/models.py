@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from erstwhile.context.model import Context, ContextSource, Item
+from erstwhile.context.model import Context, ContextSource
+from erstwhile.layers.part import Item
 from erstwhile.log.model import Message
 
 # Integers fit both databases, and JavaScript.

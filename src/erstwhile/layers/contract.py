@@ -18,6 +18,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import Message
@@ -101,6 +102,11 @@ class Layer(Hooks):
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         """Enqueue what was never made of a channel, for example before the space used the layer."""
+
+    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
+        """Return what the layer gives to a context."""
+        del tx, asked
+        return ()
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """The channel has become private: what it says is no longer part of what everyone may read."""

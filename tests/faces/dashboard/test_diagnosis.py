@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from erstwhile.base.clock import micros
-from erstwhile.context.model import Context, ContextPart, Item
+from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard.recall import diagnosis
 from erstwhile.dashboard.recall.diagnosis import explain, holds
+from erstwhile.layers.part import Item
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate

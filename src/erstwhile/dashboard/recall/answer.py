@@ -11,12 +11,13 @@ from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.clock import moment
-from erstwhile.context.model import Context, ContextPart, Item
+from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import diagnosis, wording
 from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.layers.part import Item
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit, Source
 

@@ -9,8 +9,9 @@ from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
-from erstwhile.context.model import Context, Item
+from erstwhile.context.model import Context
 from erstwhile.dashboard.recall import wording
+from erstwhile.layers.part import Item
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import OF_PEOPLE, Hit
 from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate

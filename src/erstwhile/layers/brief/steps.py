@@ -20,10 +20,12 @@ from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.turns import Turn, group
 from erstwhile.layers.contract import Layer, Parts, Remake
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.lines import flat
 from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
 from erstwhile.writers.writers import Writers
@@ -147,6 +149,12 @@ class Briefs(Layer):
         for channel in channels:
             await store.grow(tx, channel, self._limits.threshold)
             await self._ask(tx, channel, now)
+
+    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
+        brief = await store.get(tx, asked.channel)
+        if brief is None or not brief.shown:
+            return ()
+        return [Part("brief", [Item(brief.id, "brief", flat(brief.shown), 1, brief.covers)])]
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx)

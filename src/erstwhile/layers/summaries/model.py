@@ -5,7 +5,9 @@ from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
+from erstwhile.layers.part import Item
 from erstwhile.storage import Row
+from erstwhile.text.lines import one_line
 from erstwhile.writers.port import WriterOutput
 
 
@@ -90,3 +92,10 @@ def from_row(row: Row) -> Chunk:
         edited_by=row["edited_by"],
         emptied=bool(row["empty"]),
     )
+
+
+def item_of(chunk: Chunk) -> Item:
+    """Return a summary as a line of a context. A draft has its dates in its text."""
+    first, last = f"{chunk.from_at:%Y-%m-%d}", f"{chunk.to_at:%Y-%m-%d}"
+    dated = "" if chunk.draft else f"[{first}] " if first == last else f"[{first} – {last}] "
+    return Item(chunk.id, chunk.kind, f"{dated}{one_line(chunk.text)}", chunk.range.first, chunk.range.last)

@@ -16,8 +16,9 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Parts, Remake
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.summaries import cut, material, store
-from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
+from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, item_of
 from erstwhile.layers.summaries.store import CHUNK, META
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -199,6 +200,12 @@ class Chunks(Layer):
             await _mark_stale(tx, meta)
 
     # Redraft and rebuild
+
+    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
+        """Return the summaries that no other sums up, the newest first."""
+        items = [item_of(each) for each in reversed(await store.standing(tx, asked.channel))]
+        levels = {"metas": META.name, "chunks": CHUNK.name}
+        return [Part(name, [each for each in items if each.kind == kind]) for name, kind in levels.items()]
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. A meta of drafts follows its parts. Parked jobs stay parked."""

@@ -1,0 +1,45 @@
+"""What a layer gives to a context: lines under a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from erstwhile.log.model import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
+    the order of `at`, then of their messages."""
+
+    id: str
+    kind: str
+    text: str
+    first: int
+    last: int
+    said: Message | None = None
+    channel: str = ""
+    at: int = 0
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`items`: those that a tight budget should keep first come first. The recipe says heading and
+    share of the parts it knows; of others, the part says them itself."""
+
+    name: str
+    items: Sequence[Item]
+    heading: str = ""
+    share: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PartRequest:
+    """For whom a context is. `blocked`: nothing by these people is shown."""
+
+    channel: str
+    query: str
+    asker: str | None
+    blocked: frozenset[str] = field(default_factory=frozenset)

@@ -1,0 +1,22 @@
+"""Text of people as lines of a prompt: nothing in it can pass for a line of its own."""
+
+from __future__ import annotations
+
+import re
+
+# Text that only a model sees.
+_UNSEEN = re.compile("[\U000e0000-\U000e007f]")
+_BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def flat(text: str) -> str:
+    """Indent further lines of a message, so that none can pass for a heading or a speaker."""
+    if text.isprintable():  # no line breaks, nothing unseen: as most are
+        return text.strip()
+    return _BREAKS.sub("\n    ", _UNSEEN.sub("", text).strip())
+
+
+def one_line(text: str) -> str:
+    if not text.isprintable():
+        text = _BREAKS.sub(" ", _UNSEEN.sub("", text))
+    return " ".join(text.split())
