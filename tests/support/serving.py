@@ -51,7 +51,10 @@ def written(value: object) -> str:
 
 
 class Served:
-    """`with Served(database) as server`: ready when entered, gone afterwards. Settings as in the environment, without the prefix."""
+    """`with Served(database) as server`: ready when entered, gone afterwards. Settings as in the environment, without the prefix.
+    `program` is what Python runs, `erstwhile` by default."""
+
+    program: tuple[str, ...] = ("-m", "erstwhile")
 
     def __init__(
         self, database: str, *words: str, nursery: Nursery | None = None, port: int = 0, **settings: Any
@@ -81,7 +84,7 @@ class Served:
         if self._nursery is not None:
             self.pid = self._nursery.start(self._words, self._settings)
         else:
-            words = [sys.executable, "-m", "erstwhile", *self._words]
+            words = [sys.executable, *self.program, *self._words]
             self._process = subprocess.Popen(words, env={**os.environ, **self._settings})
             self.pid = self._process.pid
 

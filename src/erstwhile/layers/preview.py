@@ -15,13 +15,13 @@ from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.facts import bullets
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import material, steps
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import store as memories
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.prompt import CUSTOM, Prompt
@@ -29,6 +29,7 @@ from erstwhile.writers.writers import Writers
 
 # The cost has a task of its own, so that it does not count as the cost of memories.
 TASK = "preview"
+_READ = {"extract": "fact", "structure": "structured"}  # the kind that a prompt reads messages for
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +151,10 @@ async def _prompt(tx: Transaction, tried: PromptTrial) -> Prompt:
 
 async def _stored(tx: Transaction, tried: PromptTrial, chunk: Chunk) -> str:
     place = tried.channel, tried.first, tried.last
-    if tried.prompt == "extract":
-        return _lines([fact.text for fact in await facts.of_range(tx, *place)])
-    if tried.prompt == "structure":
-        found = await structured.of_range(tx, *place)
-        return _lines([f"{each.type}: {each.text}" for each in found])
+    if tried.prompt in _READ:
+        found = await memories.in_place(tx, SourceRange(_READ[tried.prompt], *place))
+        typed = tried.prompt == "structure"
+        return _lines([f"{each.category}: {each.text}" if typed else each.text for each in found])
     if tried.prompt == "fold":
         brief = await briefs.get(tx, tried.channel)
         return brief.shown if brief is not None else ""

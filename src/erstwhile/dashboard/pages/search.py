@@ -17,7 +17,6 @@ from erstwhile.search.model import Browsed, Facet, Hit
 _AT_ONCE = 0.4  # seconds that the page waits for its results
 _PAUSE = 2.0  # seconds between two counts of new results
 _MONTHS = 12  # that are shown at first
-_KIND_NAMES = {name: kind.label for name, kind in labels.KINDS.items()}
 
 
 @page("/search")
@@ -171,7 +170,7 @@ def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
                 found.kinds,
                 lambda each: (filters.toggled(each.value), each.value in filters.kinds),
                 viewer,
-                names=_KIND_NAMES,
+                names={each.value: labels.of(each.value).label for each in found.kinds},
             )
             for heading, sort, values in (
                 ("Person", "person", found.people),
