@@ -23,7 +23,7 @@ from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.store import KeyStore, Sessions
 from erstwhile.layers import Layers, backfill
 from erstwhile.layers.backfill import Backfill
-from erstwhile.layers.contract import Parts
+from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
 from erstwhile.layers.erasure.steps import Erasure
 from erstwhile.layers.preview import Previews
@@ -75,7 +75,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     writers = _writer_pool(settings, database, recorder)
     visibility, zone = Visibility(settings.privacy), _zone(settings)
     recipe = _recipe(settings)
-    built = layers.build(Parts(database, writers, clock, visibility, settings, zone, recipe))
+    built = layers.build(LayerParts(database, writers, clock, visibility, settings, zone, recipe))
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
@@ -102,7 +102,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         reindex,
         worker,
         changes,
-        Regenerate(database, (built.chunks, built.facts, built.structured), clock),
+        Regenerate(database, built, clock),
         Previews(database, writers, built.briefs),
         Undo(owners, clock),
         Backfill(database, writers, worker, (built.chunks, built.facts, list(built)), clock),

@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import erstwhile
+from erstwhile.layers import threads
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Note, NoteStatement, memory_of
 from erstwhile.layers.profiles.model import ProfileFact, fact_id
-from erstwhile.layers.structured import threads
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from inside import runtime

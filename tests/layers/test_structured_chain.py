@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from shelves import rows
 
 import erstwhile
-from erstwhile.layers.structured import threads
+from erstwhile.layers import threads
 from erstwhile.layers.structured.chain import Link, Standing, standings
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step

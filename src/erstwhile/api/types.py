@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
 from erstwhile.api.page import MOST
+from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log import check
 from erstwhile.search import find
@@ -170,13 +171,7 @@ Question = Annotated[str, SearchText("The question to answer; may be empty.", "W
 Seq = Annotated[int, Number("The sequence number of a message in its channel.", 20)]
 Tokens = Annotated[int, Number("Tokens, at least 100.", 2000, low=100)]
 Days = Annotated[int, Number("The last days, today included.", low=1, high=LONGEST_PERIOD)]
-Kinds = Annotated[
-    Sequence[str] | None,
-    CommaSeparated(
-        "Only these kinds: message, chunk, meta, fact, brief, told, day, note, topic, profile, structured.",
-        "fact,chunk",
-    ),
-]
+Kinds = Annotated[Sequence[str] | None, CommaSeparated(f"Only these kinds: {', '.join(ids.kinds())}.", "fact,chunk")]
 Within = Annotated[
     Sequence[str] | None,
     ChannelList(

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 from erstwhile.base.clock import micros
@@ -29,14 +31,8 @@ queries = load(__package__)
 
 Whose = Literal["default", "space", "person"]
 
-# Each task and the package of its layer.
-TASKS = {
-    "summarise": "erstwhile.layers.summaries",
-    "condense": "erstwhile.layers.summaries",
-    "extract": "erstwhile.layers.facts",
-    "fold": "erstwhile.layers.brief",
-    "structure": "erstwhile.layers.structured",
-}
+# The tasks whose prompt can be changed.
+TASKS = ("summarise", "condense", "extract", "fold", "structure")
 PLACEHOLDERS = ("people", "language", "dates")
 LONGEST = 8000
 
@@ -91,7 +87,14 @@ class CurrentPrompt:
 
 
 def default(name: str) -> Prompt:
-    return ours.load(TASKS[known(name)], name)
+    return ours.load(_package(known(name)), name)
+
+
+@cache
+def _package(name: str) -> str:
+    """Return the package of the layer that has the prompt."""
+    folders = files("erstwhile").joinpath("layers").iterdir()
+    return f"erstwhile.layers.{next(each.name for each in folders if each.joinpath(f'{name}.md').is_file())}"
 
 
 def known(name: str) -> str:

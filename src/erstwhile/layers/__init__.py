@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from erstwhile.layers.brief.steps import Briefs
-    from erstwhile.layers.contract import Layer, Parts
+    from erstwhile.layers.contract import Layer, LayerParts
     from erstwhile.layers.days.steps import Days
-    from erstwhile.layers.facts.steps import Facts
-    from erstwhile.layers.notes.steps import Notes
+    from erstwhile.layers.facts.steps import FactLayer
+    from erstwhile.layers.notes.steps import NoteLayer
     from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
@@ -29,13 +29,13 @@ class Layers:
     """What is made from another layer stands before it: it is told first that its sources change."""
 
     chunks: Chunks
-    facts: Facts
+    facts: FactLayer
     structured: StructuredMemories
     briefs: Briefs
     remembered: RememberedTexts
     days: Days
     profiles: Profiles
-    notes: Notes
+    notes: NoteLayer
     added: tuple[Layer, ...] = ()
 
     def __iter__(self) -> Iterator[Layer]:
@@ -52,17 +52,17 @@ def register(layer: type[Layer]) -> None:
     _registered.append(layer)
 
 
-def build(parts: Parts) -> Layers:
+def build(parts: LayerParts) -> Layers:
     from erstwhile.layers.brief.steps import Briefs  # here, since the layers import this package
     from erstwhile.layers.days.steps import Days
-    from erstwhile.layers.facts.steps import Facts
-    from erstwhile.layers.notes.steps import Notes
+    from erstwhile.layers.facts.steps import FactLayer
+    from erstwhile.layers.notes.steps import NoteLayer
     from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
-    facts, structured, profiles = Facts(parts), StructuredMemories(parts), Profiles(parts)
+    facts, structured, profiles = FactLayer(parts), StructuredMemories(parts), Profiles(parts)
     return Layers(
         chunks=Chunks(parts, followers=[facts, structured]),
         facts=facts,
@@ -71,6 +71,6 @@ def build(parts: Parts) -> Layers:
         remembered=RememberedTexts(parts),
         days=Days(parts),
         profiles=profiles,
-        notes=Notes(parts, followers=[profiles]),
+        notes=NoteLayer(parts, followers=[profiles]),
         added=tuple(make(parts) for make in _registered),
     )

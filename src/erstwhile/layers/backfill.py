@@ -20,7 +20,7 @@ from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.steps import EXTRACT, Facts
+from erstwhile.layers.facts.steps import EXTRACT, FactLayer
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log import store as log
@@ -52,7 +52,7 @@ class Backfill:
         database: Database,
         writers: WriterPool,
         worker: Worker,
-        readers: tuple[Chunks, Facts, Sequence[Layer]],
+        readers: tuple[Chunks, FactLayer, Sequence[Layer]],
         clock: Clock,
     ) -> None:
         self._database = database

@@ -31,7 +31,7 @@ Remake = Callable[[Transaction, datetime], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class LayerParts:
     """What layers are built with. `recipe` returns the recipe of a transaction's space."""
 
     database: Database
@@ -51,7 +51,7 @@ class Layer(Hooks):
     rebuilt: bool = True  # a rebuild makes it again from the log
     reads: tuple[str, ...] = ()  # jobs that read messages; retention waits for them
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: LayerParts) -> None:
         self._database = parts.database
         self._writers = parts.writers
         self._clock = parts.clock

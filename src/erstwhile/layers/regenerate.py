@@ -17,14 +17,13 @@ from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, Sto
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.facts.steps import Facts
+from erstwhile.layers import Layers
 from erstwhile.layers.replaced import Regenerated as Regenerated
 from erstwhile.layers.replaced import Replacing
-from erstwhile.layers.structured.steps import StructuredMemories
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
-from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE, Chunks
+from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE
 from erstwhile.log import append
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -47,9 +46,9 @@ class RegenerateRange:
 
 
 class Regenerate:
-    def __init__(self, database: Database, layers: tuple[Chunks, Facts, StructuredMemories], clock: Clock) -> None:
+    def __init__(self, database: Database, layers: Layers, clock: Clock) -> None:
         self._database = database
-        self._chunks, self._facts, self._structured = layers
+        self._chunks, self._facts, self._structured = layers.chunks, layers.facts, layers.structured
         self._clock = clock
 
     async def regenerate(self, space: str, wanted: RegenerateRange) -> Regenerated:

@@ -18,7 +18,7 @@ from erstwhile.layers.brief import store
 from erstwhile.layers.brief.fold import Limits
 from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.turns import Turn, group
-from erstwhile.layers.contract import Layer, Parts, Remake
+from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import store as log_store
@@ -42,7 +42,7 @@ class Briefs(Layer):
     kinds = (KIND,)
     recipes = ("brief", "full")
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
         given = parts.settings.brief
         self._limits = Limits(given.turns, given.threshold, given.cap, given.budget)

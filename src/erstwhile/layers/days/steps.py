@@ -14,7 +14,7 @@ from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Parts, Remake
+from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.days import making, planning, portrait, store, week
 from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
@@ -66,7 +66,7 @@ class Days(Layer):
     recipes = ("person", "full")
     counted = ("weeks", "portraits")
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
         self._zone, given = parts.zone, parts.settings.days
         self._lengths = Lengths(given.characters, given.week_characters)

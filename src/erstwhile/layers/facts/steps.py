@@ -33,7 +33,7 @@ class NewFact:
     person: str | None = None
 
 
-class Facts(ChunkReader[FactReading]):
+class FactLayer(ChunkReader[FactReading]):
     name = "facts"
     job = EXTRACT
     kinds = (KIND,)

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from erstwhile.layers import threads
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS
-from erstwhile.layers.structured import reading, threads
+from erstwhile.layers.structured import reading
 from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message

@@ -11,7 +11,7 @@ from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
-from erstwhile.layers.contract import Layer, Parts
+from erstwhile.layers.contract import Layer, LayerParts
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes import restoring, store
@@ -35,13 +35,13 @@ from erstwhile.writers.port import WriterAnswer
 log = Log(__name__)
 
 
-class Notes(Layer):
+class NoteLayer(Layer):
     name = "notes"
     kinds = (TOPICS, NOTES)
     recipes = ("community", "full")
     tables = store.BESIDE.tables
 
-    def __init__(self, parts: Parts, followers: Sequence[NoteFollower]) -> None:
+    def __init__(self, parts: LayerParts, followers: Sequence[NoteFollower]) -> None:
         super().__init__(parts)
         self._timing, self._followers = timing_of(parts.settings, parts.zone), followers
         shape = self._timing, followers

@@ -15,9 +15,9 @@ from functools import cache
 from typing import Final
 
 from erstwhile.language import languages
+from erstwhile.layers import threads
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.structured import threads
-from erstwhile.layers.structured.model import key
+from erstwhile.layers.threads import key
 from erstwhile.text import analyse
 
 NEAR: Final = 0.8  # of a fact's words, how many a statement must have to say nothing new

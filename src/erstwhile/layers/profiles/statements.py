@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from erstwhile.layers import threads
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS, Note, NoteStatement
 from erstwhile.layers.profiles.consolidate import MergedFact
 from erstwhile.layers.profiles.model import ProfileFact, new_fact
-from erstwhile.layers.structured import threads
 from erstwhile.log.model import Message
 from erstwhile.text import suspect
 

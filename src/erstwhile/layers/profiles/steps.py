@@ -10,7 +10,8 @@ from erstwhile.base import crash
 from erstwhile.base.errors import NotFound
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob, Step
-from erstwhile.layers.contract import Layer, Parts
+from erstwhile.layers import threads
+from erstwhile.layers.contract import Layer, LayerParts
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import store as notes
@@ -22,7 +23,6 @@ from erstwhile.layers.profiles.store import queries
 from erstwhile.layers.profiles.withdraw import Ground
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
-from erstwhile.layers.structured import threads
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
@@ -42,7 +42,7 @@ class Profiles(Layer):
     kinds = (KIND,)
     recipes = ("community", "full")
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
         self._consolidation = Consolidation(parts.database, parts.writers, parts.clock, parts.visibility)
 

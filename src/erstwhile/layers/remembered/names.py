@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from erstwhile.layers.remembered import lines, store
 from erstwhile.layers.remembered.model import Teller
 from erstwhile.log import people
-from erstwhile.log.store import queries as log
 from erstwhile.storage import Transaction
 
 
@@ -47,8 +46,7 @@ async def distinct_names(tx: Transaction, tellers: Iterable[str], names: Mapping
 
 
 async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
-    rows = await tx.all(log.names, person=person)
-    named = [*(lines.label(row["name"]) for row in reversed(rows)), lines.label(person)]
+    named = [*map(lines.label, await people.all_names(tx, person)), lines.label(person)]
     return tuple(dict.fromkeys(filter(None, named))) or (lines.SOMEONE,)
 
 

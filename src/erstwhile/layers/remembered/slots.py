@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 from erstwhile.language import languages
 from erstwhile.language.slots import Slots
-from erstwhile.layers.structured import threads
-from erstwhile.layers.structured.model import key
+from erstwhile.layers import threads
+from erstwhile.layers.threads import key
 from erstwhile.text import analyse, detection
 
 TASTE: Final = "taste"

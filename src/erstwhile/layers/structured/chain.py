@@ -12,8 +12,9 @@ from typing import Final
 
 from erstwhile.base.clock import micros
 from erstwhile.language import languages
-from erstwhile.layers.structured import threads
-from erstwhile.layers.structured.model import Structured, key
+from erstwhile.layers import threads
+from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.threads import key
 from erstwhile.text import analyse
 
 UNSURE: Final = 0.6  # a memory with less confidence never ends what a person edited

@@ -6,8 +6,8 @@ from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.threads import key
 from erstwhile.memories.model import StoredMemory
-from erstwhile.text import analyse
 from erstwhile.writers.port import WriterOutput
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
@@ -104,12 +104,6 @@ class StructuredCounts:
     @property
     def rate(self) -> float:
         return self.nonempty / self.read if self.read else 0.0
-
-
-def key(text: str) -> str:
-    """Return the stems of a text without stop words, or its words if nothing is left."""
-    terms = analyse.query_terms(text)
-    return " ".join(terms) if terms else " ".join(text.casefold().split())
 
 
 def structured_id(

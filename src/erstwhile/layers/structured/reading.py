@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
-from erstwhile.layers.structured import threads
+from erstwhile.layers import threads
 from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.layers.structured import chain, model, threads
+from erstwhile.layers import threads
+from erstwhile.layers.structured import chain, model
 from erstwhile.layers.structured.model import (
     FoundStructured,
     Structured,

@@ -14,7 +14,7 @@ from erstwhile.configuration import prompts
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.contract import Layer, Parts, Remake
+from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.summaries import cut, material, store
@@ -43,7 +43,7 @@ class Chunks(Layer):
     kinds = (CHUNK, META)
     recipes = ("dual", "recall", "full")
 
-    def __init__(self, parts: Parts, followers: Sequence[ChunkFollower]) -> None:
+    def __init__(self, parts: LayerParts, followers: Sequence[ChunkFollower]) -> None:
         super().__init__(parts)
         self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers

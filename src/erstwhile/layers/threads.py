@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import Final
 
-from erstwhile.layers.structured.model import key
+from erstwhile.text import analyse
 
 # A person has one of each at a time, so another value ends the one before.
 SINGLE: Final = frozenset(
@@ -55,6 +55,12 @@ _SAME: Final = {
     "pets": "pet",
 }
 _NOT_WORDS: Final = re.compile(r"[\W_]+")
+
+
+def key(text: str) -> str:
+    """Return the stems of a text without stop words, or its words if nothing is left."""
+    terms = analyse.query_terms(text)
+    return " ".join(terms) if terms else " ".join(text.casefold().split())
 
 
 def slot(written: str | None) -> str:
