@@ -69,12 +69,14 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
             within=None if shape.within is None else tuple(shape.within),
         )
         runtime = chat._runtime
-        wanted = await portraits.with_people(chat, space, wanted)
+        if recipe == "person":
+            wanted = await portraits.with_people(chat, space, wanted)
         found = await contexts.find(runtime.recall, space, wanted)
         layers, visibility = runtime.layers, runtime.visibility
         made = await chat._read(space, lambda tx: contexts.build(tx, layers, wanted, found, visibility))
         span.note(count=len(made.context.sources))
-    await portraits.request_updates(chat, space, wanted)
+    if wanted.people:
+        await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)
 
 

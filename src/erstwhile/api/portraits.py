@@ -79,8 +79,6 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
 async def with_people(api: Resource, space: str, wanted: ContextRequest) -> ContextRequest:
     """Add the asker and the people named in the question, for the recipe `person`. Only the
     extractive writer fills gaps here: a context never waits for a model."""
-    if wanted.recipe != "person" or not api._remembered(space):
-        return wanted
     runtime, beside = api._runtime, api._memory.settings.profiles_beside
     chosen = await api._read(space, lambda tx: _concerned(tx, wanted, beside))
     views = [View(person, wanted.channel, wanted.person, wanted.within) for person in chosen]
@@ -97,7 +95,7 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
 async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:
     """Enqueue the daily summaries that were missing when the context was built."""
     runtime, now = api._runtime, api._now()
-    if not wanted.people or (await runtime.writers.for_space(space)).best.draft:
+    if (await runtime.writers.for_space(space)).best.draft:
         return
 
     async def unit(tx: Transaction) -> None:
