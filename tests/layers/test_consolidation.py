@@ -502,7 +502,6 @@ async def filled_again(memory: erstwhile.Memory) -> None:
     await take(memory, note(), [stated("Alice likes tea.", 3), stated("Alice likes drinking tea every evening", 3)])
 
 
-@pytest.mark.usefixtures("quiet_never_comes")
 async def test_the_blocked_are_not_consolidated_nor_shown(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
