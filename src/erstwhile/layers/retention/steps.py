@@ -113,12 +113,12 @@ class Retention:
         for layer in self._layers:
             found |= await layer.expire(run, keeping, now)
         found["message"] = await self._messages(run, keeping, now)
-        for layer in self._layers:
-            while await run.write(layer.tidy):  # a topic that goes releases its notes
-                pass
         for kind in keeping.days:
             if kind != "message":
                 await self._replaced(run, kind, keeping.before(kind, now))
+        for layer in self._layers:
+            while await run.write(layer.tidy):  # a topic that goes releases its notes
+                pass
         gone = Expired.of(found)
         if gone != Expired():
             log.info("retention.expired", space=run.space, **gone.by_kind)
