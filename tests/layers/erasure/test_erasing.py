@@ -277,6 +277,7 @@ async def test_what_an_earlier_erasure_left_is_not_made_again(database_url: str,
 async def test_a_channel_goes_whole_and_the_others_stay(full: erstwhile.Memory, clock: FixedClock) -> None:
     hall = full.channel("hall")
     await hall.add("user", "I moved to Lima.", person="bob", name="Bob")
+    assert any(hit.channel == "alice-own" for hit in await full.search("What is the password?", asker="alice77"))
     receipt = await full.erase(channel="alice-own")
     assert receipt.checked
     assert receipt.what == {"space": "default", "channel": "alice-own"}
