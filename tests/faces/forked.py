@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-_AHEAD = ("api.memory", "storage.sqlite", "storage.postgres", "writers.extractive", "index.shelves", "embedders.choose")
+_AHEAD = ("api.memory", "storage.sqlite", "storage.postgres", "writers.extractive", "index.space_index", "embedders.choose")
 
 
 class Forks:
