@@ -75,7 +75,7 @@ def postgres_server() -> Iterator[str]:
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:
             # Processes are killed here, never the power; and compiling a query takes longer than these tables do.
-            for setting in ("fsync", "full_page_writes", "synchronous_commit", "jit"):
+            for setting in ("fsync", "full_page_writes", "jit"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")  # type: ignore[arg-type]
             connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
