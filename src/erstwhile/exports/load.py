@@ -166,7 +166,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
     wrong = await tx.first(queries.beyond_its_channel)
     if wrong is not None:
         raise InvalidInput(
-            f"{path.name} can't be taken: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
+            f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
     await flagged.flag_all(tx)  # they were not flagged when the file was written
     if stale:  # another schema: rebuild search

@@ -43,7 +43,7 @@ class Few:
 
 @dataclass(frozen=True, slots=True)
 class Vague:
-    """Days counted back from today, for words without a number: recently, the other day, long ago."""
+    """Days counted back from today, for words without a number: recently, long ago."""
 
     first: int | None
     last: int

@@ -89,7 +89,7 @@ class Revising:
         await self._database.write(EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock()))
         crash.point("erasure.before_scrub")
         if not await self._database.scrub():
-            raise StorageBusy("The file could not be written anew: someone keeps reading it, or the disk is full.")
+            raise StorageBusy("The file could not be rewritten: someone keeps reading it, or the disk is full.")
         return Outcome(_nothing)
 
     async def _revise(
