@@ -65,7 +65,7 @@ class Subject:
 
     @property
     def hand(self) -> str | None:
-        """The author of facts that the person wrote by hand."""
+        """The writer of memories that the person wrote by hand."""
         return None if self.person is None else f"hand:{self.person}"
 
 
