@@ -29,7 +29,7 @@ _NATIVE: Final = {("documents_gone", "number"), ("vectors", "number")}
 _STAMP: Final = "stamp"
 # Tables whose keys differ between the databases.
 _ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
-# Tables visible across spaces on Postgres (storage/row_security.sql): every space with rows has some here.
+# Tables visible across spaces on Postgres (row_security.sql). Every space with rows has some.
 _SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "erasures")
 
 

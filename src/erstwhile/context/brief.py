@@ -25,7 +25,7 @@ _JOINT = 4  # tokens that joining parts may add
 
 
 async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[ContextPart]:
-    """Return summary and turns. Over budget, the oldest turns go first; then the summary is cut. Both are logged."""
+    """Return summary and turns. Over budget, old turns are dropped, then the summary is cut."""
     brief = await store.get(tx, channel)
     newest = await log_store.latest(tx, channel, 1)
     if not newest:
@@ -46,7 +46,7 @@ async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: f
 
 
 def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], str]:
-    """The turns and the summary that fit."""
+    """Return the turns and the summary that fit."""
     kept = list(turns)
     room = budget - tokens.count(HEADING) - tokens.count(TURNS) - 8
     while len(kept) > 1 and tokens.count(summary) + sum(turn.tokens for turn in kept) > room:

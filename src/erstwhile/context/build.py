@@ -28,7 +28,7 @@ from erstwhile.text import tokens
 from erstwhile.text.lines import flat, one_line
 
 _FACTS = 400  # candidates; a budget holds far fewer
-_FOUND = (100, 150)  # at least, at most; in between as many as a budget may hold
+_FOUND = (100, 150)  # at least, at most; in between as many as the budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
@@ -48,9 +48,9 @@ class ContextRequest:
     scope: str = "auto"
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
-    within: Sequence[str] | None = None  # the channels that the app says may be told of
+    within: Sequence[str] | None = None  # the only channels that may be used, if the app names them
     people: tuple[Portrait, ...] = ()
-    """Of the recipe `person`: whoever asks, and those the question names."""
+    """For the recipe `person`: the asker, and people the question names."""
 
 
 async def build(
@@ -84,7 +84,7 @@ async def _build(
     said = await log.latest(tx, wanted.channel, wanted.recent)
     recent = [render.message(each) for each in said if each.person not in wanted.silent]
     related = await _related(tx, wanted, found) if any(each.name == "related" for each in ingredients) else []
-    candidates: dict[str, Sequence[Item]] = {  # each with what a tight budget should keep first
+    candidates: dict[str, Sequence[Item]] = {  # each sorted by what a tight budget keeps first
         **{part.name: part.items for part in given},
         **(await known.parts(tx, wanted, (said, hits), visibility) if wanted.recipe == "full" else {}),
         "facts": await _facts(tx, wanted, (hits, related), visibility),
@@ -93,7 +93,7 @@ async def _build(
     }
     room = wanted.budget - tokens.count(render.PREFACE) - 1
     parts = pack.pack(ingredients, candidates, room)
-    if related:  # what is shown among the latest messages need not be shown twice
+    if related:  # don't repeat what is among the latest messages
         latest = {item.id for part in parts if part.name == "recent" for item in part.items}
         candidates["related"] = [item for item in related if item.id not in latest]
         candidates["recent"] = [item for item in candidates["recent"] if item.id in latest]
@@ -130,7 +130,7 @@ def checked_scope(scope: str | None) -> str:
 async def _facts(
     tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], visibility: Visibility
 ) -> list[Item]:
-    """Return facts on the question first, then the newest. Drafts whose message was found too come last."""
+    """Return facts on the question, then the newest; drafts whose message was found come last."""
     found, related = matches
     asked_for = [hit.id for hit in found if hit.kind == "fact"]
     by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
@@ -144,7 +144,7 @@ async def _facts(
 
 
 async def _related(tx: Transaction, wanted: ContextRequest, found: TracedHits) -> list[Item]:
-    """The messages the question is about, best first."""
+    """Return the messages the question is about, best first."""
     if wanted.recipe == "recall":
         return await turns.found(tx, wanted.channel, found.hits, wanted.budget, wanted.silent)
     said = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
@@ -168,7 +168,7 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
 
 
 def _trace(context: Context, found: TracedHits | None) -> Trace:
-    """What the search did, and what became of each candidate here."""
+    """Return what the search did, and what became of each candidate."""
     summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
@@ -197,7 +197,7 @@ def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
 
 
 def _smaller(parts: list[ContextPart]) -> list[ContextPart]:
-    """Without the oldest line of the largest part."""
+    """Drop the oldest line of the largest part."""
     largest = max(range(len(parts)), key=lambda index: parts[index].tokens)
     part = parts[largest]
     kept = replace(part, items=part.items[1:])

@@ -1,6 +1,6 @@
-"""The recipe `community`: who is here, who was mentioned and who took part in what was found; the notes on it; the recent messages.
+"""The recipe `community`: people here, mentioned or in notes found; these notes; recent messages.
 
-Everything in it is markup around what people typed, their names included, and that is escaped: nobody can close a tag.
+All of it is markup around escaped text, names included, so that nobody can close a tag.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _OPEN, _CLOSE = "<background_facts>", "</background_facts>"
 _LONGEST_NAME = 80  # characters
-_LEAST = 16  # tokens that a text is not cut below
+_LEAST = 16  # tokens; no text is cut below this
 _TAGS = 30  # tokens of the outer tags
 
 
@@ -59,7 +59,7 @@ async def _people(
     here: tuple[Sequence[Message], Sequence[ContextNote]],
     visibility: Visibility,
 ) -> list[KnownPerson]:
-    """Everyone in the conversation, then some who were mentioned, then some who took part in what was noted; nobody twice."""
+    """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
     present = known.present(wanted, said)
     mentioned = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
@@ -77,15 +77,15 @@ async def _people(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """People with those of their facts that fit, in the order they are kept; notes best first."""
+    """People with the facts that fit, in the order they are kept; notes best first."""
 
     people: tuple[KnownPerson, ...]
     notes: tuple[ContextNote, ...]
 
 
 def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> Chosen:
-    """Notes may have a third, profiles what these leave, notes again what is left. Of profiles, whole facts are left out: those of the
-    people furthest down first, of each person those that the question is least about."""
+    """Choose what fits. Notes get up to a third, profiles the rest, notes again what is left. Facts
+    are left out whole: those of the last people first, then those that match the question least."""
     notes = [_shorter(note, room // 6) for note in notes]
     left = room - _TAGS
     some, left = _notes(notes, left, left // 3)
@@ -126,11 +126,11 @@ def _cut(fact: KnownFact, limit: int) -> KnownFact:
     return replace(fact, text=tokens.cut(fact.text, max(_LEAST, limit)))
 
 
-# How it reads
+# Format
 
 
 def _background(chosen: Chosen) -> list[ContextPart]:
-    """Profiles and notes within one pair of tags, whichever of them there are."""
+    """Return profiles and notes inside one pair of tags."""
     people = [_user(person) for person in chosen.people]
     notes = sorted(chosen.notes, key=lambda note: (note.at, note.id))
     lines = [Item(each.id, each.kind, xml.escape(each.line), 0, -1, sources=each.sources) for each in notes]
@@ -147,7 +147,7 @@ def _background(chosen: Chosen) -> list[ContextPart]:
 
 
 def _user(person: KnownPerson) -> tuple[str, list[Item]]:
-    """The newest of each section first."""
+    """Format a person's facts by section, the newest of each first."""
     sections: list[str] = []
     items: list[Item] = []
     for section in ("told", *SECTIONS):
@@ -168,7 +168,7 @@ def _heading(section: str) -> str:
 
 
 def _line(person: KnownPerson, fact: KnownFact) -> str:
-    """What speaks against taking it at its word makes it a quotation; what one says of another is that one's word."""
+    """Format a fact. A flagged one is a quotation; what someone else said carries their name."""
     says = fact.said_by or (person.name if fact.quoted else "")
     said = _typed(fact.text)
     if fact.quoted:
@@ -187,7 +187,7 @@ def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
 
 
 def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:
-    """Escaping takes room: a long message that is too long then is cut shorter."""
+    """Return recent messages. Escaping makes them longer, so a long message may be cut shorter."""
     for share in (1, 2, 6):
         shown = _within(_recent(said, limit // share), limit)
         if shown:
@@ -196,7 +196,7 @@ def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:
 
 
 def _within(shown: Sequence[ContextPart], limit: int) -> list[ContextPart]:
-    """Escaped, which takes more room: the oldest go until it fits."""
+    """Escape the messages, and drop the oldest until they fit."""
     if not shown:
         return []
     (part,) = shown

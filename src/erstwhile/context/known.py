@@ -1,5 +1,4 @@
-"""What is known of people: the facts of their profiles that hold, and what was told, as far as it may
-be seen here."""
+"""What is known about people and visible here: profile facts that hold, and remembered texts."""
 
 from __future__ import annotations
 
@@ -36,8 +35,8 @@ _Known = tuple[StoredMemory, Note | None]  # with the note it came from
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """`said_by` is the name of whoever said it, "" for the person; `source` the note it came from and its day. It comes from the messages
-    `first` to `last` of its channel, unless `sources` names others."""
+    """`said_by`: the speaker's name, "" for the person; `source`: the note it came from and its
+    day. It comes from messages `first` to `last` of its channel, unless `sources` names others."""
 
     id: str
     kind: str
@@ -56,7 +55,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class KnownPerson:
-    """`facts`: what a tight budget should keep first: what was told, then what the question is about, then the newest."""
+    """`facts`, sorted by what a tight budget keeps first: remembered, on the question, newest."""
 
     person: str
     name: str
@@ -66,7 +65,7 @@ class KnownPerson:
 async def of(
     tx: Transaction, wanted: ContextRequest, ids: Iterable[str], visibility: Visibility
 ) -> dict[str, KnownPerson]:
-    """Of these people, those of whom something is known that may be heard here."""
+    """Return those of these people about whom something is known that is visible here."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
     told = await memories.about(tx, TOLD, asked)
     found: list[_Known] = [*await profiles.standing(tx, asked), *((each, None) for each in told)]
@@ -94,7 +93,7 @@ async def of(
 
 
 def present(wanted: ContextRequest, said: Sequence[Message]) -> list[str]:
-    """Whoever asks, then whoever spoke, the latest first; nobody who is blocked or was not named."""
+    """Return the asker, then the speakers, the latest first, without blocked people."""
     spoke = [each.person for each in reversed(said) if each.role == "user" and each.person is not None]
     here = [wanted.person, *spoke] if wanted.person is not None else spoke
     return [person for person in dict.fromkeys(here) if person is not None and person not in wanted.silent]
@@ -103,7 +102,7 @@ def present(wanted: ContextRequest, said: Sequence[Message]) -> list[str]:
 async def parts(
     tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Message], Sequence[Hit]], visibility: Visibility
 ) -> dict[str, list[Item]]:
-    """For the recipe `full`: what is known of whoever asks, and where several people talk, of the others here and of what was noted."""
+    """Return parts for `full`: the asker; if several people talk, also the others, and notes."""
     said, hits = matches
     here = present(wanted, said)
     several = len(await people.people_of(tx, wanted.channel)) >= _SEVERAL
@@ -120,7 +119,7 @@ async def parts(
 
 
 def item(fact: KnownFact, text: str, place: int = 0) -> Item:
-    """`place`: where it is shown among the others."""
+    """Return a line. `place`: its position among the others."""
     return Item(fact.id, fact.kind, text, fact.first, fact.last, channel=fact.channel, at=place, sources=fact.sources)
 
 
@@ -133,7 +132,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
 
 
 def _known(memory: StoredMemory, note: Note | None, authors: Mapping[str, str]) -> KnownFact:
-    """`note` is the one it came from, where it may be seen."""
+    """Convert a memory. `note`: the one it came from, if it is visible."""
     if memory.seq is not None:
         channel, first, last = memory.channel, memory.seq, memory.seq
     elif note is not None:
@@ -165,6 +164,6 @@ def _source(memory: StoredMemory, note: Note | None) -> str:
 
 
 def _last(fact: KnownFact, terms: frozenset[str]) -> tuple[bool, int, int, str]:
-    """What a tight budget drops first is last."""
+    """Return the sort key; a tight budget drops the last first."""
     shared = len(terms.intersection(analyse.query_terms(fact.text))) if terms else 0
     return fact.section != TOLD, -shared, -fact.at, fact.id

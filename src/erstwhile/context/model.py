@@ -9,7 +9,7 @@ from erstwhile.search.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class ContextPart:
-    """`body` is its text if that is more than a heading and lines; `glue` separates it from the part before."""
+    """`body`: its text if not just heading and lines; `glue`: the separator before it."""
 
     name: str
     heading: str
@@ -36,8 +36,8 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` for a prompt of your own; `messages` for a chat model: a system message and the recent turns, without the
-    question. `request` is the id to explain it by; empty if requests are not recorded."""
+    """`text`: for a prompt of your own; `messages`: for a chat model, a system message and recent
+    turns without the question. `request`: the id to explain it by, "" if not recorded."""
 
     text: str
     messages: tuple[dict[str, str], ...]
@@ -52,7 +52,7 @@ NOTHING = Context(text="", messages=(), parts=(), sources=(), tokens=0)
 
 @dataclass(frozen=True, slots=True)
 class BuiltContext:
-    """A context, and what recall did for it."""
+    """A context, and what the search did for it."""
 
     context: Context
     trace: Trace

@@ -1,4 +1,4 @@
-"""Notes and topics for a context: those the question is about, or else the latest, as far as they may be heard."""
+"""Notes and topics for a context: those on the question, or else the latest, as far as visible."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 queries = load(__package__)
 
 MOST = 8
-LOOKED_FOR = 2 * MOST  # some say nothing that others don't
-_LATEST = 200  # looked at, to find those that may be heard
+LOOKED_FOR = 2 * MOST  # some only repeat others
+_LATEST = 200  # how many to read, to find visible ones
 
 
 @dataclass(frozen=True, slots=True)
 class ContextNote:
-    """`sources` are the messages it comes from; `at` is when its conversation ended."""
+    """`sources`: the messages it was made from; `at`: when its conversation ended."""
 
     id: str
     kind: str
@@ -56,20 +56,20 @@ def on(day: date) -> str:
 
 
 async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
-    """Of what recall found, best first."""
+    """Return the notes among the hits, best first."""
     notes = await store.by_ids(tx, [hit.id for hit in hits if hit.kind in NOTES])
     return _apart(await _noted(tx, [note for note in notes if not note.expired]))
 
 
 async def latest(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextNote]:
-    """The newest first."""
+    """Return the latest visible notes, newest first."""
     notes = await store.latest(tx, _LATEST)
     heard = await visibility.visible(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
     return _apart(await _noted(tx, [note for note in notes if note.channel in heard][:LOOKED_FOR]))
 
 
 def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
-    """Without the topics whose notes are all there: they say the same once more."""
+    """Leave out topics whose notes are all there, because they repeat them."""
     told = {id for each in notes if each.kind == NOTE for id in each.sources}
     return [each for each in notes if each.kind == NOTE or not told.issuperset(each.sources)][:MOST]
 

@@ -1,4 +1,4 @@
-"""Packing: which lines fit. Plain functions over candidates in order of preference."""
+"""Choose the lines that fit. Plain functions over candidates in order of preference."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 
 _JOINT = 2  # tokens that joining two parts may add
-_LEAST = 8  # no line is shorter
+_LEAST = 8  # tokens; no line is shorter
 
 
 def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[ContextPart]:
-    """Give each part its share; what is left goes to the parts of the tail, so that the head stays the same."""
+    """Give each part its share, and the rest to the tail, so that the head stays stable."""
     limits = _limits(ingredients, candidates, budget)
     costs = Costs()
     chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
@@ -38,7 +38,7 @@ def _limits(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence
 
 
 class Costs:
-    """What lines cost, each counted once."""
+    """The tokens of lines, each counted once."""
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
@@ -52,14 +52,14 @@ class Costs:
 
 def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> ContextPart | None:
     left = limit - costs.of(ingredient.heading) - _JOINT
-    # One long line leaves room for others, if there are any.
+    # One long line leaves space for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
     taken: list[Item] = []
     for item in candidates:
         if left < _LEAST:
             break
         fitting = item if costs.of(item.text) <= most else cut(item, min(most, left))
-        cost = costs.of(fitting.text) + 1  # and its line break
+        cost = costs.of(fitting.text) + 1  # with its line break
         if fitting.text and cost <= left:
             taken.append(fitting)
             left -= cost
@@ -71,7 +71,7 @@ def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs:
 
 
 def _anchored(taken: list[Item], step: int) -> list[Item]:
-    """Start at a line that begins at a multiple of `step`, unless that leaves out more than half of them."""
+    """Start at a multiple of `step`, unless that leaves out more than half of the lines."""
     for index, item in enumerate(taken[: len(taken) // 2 + 1]):
         if step and (item.first - 1) % step == 0:
             return taken[index:]
@@ -79,7 +79,7 @@ def _anchored(taken: list[Item], step: int) -> list[Item]:
 
 
 def cut(item: Item, limit: int) -> Item:
-    """The first line of a part may be a very long message: better its beginning than nothing."""
+    """Cut a line that is too long: its beginning is better than nothing."""
     if limit <= 20:
         return replace(item, text="")
     if item.said is None:

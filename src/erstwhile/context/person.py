@@ -1,4 +1,4 @@
-"""The recipe `person`: what is known of the asker and of people the question names, as XML, then recent messages."""
+"""The recipe `person`: what is known about the asker and people named, as XML; recent messages."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 HEADING = "=== People ==="
-_SHARE = 0.7  # of the budget, where there are messages to show too
+_SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
-_LEAST = 12  # tokens: less of a text says nothing
-_ORDER = ("history", "today", "context", "facts")  # what goes first when there is too little room
+_LEAST = 12  # tokens; a shorter text says nothing
+_ORDER = ("history", "today", "context", "facts")  # what is dropped first when the budget is too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[Co
 
 
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
-    """Return a stored merged text, or its parts if the budget is too small for it: history is dropped first, then
-    today, facts last, and those of the last person first."""
+    """Return a stored merged text, or its parts if the budget is too small for it. History is
+    dropped first, then today, facts last; of each the last person's first."""
     merged = [piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)]
     if _cost(merged) <= limit:
         return merged
@@ -82,7 +82,7 @@ def _pieces(number: int, portrait: Portrait) -> list[PersonElement]:
 
 
 def lines(pieces: Sequence[PersonElement]) -> list[str]:
-    """Return the elements, one per line, inside those of their people. What was said can't leave its element."""
+    """Return elements, one per line, inside those of their people. Text can't leave its element."""
     rows = []
     for index, piece in enumerate(pieces):
         first = index == 0 or pieces[index - 1].person != piece.person
@@ -106,7 +106,7 @@ async def _items(tx: Transaction, pieces: Sequence[PersonElement]) -> list[Item]
 
 
 async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
-    """Name it after its newest day, or else after what is remembered; with all the messages of its days."""
+    """Name it after its newest day, or else what is remembered, with all messages of its days."""
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)

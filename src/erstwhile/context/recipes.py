@@ -11,16 +11,17 @@ from erstwhile.layers.part import Part
 
 @dataclass(frozen=True, slots=True)
 class Ingredient:
-    """A `steady` part depends on the memory alone, never on the question, and takes no more than its share: together
-    these are the head. What is left over goes to the others, the largest share first. A part that shows the newest
-    of something begins at a multiple of `step` messages: it then changes at its end only, which prompt caches need."""
+    """A `steady` part depends on the memory alone, not on the question, and never exceeds its
+    share: these are the head. What is left goes to the others, the largest share first. A part with
+    the newest of something begins at a multiple of `step` messages, so that it changes only at its
+    end, which prompt caches need."""
 
     name: str
     heading: str
     share: float
     steady: bool = False
     step: int = 0
-    off: str = ""  # the part that gives up this share if there is something to show here
+    off: str = ""  # the part that gives up this share if this one is not empty
 
 
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
@@ -40,9 +41,9 @@ def _shared(ingredient: Ingredient, share: float) -> Ingredient:
 
 RECIPES: dict[str, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),
-    "brief": (),  # not by shares: see context/brief.py
+    "brief": (),  # without shares: see context/brief.py
     "recall": (CHUNKS, RELATED, RECENT),
-    "person": (),  # not by shares: see context/person.py
+    "person": (),  # without shares: see context/person.py
     "community": (),  # see context/community.py
     # Related messages get nearly half: they are more exact than summaries.
     "full": (
@@ -61,7 +62,7 @@ STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if 
 
 
 def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
-    """Return a recipe with the parts that layers give besides, before what is related and recent."""
+    """Return a recipe with the further parts of layers, before what is related and recent."""
     known = recipe(name)
     names = [each.name for each in known]
     off = "related" if "related" in names else ""

@@ -1,4 +1,4 @@
-"""Lines as the model reads them."""
+"""Format lines for the model."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def whole(parts: Sequence[ContextPart]) -> str:
 
 
 def label(each: Message) -> str:
-    """When it was said, and by whom."""
+    """Return time and speaker."""
     return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {one_line(each.speaker)}: "
 
 
 def message(each: Message, channel: str = "", here: str = "") -> Item:
-    """`channel` is where it was said; told where that is not `here`."""
+    """Format a message. `channel`: where it was said, shown unless that is `here`."""
     elsewhere = f"(in {one_line(channel)}) " if channel != here else ""
     return Item(
         id=each.id,

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
-_SAME = 0.5  # of the fewer words of two lines, how many they must share to say the same
+_SAME = 0.5  # the share of common words from which two lines say the same
 
 
 async def weave(
     tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], visibility: Visibility
 ) -> list[Item]:
-    """Return memories on the question, those that hold first, then the facts. Of a fact and a memory that say the same
-    from the same message, only the longer one is kept. A memory that was ended by one from a channel not visible here
-    is left out: it no longer holds, and why must not be shown."""
+    """Return memories on the question, those that hold first, then the facts. Of a fact and a
+    memory that say the same from one message, only the longer is kept. A memory that was ended by
+    one from a channel not visible here is left out: why it ended must not be shown."""
     hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
@@ -63,7 +63,7 @@ async def _hits(tx: Transaction, asked_for: Sequence[Hit], silent: frozenset[str
 
 
 def _by_none_of(each: Structured, silent: frozenset[str]) -> bool:
-    """Neither about the blocked nor their word."""
+    """Whether it is neither about nor by a blocked person."""
     return each.person not in silent and each.said_by not in silent
 
 
@@ -73,7 +73,7 @@ def _line(each: Structured) -> Item:
 
 
 def _change(before: Structured, after: Structured) -> Item:
-    """Both, with both dates, in one line."""
+    """Format both with their dates in one line."""
     end = before.valid_to or after.at
     text = (
         f"- {one_line(before.text)} ({_day(before.valid_from)} until {_day(end)}) "
@@ -87,7 +87,7 @@ def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
 
 
 def _told(each: Structured) -> str:
-    """Who said it, where it is about somebody else: what one says of another is that one's word."""
+    """Return the speaker, if it is about somebody else."""
     about = each.person or each.subject
     if each.said_by is None or about is None or each.said_by in (each.person, each.subject) or each.type == "entity":
         return ""
@@ -99,14 +99,14 @@ def _day(moment: datetime) -> str:
 
 
 def _says(fact: Item, memory: Structured, channel: str) -> bool:
-    """Whether a plain fact of the same message holds what the memory says."""
+    """Whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
     return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
 
 
 def _said(text: str) -> str:
-    """Without the label in front, which names who said it and when."""
+    """Return the text without its label of speaker and time."""
     return _LABEL.sub("", text, count=1)
 
 

@@ -18,8 +18,8 @@ _ORDINARY = 60  # tokens
 
 
 async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, silent: frozenset[str]) -> list[Item]:
-    """Return the turns of the best messages, at most six, the found message first; each within a twelfth of the budget,
-    but an ordinary message is never cut."""
+    """Return the turns of the best messages, at most six, the found message first. Each is within a
+    twelfth of the budget, but an ordinary message is never cut."""
     items: dict[str, Item] = {}
     limit = max(_ORDINARY, budget // (2 * TURNS))
     turns = 0
@@ -31,7 +31,7 @@ async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, si
         turns += 1
         around = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
         whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
-        # What a tool or the system said belongs to no turn.
+        # Messages of tools and the system belong to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
         heard = [message for message in turn if message.person not in silent]
         for message in sorted(heard, key=lambda message: message.id != hit.id):

@@ -1,4 +1,4 @@
-"""What goes into an export, page by page, as JSON knows it."""
+"""What goes into an export, page by page, as JSON values."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def memories(tx: Transaction, of: Of, withheld: Container[str] = ()) -> As
 async def _memory(tx: Transaction, hit: Hit) -> Json:
     try:
         source = await recall_sources.sources(tx, hit.id)
-    except NotFound:  # such as what only someone who is blocked told
+    except NotFound:  # such as what only a blocked person said
         source = None
     versions = await history.versions(tx, hit.id)
     valid = await tx.first(queries.memory, id=hit.id)
@@ -99,7 +99,7 @@ def _messages(source: Source) -> Iterator[str]:
 
 
 async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json, Json]:
-    """Return what is known and what was chosen."""
+    """Return what is known about the subject, and its settings."""
     if of.person is not None:
         return await _person(tx, of.person, withheld)
     if of.channel is not None:

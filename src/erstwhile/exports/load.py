@@ -35,7 +35,7 @@ from erstwhile.storage import migrate as migrations
 _LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
 _JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
-# An address that the memory would send what people say to is nothing to take from a file.
+# Never taken from a file: with this address the memory would send messages there.
 NOT_TAKEN: Final = ("api_key", "base_url")
 
 
@@ -55,7 +55,7 @@ class Admission:
         }
 
     def row(self, table: ArchiveTable, row: Json) -> Json | None:
-        """Return the row to store, or None to leave it out. Raises what is wrong."""
+        """Return the row to store, or None to leave it out. Raise what is wrong."""
         for name, value in row.items():
             if value is None:
                 continue
@@ -122,7 +122,7 @@ def _object(name: str, value: str) -> None:
         raise InvalidInput(f"its {name} is no JSON object")
 
 
-# What a space may have before anything was said in it: it stays, and what comes from the export goes beside it.
+# Tables that may have rows in an empty space. These stay, and those of the export are added.
 _MAY_BE_THERE: Final = frozenset({"spaces", "space_settings", "prompts", "requests", "complaints", "usage"})
 _GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "created_at"), "documents": ("doc",)}
 _BATCH: Final = 500
@@ -137,7 +137,7 @@ def check_export(found: reader.ArchiveReader) -> None:
 
 
 async def empty(tx: Transaction) -> bool:
-    """Whether nothing was ever said or erased here: erased messages must not come back."""
+    """Whether nothing was ever stored or erased here: erased messages must not come back."""
     if await tx.first(queries.erased):
         return False
     layout = await tables.layout(tx)
@@ -146,7 +146,7 @@ async def empty(tx: Transaction) -> bool:
 
 
 async def load(tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress) -> Loaded | None:
-    """Load the rows into this space. Returns None if it is not empty."""
+    """Load the rows into this space. Return None if it is not empty."""
     if not await empty(tx):
         return None
     layout = await tables.layout(tx)
@@ -160,16 +160,16 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
             stored[name] = await _table(tx, (found, fitting), admission, now, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
-            for _ in found.lines(name):  # what is not needed here has to be whole as well
+            for _ in found.lines(name):  # files that are not needed must be intact too
                 pass
         memories, was = found.files["memories.jsonl"].rows, found.what.get("space")
     wrong = await tx.first(queries.beyond_its_channel)
     if wrong is not None:
         raise InvalidInput(
-            f"{path.name} can't be taken: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
+            f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
-    await flagged.flag_all(tx)  # a file may hold memories that nothing was ever asked about
-    if stale:  # what finds things may have changed since: made anew from the rest
+    await flagged.flag_all(tx)  # they were not flagged when the file was written
+    if stale:  # another schema: rebuild search
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)
     counted = stored.get("messages", 0), memories, 0, stored.get("channels", 0)

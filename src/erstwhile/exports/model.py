@@ -18,9 +18,9 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What an export brought into a space: its rows as they were (`whole`), or, where something was there already, its messages alone, of
-    which `skipped` were there or are not to be kept. `left` says what of the settings was not taken, `was` the name of the space that the
-    export is of."""
+    """The result of loading an export: all its rows (`whole`), or only its messages if the space
+    was not empty. `skipped` messages existed already or must not be stored. `left`: settings that
+    were not taken; `was`: the name of the exported space."""
 
     whole: bool
     messages: int

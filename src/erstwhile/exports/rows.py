@@ -11,8 +11,7 @@ from erstwhile.archive.tables import Selection
 from erstwhile.exports.model import Of
 from erstwhile.storage import Dialect
 
-# What is the server's and not the space's (keys, who is signed in, allowances, the feed, the pace of work), and what is made again from
-# the rest (vectors, and what has to be told of documents).
+# Rows of the server, not of the space, and rows that are made again from the others.
 LEFT_OUT: Final = frozenset(
     {
         "keys",

@@ -1,4 +1,4 @@
-"""Write the zip: of one moment, beside its place, checked, and renamed when it is complete."""
+"""Write the zip from one snapshot to a temporary file, verify it, then rename it."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def entry(label: str, text: str) -> str:
 
 
 def known(about: dict[str, Any]) -> str:
-    """Return what is remembered of a person, their profile and their days."""
+    """Return what is remembered about a person, their profile and their days."""
     parts = [entry("Known as", ", ".join(each["name"] for each in about["names"]))] if about.get("names") else []
     if any(each["text"] for each in about.get("told", ())):
         parts += [

@@ -43,7 +43,7 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool =
 
 
 async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]) -> list[Job]:
-    """Claim up to `limit` due jobs. Only one per lane, and one per gap for each pace that has one."""
+    """Claim up to `limit` due jobs: one per lane, and one per gap for each pace that has one."""
     found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
     taken: list[Job] = []
     lanes: set[tuple[str, str]] = set()
@@ -87,7 +87,7 @@ async def finish(tx: Transaction, job: Job, now: datetime) -> None:
 
 
 async def check_held(tx: Transaction, job: Job) -> None:
-    """Raise if the job no longer belongs to the worker. For steps that write before they are done."""
+    """Raise if the job no longer belongs to the worker; for steps that write several times."""
     if not await tx.first(queries.held, kind=job.kind, key=job.key, token=job.token):
         raise LeaseLost(
             f"Job {job.id} was taken over by another worker, or is needed no longer; the rest is left to it."

@@ -111,7 +111,7 @@ class Worker:
             await self._sleep(pause)
 
     async def settle(self) -> Settled:
-        """Run everything that is due, and what becomes due because of it, then count what is left."""
+        """Run everything that is due, and what becomes due by it, then count what is left."""
         before = self.done
         while True:
             busy = bool(self._tasks)

@@ -1,8 +1,9 @@
-"""What is known of each language: a folder per language.
+"""Data and rules of each language, a folder per language.
 
-`of("de").time` is read when it is first asked for. A subject is data or, where patterns alone can't say it, code:
-`de/time.toml`, a table `[time]` in `de/words.toml`, or `TIME` in `de/time.py`. What a subject holds is said by
-`patterns.py` or by the module of its name beside this one. A subject without data is empty. A new folder is a new language.
+`of("de").time` is loaded on first use. A subject is data or, if patterns can't express it, code:
+`de/time.toml`, a table `[time]` in `de/words.toml`, or `TIME` in `de/time.py`. Its content is
+defined by `patterns.py` or by the module of its name here. A subject without data is empty. To add
+a language, add a folder.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ T = TypeVar("T")
 
 DEFAULT: Final = "en"
 
-# Of languages that are equally likely the first is taken. A folder not named here comes last.
+# Of equally likely languages the first is taken. A folder not named here comes last.
 _FIRST: Final = "en ko zh ja de fr es it pt nl sv da no fi tr pl ro hu id"
 
 
 class _Subject(Generic[T]):
-    """Read a subject when it is first asked for; None for a language that doesn't have it.
+    """Load a subject on first use; None if the language doesn't have it.
 
-    `build` makes it from the data; without it `read` in the module of the subject's name does.
+    `build` makes it from the data; by default `read` in the module of the subject's name does.
     """
 
     def __init__(self, build: Callable[..., T] | None = None) -> None:
@@ -90,45 +91,45 @@ class Language:
 
     @property
     def stemmer(self) -> str:
-        """Its Snowball stemmer, "" without one."""
+        """Return its Snowball stemmer, "" if it has none."""
         return str(self._words.get("stemmer", ""))
 
     @cached_property
     def stopwords(self) -> frozenset[str]:
-        """Without apostrophes: `don't` is `dont`."""
+        """Return its stop words, without apostrophes: `don't` is `dont`."""
         if "stopwords.txt" not in self.files:
             return frozenset()
         return frozenset((self._folder / "stopwords.txt").read_text("utf-8").split())
 
     @cached_property
     def irregular(self) -> Mapping[str, str]:
-        """The base of each form that no stemmer brings to it: went → go."""
+        """Return the base of each form that no stemmer handles: went → go."""
         groups = (group.split() for group in self._words.get("irregular", "").split(";"))
         return {form: base for base, *forms in filter(None, groups) for form in forms}
 
     @cached_property
     def questions(self) -> str:
-        """A pattern of what a question can lose before it is searched for."""
+        """Return a pattern of words to remove from a question before searching."""
         return str(unfold(self._words.get("questions", "")))
 
     @cached_property
     def categories(self) -> Mapping[str, str]:
-        """Patterns of the categories of facts, and of what makes a fact matter."""
+        """Return patterns of the categories of facts, and of what makes a fact important."""
         return self.data("categories")
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
-        """Patterns of the sections of a profile."""
+        """Return patterns of the sections of a profile."""
         return self.data("sections")
 
     def has(self, subject: str) -> bool:
-        """Whether the language has a subject, which is not loaded for the answer."""
+        """Whether the language has a subject. Does not load it."""
         return (
             not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt")) or subject in self._words
         )
 
     def data(self, subject: str) -> dict[str, Any]:
-        """The table of a subject, {} without one. Line breaks and indentation in patterns are for the reader and no part of them."""
+        """Return the table of a subject, {} if there is none; lines of patterns are joined."""
         found = self._table(subject) if f"{subject}.toml" in self.files else self._words.get(subject, {})
         unfolded: dict[str, Any] = unfold(found)
         return unfolded
@@ -146,7 +147,7 @@ class Language:
 
 
 def unfold(data: Any) -> Any:
-    """Join the lines of each text that has several, without their indentation."""
+    """Join the lines of each text, without their indentation."""
     match data:
         case str():
             return "".join(map(str.strip, data.splitlines())) if "\n" in data else data
@@ -166,7 +167,7 @@ def _folders() -> dict[str, Path]:
 
 
 def codes() -> tuple[str, ...]:
-    """The languages there are."""
+    """Return the codes of all languages."""
     return tuple(_folders())
 
 
@@ -182,7 +183,7 @@ def languages() -> tuple[Language, ...]:
 
 @cache
 def voters() -> Mapping[str, tuple[str, ...]]:
-    """Stop word → languages it speaks for. A word that is also English ("was", "in", "me") speaks for English alone."""
+    """Return the languages of each stop word. A word that is also English is only English."""
     found: dict[str, tuple[str, ...]] = {}
     english = of(DEFAULT).stopwords
     for language in languages():

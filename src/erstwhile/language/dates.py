@@ -1,4 +1,4 @@
-"""How a language writes dates, and says when something was, counted from today."""
+"""How a language writes dates and relative times, which are resolved from today."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from erstwhile.language import Language
 
 @dataclass(frozen=True)
 class Relative:
-    """The words in the groups of a pattern `near`, `which` and `period` (with `weekday`), `year`, and `number` with `unit` and `side`."""
+    """The words in the groups of the pattern: `near`, `which` and `period` (with `weekday`),
+    `year`, and `number` with `unit` and `side`."""
 
     near: Mapping[str, int]
     which: Mapping[str, int]
@@ -27,7 +28,7 @@ class Relative:
 
 @dataclass(frozen=True)
 class Dates:
-    """Formats are filled with year, month and day, or with a day that is written already."""
+    """Formats get year, month and day, or a formatted day."""
 
     pattern: str
     day: str
@@ -39,9 +40,9 @@ class Dates:
     months: tuple[str, ...] = tuple(map(str, range(1, 13)))
     relative: Relative | None = None
     read: Callable[[Dates, re.Match[str], date], str] | None = None
-    """What the pattern found, as a date; without it `relative` tells."""
+    """Converts a match to a date; without it `relative` does."""
     days_of_month: str = ""
-    """Two days of one month: the first one's number and the other day."""
+    """The format of two days in one month: number of the first, and the formatted second."""
 
     @cached_property
     def found(self) -> re.Pattern[str]:
@@ -59,7 +60,7 @@ class Dates:
         return self.days.format(self.write_day(first), self.write_day(last))
 
     def distance(self, today: date, number: int, unit: str) -> str:
-        """`number` of days, weeks, months or years from today; the longer the unit, the coarser what is claimed."""
+        """Format the date `number` units from today; a longer unit gives a less precise date."""
         if unit == "day":
             return self.write_day(today + timedelta(days=number))
         if unit == "week":
@@ -94,7 +95,7 @@ class Dates:
 
 
 def weekday(today: date, weeks: int, day: int) -> date:
-    """A day of the week that is so many weeks from this one; Monday is 0."""
+    """Return a day of the week that is so many weeks from this one; Monday is 0."""
     return today - timedelta(days=today.weekday()) + timedelta(weeks=weeks, days=day)
 
 

@@ -1,6 +1,7 @@
-"""What to look for in a sentence, as one small set of patterns per language. The extractive writer judges by them.
+"""Patterns of what to look for in a sentence, per language. Used by the extractive writer.
 
-Every pattern is bounded: no quantifier inside a quantifier over the same characters, so hostile text stays linear.
+Every pattern is bounded: no quantifier inside a quantifier over the same characters, so that
+hostile text takes linear time.
 """
 
 from __future__ import annotations
@@ -22,57 +23,57 @@ class Evidence:
     day: re.Pattern[str] = NEVER
     """A day, date or time that can be looked up later: "Friday the 12th", "since 2018"."""
     recent: re.Pattern[str] = NEVER
-    """Only today's way to say when: "last night", "tomorrow"."""
+    """A time relative to today: "last night", "tomorrow"."""
     amount: re.Pattern[str] = NEVER
     """A number with what it counts or costs."""
     name: re.Pattern[str] = NEVER
     kin: re.Pattern[str] = NEVER
     matter: re.Pattern[str] = NEVER
-    """Words of money, health, homes, work, travel and occasions: what people come back to."""
+    """Words of money, health, homes, work, travel and occasions: subjects people return to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """`primary` says how strongly a sentence asks to be kept: 3 and more by itself, 2 with evidence. The first ones
-    below are reasons not to keep it."""
+    """`primary`: how strongly a sentence asks to be kept: 3 or more by itself, 2 with evidence. The
+    first patterns below are reasons not to keep it."""
 
     filler: re.Pattern[str]
-    """Words of greeting, thanks, laughter and agreement: a sentence of nothing else is left out."""
+    """Greetings, thanks, laughter and agreement. A sentence of nothing else is left out."""
     opening: re.Pattern[str]
-    """What a sentence can lose at its start without losing anything."""
+    """Words at the start of a sentence that can be removed."""
     question: re.Pattern[str]
     unreal: re.Pattern[str]
-    """Wishes, hypotheses, advice, requests: nothing that is so."""
+    """Wishes, hypotheses, advice, requests: nothing that is a fact."""
     vague: re.Pattern[str]
     """Looks like a statement and says nothing: "I love it", "I'll let you know"."""
     primary: tuple[tuple[int, re.Pattern[str]], ...]
     evidence: Evidence = Evidence()
     settled: re.Pattern[str] = NEVER
-    """What makes an assistant's sentence worth keeping: it booked, confirmed, noted or promised something."""
+    """An assistant's sentence worth keeping: it booked, confirmed, noted or promised something."""
     confirmation: re.Pattern[str] = NEVER
-    """An assistant's "Noted.", which is about the sentence after it."""
+    """An assistant's "Noted.", which refers to the sentence after it."""
     addressed: re.Pattern[str] = NEVER
-    """Speaks to the other one: often a compliment or comfort, seldom news."""
+    """Addresses the other person: often a compliment or comfort, rarely news."""
     dependent: re.Pattern[str] = NEVER
-    """Opens with a pronoun that only the sentence before explains."""
+    """Starts with a pronoun that only the sentence before explains."""
     fragment: re.Pattern[str] = NEVER
-    """No sentence by itself: an answer, or a part of the sentence before it."""
+    """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER
-    """A question that wants to know something, so that a number or a date after it is its answer."""
+    """A question whose answer may be just a number or a date."""
     occasion: re.Pattern[str] = NEVER
-    """What people name dates for, one after the other: birthdays."""
+    """Occasions whose dates people list: birthdays."""
     agreement: re.Pattern[str] = NEVER
     """How a yes to a proposal starts."""
     before_question: re.Pattern[str] = NEVER
-    """A statement and, after it, a question in the same sentence: the two groups."""
+    """A statement followed by a question in the same sentence, as two groups."""
     fewest_terms: int = 2
     fewest_words: int = 0
     formal: Callable[[str], str] = str
-    """Chat spelling as the patterns expect it."""
+    """Converts chat spelling to what the patterns expect."""
 
 
 def ending_in(final: int) -> str:
-    """All Korean syllables with one final consonant, as a character class. A syllable is 0xAC00 + 28 · k + final."""
+    """Return a class of the Korean syllables with a final consonant: 0xAC00 + 28 · k + final."""
     return "[" + "".join(chr(0xAC00 + 28 * k + final) for k in range(399)) + "]"
 
 
@@ -83,7 +84,7 @@ SHARED: Final = {
         r"|\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b\d{2,4}[- ]\d{3,4}[- ]\d{3,4}\b"
         r"|\b[\w.]{1,40}@[\w-]{1,40}\.\w{2,10}\b"
     ),
-    # A capital after a small letter, in languages that write only names with one.
+    # A capital after a small letter, in languages that capitalise only names.
     "NAMED": r"(?-i:[a-zà-ÿ,] (?!I\b)[A-ZÀ-Þ][\w'-]+)",
     "ENDS_IN_L": ending_in(8),  # ㄹ: 할, 갈, 볼
     "ENDS_IN_SS": ending_in(20),  # ㅆ: 했, 갔, 샀
@@ -92,7 +93,7 @@ _PART: Final = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 
 
 class Parts:
-    """The named parts of a file's patterns. A pattern names a part as `{NAME}`; a part may name those above it."""
+    """The named parts of a file's patterns, used as `{NAME}`; a part may use earlier ones."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
         self._parts = dict(SHARED)
@@ -103,7 +104,7 @@ class Parts:
         return _PART.sub(lambda match: self._parts[match[1]], pattern)
 
     def compile(self, pattern: str) -> re.Pattern[str]:
-        """A pattern blind to case, but for what stands in `(?-i:…)`."""
+        """Compile a pattern that ignores case, except inside `(?-i:…)`."""
         return re.compile(self.fill(pattern), re.IGNORECASE)
 
 

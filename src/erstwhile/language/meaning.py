@@ -1,4 +1,4 @@
-"""What an expression of time means before it is known when it was said. Each is a small value; `resolve` turns it into dates."""
+"""What an expression of time means before it is known when it was said; see `resolve`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Unit = Literal["minute", "hour", "day", "week", "weekend", "month", "quarter", "
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A unit of the calendar, counted from the one that holds now: yesterday, this week, last month, next year."""
+    """A unit of the calendar, counted from the current one: yesterday, this week, next year."""
 
     unit: Unit
     shift: int
@@ -27,7 +27,7 @@ class Ago:
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """The stretch that ends now: the past three days."""
+    """A span that ends now: the past three days."""
 
     unit: Unit
     number: int
@@ -35,7 +35,7 @@ class Rolling:
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """An unknown small number of units: a few days ago, or, if it lasts until now, the last few days."""
+    """An unknown small number of units: a few days ago, or, until now, the last few days."""
 
     unit: Unit
     until_now: bool = False
@@ -43,7 +43,7 @@ class Few:
 
 @dataclass(frozen=True, slots=True)
 class Vague:
-    """Days counted back from today, for words without a number: recently, the other day, long ago."""
+    """Days counted back from today, for words without a number: recently, long ago."""
 
     first: int | None
     last: int
@@ -59,7 +59,7 @@ class Year:
 
 @dataclass(frozen=True, slots=True)
 class Months:
-    """A run of months: a month, a season, a quarter. Without a year, `which` tells: -1 last, 0 this, 1 next, None unsaid."""
+    """A month, season or quarter. Without a year, `which`: -1 last, 0 this, 1 next, else None."""
 
     month: int
     count: int = 1
@@ -79,7 +79,7 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class MonthDay:
-    """A day of the month counted from this one; of the latest that has had it if that is not said: on the 12th."""
+    """A day of a month counted from this one, or of the latest month with it: on the 12th."""
 
     day: int
     shift: int | None = None
@@ -87,7 +87,7 @@ class MonthDay:
 
 @dataclass(frozen=True, slots=True)
 class Weekday:
-    """A day of the week (Monday is 0): by `which` as for months, or in the week counted from this one."""
+    """A day of the week (Monday is 0): by `which` as above, or in a week counted from this one."""
 
     day: int
     which: int | None = None
@@ -104,7 +104,7 @@ class ThirdOf:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Some hours of a day; past 24 they run into the next one."""
+    """Some hours of a day; hours past 24 are in the next one."""
 
     of: Meaning
     first: int
@@ -113,7 +113,7 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """From the start of the one to the end of the other."""
+    """From the start of one to the end of the other."""
 
     one: Meaning
     other: Meaning
@@ -131,7 +131,7 @@ SEASONS: Final = {
     "second half": (7, 6),
 }
 
-# Said of a time of day people mean more than the clock does, so these overlap.
+# People use these words loosely, so the hours overlap.
 HOURS: Final = {"morning": (0, 12), "afternoon": (12, 18), "tarde": (12, 21), "evening": (17, 29)}
 
 _NAMED: Final[dict[str, Meaning]] = {
@@ -151,7 +151,7 @@ _NAMED: Final[dict[str, Meaning]] = {
 
 
 def read(written: str) -> Meaning:
-    """Read a meaning as the files of the languages write it: "yesterday", "yesterday evening", "-2 week", "6 month ago"."""
+    """Read a meaning as language files write it: "yesterday evening", "-2 week", "6 month ago"."""
     if written in _NAMED:
         return _NAMED[written]
     match written.split():

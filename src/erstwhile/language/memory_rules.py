@@ -1,6 +1,6 @@
-"""A rule for memories with a type and a slot: a pattern that finds a value, and the plain sentence that says it.
+"""Rules for memories with a type and a slot: a pattern for a value, and a sentence with it.
 
-Precision before recall: a rule matches only what people say of themselves in so many words. The extractive writer follows it.
+Precision before recall: a rule matches only what people explicitly say about themselves.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from erstwhile.language.facts import NEVER, Parts
 
 @dataclass(frozen=True, slots=True)
 class PatternRule:
-    """`says` is a sentence with {name}, {value} and, where the pattern has such a group, {what}; so is `slot`. Of the rules with one
-    `slot`, the first that matches a sentence is taken. `request`: also in a request ("remind me to …"), which other rules pass over."""
+    """`says` and `slot` may contain {name}, {value} and {what}, as groups of the pattern. Of the
+    rules with one `slot`, the first match counts. `request`: also for "remind me to …"."""
 
     type: str
     slot: str
@@ -26,25 +26,25 @@ class PatternRule:
     done: bool = False
     request: bool = False
     entity: bool = False
-    """It is about the value, which is a name, and not about whoever speaks."""
+    """It is about the value, which is a name, not about the speaker."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRules:
-    """`others`: the sentence is about somebody else. `useless`: no value to keep. `maybe`: nothing that is so."""
+    """`others`: about somebody else. `useless`: no value to keep. `maybe`: not a fact."""
 
     rules: tuple[PatternRule, ...]
     others: re.Pattern[str] = NEVER
     useless: re.Pattern[str] = NEVER
     maybe: re.Pattern[str] = NEVER
     ending: re.Pattern[str] = NEVER
-    """What a value may lose at its end."""
+    """What to remove from the end of a value."""
     today: tuple[tuple[str, int], ...] = ()
     """Words that make a todo due, and in how many days."""
     doing: str = ""
-    """Words of doing, which are not what a todo is about: buy, bought."""
+    """Verbs that are not the subject of a todo: buy, bought."""
     by_others: Mapping[str, str] = field(default_factory=dict)
-    """What a speaker calls themselves, and how others say it: my → their."""
+    """Words for oneself, and how others say them: my → their."""
 
 
 def read(language: Language) -> MemoryRules:

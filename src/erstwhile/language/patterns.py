@@ -1,4 +1,4 @@
-"""The small subjects of a language: what each of its patterns is for. `<code>/words.toml` holds them, a table per subject."""
+"""The smaller subjects of a language and their patterns, as tables of `<code>/words.toml`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """How sentences of a language end and join."""
+    """How sentences end and join."""
 
     abbreviations: str = ""
-    """What a full stop is written to without ending a sentence."""
+    """Abbreviations whose full stop does not end a sentence."""
     can_end: str = ""
-    """Of these, those that end one after all where a capital follows: "at 5 p.m. We left."."""
+    """Those that do end one if a capital follows: "at 5 p.m. We left."."""
     clauses: str = ""
-    """A pattern of the words between two clauses."""
+    """Matches the words between two clauses."""
     clause_endings: str = ""
-    """A pattern of where a clause ends, where that is no word."""
+    """Matches the end of a clause, if that is no word."""
     laughter: str = ""
-    """A pattern of the words that only say that someone laughs."""
+    """Matches words that only express laughter."""
     laughter_letters: str = ""
     said: str = ""
-    """A pattern of what stands before words that are quoted."""
+    """Matches what precedes a quotation."""
     quoted: str = ""
-    """A pattern of what stands after them."""
+    """Matches what follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,23 @@ class Suspicion:
     """What makes a statement untrustworthy. `text.suspect` joins the patterns of all languages."""
 
     secrets: str = ""
-    """What a secret is called; with `is_`, the word between it and the secret itself."""
+    """Names of secrets. `is_`: the word between a name and the secret itself."""
     is_: str = ""
     secret: str = ""
-    """The two, where the language has them otherwise."""
+    """A pattern in place of these two, for other word orders."""
     instruction: str = ""
-    """It tells a machine what to do."""
+    """Tells a machine what to do."""
     authority: str = ""
-    """It claims rights."""
+    """Claims rights."""
     sending_verbs: str = ""
-    """Words before an address that something is to be sent to."""
+    """Words before an address to which something is to be sent."""
     sending: str = ""
-    """The two, where the language has them otherwise: TO stands for the address."""
+    """A pattern in place of these, for other word orders: TO stands for the address."""
     orders: str = ""
-    """It tries to give orders to whoever reads the memory later."""
+    """Gives orders to whoever reads the memory later."""
     order_verbs: str = ""
     order_objects: str = ""
-    """A verb of one and an object of another language are an order too."""
+    """A verb of one language and an object of another are an order too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +56,43 @@ class Pronouns:
     """How a language says I and they."""
 
     asker: str = ""
-    """A question is about whoever asks it."""
+    """The question is about the asker."""
     first_person: str = ""
-    """Somebody speaks of themselves."""
+    """The speaker talks about themselves."""
     own_start: str = ""
-    """A statement begins with whoever makes it."""
+    """The statement begins with the speaker."""
     other_start: str = ""
-    """A statement begins with somebody who is not named."""
+    """The statement begins with someone who is not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a language writes to a name."""
+    """What a language attaches to a name."""
 
     possessive: str = ""
-    """A pattern: what makes something the named one's."""
+    """Matches a possessive ending."""
     particles: str = ""
     """Characters that may follow a name without a space."""
     subject_particles: str = ""
-    """Of these, those after whom a sentence is about."""
+    """Those that mark the subject of a sentence."""
     endings: str = ""
-    """A pattern of what a name may be called without."""
+    """Matches what may be left out at the end of a name."""
 
 
 @dataclass(frozen=True)
 class Negation:
-    """How a language says that something is not so."""
+    """How a language negates."""
 
     denial: str = ""
-    """With one of these a sentence of a profile is not the same as without: "does not", "no longer", "used to"."""
+    """Words that change the meaning of a profile's sentence: "does not", "no longer", "used to"."""
     negated: str = ""
-    """What was remembered is denied, or disliked."""
+    """Denies or dislikes what was remembered."""
     negator: str = ""
-    """The words that deny, and nothing else: without them the sentence says the opposite."""
+    """Only the negating words: without them the sentence says the opposite."""
     kept: Mapping[str, str] = field(default_factory=dict)
-    """What stays of a word that denies: can't → can."""
+    """What is left of a negating word: can't → can."""
     ending: str = ""
-    """A pattern of the end of a word that denies: n't."""
+    """Matches the end of a negating word: n't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +102,4 @@ class ModelAnswers:
     nothing: str = ""
     """What the fact prompt asks for when there is nothing to record."""
     refusal: str = ""
-    """A pattern of how a refusal starts."""
+    """Matches the start of a refusal."""

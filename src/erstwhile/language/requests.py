@@ -1,4 +1,4 @@
-"""Requests to remember, to forget, or to say what is known, as a language words them."""
+"""Requests to remember, to forget, or to say what is known, in a language."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ EVERYTHING: Final = "everything"
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequest:
-    """`intent` is remember, forget or about; `whom` as it was said, "me" for the speaker, "" if it was not said;
-    `fact` what to remember or forget.
+    """`intent`: remember, forget or about; `whom`: as it was said, "me" for the speaker, "" if not
+    said; `fact`: what to remember or forget.
 
-    `before`: that stands in the messages before. `sure`: whether it is a request whoever it is about; "who is X" is one
-    only if X is someone here.
+    `before`: the fact is in earlier messages. `sure`: whether this is a request whomever it is
+    about; "who is X" is one only if X is a person of the space.
     """
 
     intent: str
@@ -29,16 +29,16 @@ class MemoryRequest:
 @dataclass(frozen=True, slots=True)
 class RequestPatterns:
     read: Callable[[str], MemoryRequest | None]
-    """Which of them a line is; None in doubt."""
+    """Returns the request in a line; None in doubt."""
     greetings: str = ""
     bot: str = ""
-    """How the bot is addressed, as a pattern."""
+    """Matches how the bot is addressed."""
     bot_attached: str = ""
-    """The same, where no space follows."""
+    """The same, if no space follows."""
     called: str = ""
-    """A pattern: any name, where a request follows at once."""
+    """Matches any name, if a request follows at once."""
 
 
 def about(whom: str) -> MemoryRequest:
-    """What is known of oneself and of who is mentioned is surely asked for; of others, if they are someone here."""
+    """Return a request for what is known. It is sure for the speaker and for mentions."""
     return MemoryRequest("about", whom, sure=whom == ME or whom.startswith(("@", "<@")))

@@ -1,4 +1,4 @@
-"""What a statement in the third person tells: which of the things one has only one of, or which taste.
+"""Find the slot of a statement in the third person: something one has only one of, or a taste.
 
 Precision before recall: in doubt there is no slot.
 """
@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Rule = tuple[str, bool, re.Pattern[str]]
-"""The slot, whether it is over, and a pattern of the statement behind its subject."""
+"""The slot, whether it is over, and a pattern of the statement after its subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotValue:
-    """`what` is the thing, where the slot is "favourite"."""
+    """`what`: the kind of thing, if the slot is "favourite"."""
 
     slot: str
     over: bool
@@ -27,21 +27,21 @@ class SlotValue:
 class Slots:
     find: Callable[[str], SlotValue | None]
     assertion: Callable[[str, Callable[[str], str]], tuple[str, ...]]
-    """What a statement says, whether that is so or not; the function takes out the words that deny."""
+    """Returns what a statement asserts or denies; the function removes negating words."""
     by_terms: bool = False
     """Whether assertions are compared by their search terms."""
     besides: str = ""
-    """A pattern: what is so besides something else, or a part of the time, ends nothing."""
+    """Matches what is true besides something else, or part of the time: it ends nothing."""
     several: str = ""
-    """A pattern: a value is more than one thing."""
+    """Matches a value of more than one thing."""
     birthday: str = ""
-    """A pattern of what a birthday looks like."""
+    """Matches a birthday."""
     no_value: Mapping[str, str] = field(default_factory=dict)
-    """By slot, a pattern of what begins no value of it: "my name is pronounced …" is no name."""
+    """By slot, a pattern of what is no value: "my name is pronounced …" is no name."""
 
 
 def first(rules: Sequence[Rule], rest: str) -> SlotValue | None:
-    """What the first rule that matches finds."""
+    """Return what the first matching rule finds."""
     for slot, over, pattern in rules:
         match = pattern.match(rest)
         if match:

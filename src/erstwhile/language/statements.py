@@ -1,4 +1,4 @@
-"""What the statements that are told of a person are made of: clauses, lists, whose word they are."""
+"""The structure of statements about a person: clauses, lists, speakers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Stems = tuple[tuple[str, bool], ...]
-"""Words without what is written to them; True for a verb."""
+"""Words without what is attached to them; True for a verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +29,24 @@ class ListedItems:
 @dataclass(frozen=True, slots=True)
 class Statements:
     word_of: str = ""
-    """How a statement begins that is somebody's word, with {} for who; `name` is a pattern of who that can be."""
+    """How a statement with a speaker begins, with {} for the speaker, who matches `name`."""
     name: str = ""
     everything: str = ""
-    """A pattern: all that is told of the person, whose names are {names}."""
+    """Matches a reference to everything about the person, whose names are {names}."""
     owned: str = ""
-    """A pattern, behind a name: someone or something of theirs."""
+    """Matches, after a name, someone or something that belongs to them."""
     listed: Callable[[str], ListedItems | None] | None = None
     clauses: Callable[[str, str], list[str]] | None = None
-    """What a sentence says, part by part, each with its subject."""
+    """Splits a sentence into clauses, each with its subject."""
     join: Callable[[Sequence[str], str], str] | None = None
-    """One sentence again; what had its subject from the part before it loses it again."""
+    """Joins clauses to one sentence, without repeated subjects."""
     empty: str = ""
-    """A pattern of what says nothing of what is to be forgotten."""
+    """Matches words that do not say what to forget."""
     empty_words: str = ""
     """The same as words, compared by their search terms."""
     states: str = ""
-    """A pattern: something is stated, and not only named. "" where everything may be."""
+    """Matches a statement, as opposed to a mere name. "" if everything may be one."""
     stems: Callable[[str, Sequence[str]], Stems] | None = None
-    """The words to look for, in a language that search terms don't tell apart."""
+    """Returns the words to look for, in a language for which search terms are too coarse."""
     meets: Callable[[Stems, str], bool] | None = None
     """Whether a statement has these words."""

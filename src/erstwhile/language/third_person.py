@@ -1,4 +1,4 @@
-"""What someone said of themselves, in the third person: how a language turns a sentence."""
+"""Turn what someone said about themselves into the third person."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class ThirdPerson:
     turn: Callable[[str, str, Sequence[str], str], str]
-    """A sentence about the person called by a name, all their names, and the name of somebody else who says it, or ""."""
+    """Takes a sentence, the person's name, all their names, and another speaker's name or ""."""
     by_name: Callable[[str, str], str]
-    """A sentence of the one called by a name, with the name where they speak of themselves."""
+    """Takes a sentence and the speaker's name, which replaces words for oneself."""
     stop: str = "."
 
 
 def named(said: str, name: str, names: Sequence[str]) -> str:
-    """With the name in front, if none of the names is in it."""
+    """Put the name in front, if none of the names is in the text."""
     return said if any(_names(said, each) for each in names) else f"{name}: {said}"
 
 

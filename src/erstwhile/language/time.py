@@ -1,4 +1,4 @@
-"""What a language's words for time are: each has a kind, for the grammar in `text.when`, and a value."""
+"""Words for time: each has a kind, for the grammar in `text.when`, and a value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Connective = Literal["before", "after", "since", "until"]
 
 
 class TokenKind(StrEnum):
-    """One letter each. The value a token of the kind carries stands behind it."""
+    """One letter each. The comment gives the type of the token's value."""
 
     DIGITS = "N"  # int
     NUMBER_WORD = "i"  # int
@@ -28,7 +28,7 @@ class TokenKind(StrEnum):
     YEAR_MARKED = "y"  # int; 2022年
     YEAR_WORD = "K"  # int, counted from this one; 去年
     MONTH = "M"  # int
-    MONTH_NAME = "n"  # a month that is also a name or another word, unless something tells
+    MONTH_NAME = "n"  # a month that is also a name or another word, unless the context tells
     MONTH_VERB = "m"  # one that a number does not tell either: "may 2 people"
     MONTH_SHORT = "a"
     WEEKDAY = "W"  # int, Monday is 0
@@ -41,15 +41,15 @@ class TokenKind(StrEnum):
     QUARTER_UNIT = "q"  # where "2 quarters" is the second: 2분기
     DAY_MARK = "h"  # 7号
     RELATIVE = "R"  # int: -1 last, 0 this, 1 next; before its noun
-    RELATIVE_AFTER = "r"  # behind its noun
+    RELATIVE_AFTER = "r"  # after its noun
     RELATIVE_EITHER = "x"
-    PAST = "V"  # the past (three weeks), until now; Meaning if it says something alone
-    AGO = "A"  # Connective that it is where no number precedes: 3일 전, 3월 전
-    AGO_FIRST = "B"  # the same, ahead of the number: vor drei Tagen, vor März
+    PAST = "V"  # the past (three weeks), until now; Meaning if it can stand alone
+    AGO = "A"  # Connective, its meaning if no number precedes: 3일 전, 3월 전
+    AGO_FIRST = "B"  # the same, before the number: vor drei Tagen, vor März
     HENCE = "H"  # Connective, as AGO
     IN = "I"  # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
     ON = "o"
-    OF = "T"  # articles, "of", particles: what may stand between; "in" where it says so behind: 봄에
+    OF = "T"  # articles, "of", particles: what may be in between; "in" if it follows its noun: 봄에
     PART = "E"  # int: 0 early, 1 middle, 2 late
     HOURS = "P"  # (int, int)
     FIXED = "Z"  # Meaning
@@ -67,7 +67,7 @@ class TokenKind(StrEnum):
 
 @dataclass(frozen=True)
 class Numerals:
-    """Numbers written in characters: what each is worth, the one for ten, and how many stand together."""
+    """Numbers in characters: the value of each, the one for ten, and how many may be combined."""
 
     values: dict[str, int]
     ten: str
@@ -80,31 +80,31 @@ class Numerals:
 
 @dataclass(frozen=True)
 class TimeWords:
-    """The words of a language for time, and the few ways in which its grammar differs.
+    """The words of a language for time, and how its grammar differs.
 
-    Words are as they are folded: lower case, Latin letters without accents.
+    Words are folded: lower case, Latin letters without accents.
     """
 
     code: str
     script: str
     words: dict[str, tuple[TokenKind, object]]
-    ordinal: str = ""  # what makes digits an ordinal, as a pattern
+    ordinal: str = ""  # a pattern that makes digits an ordinal
     day_first: bool = True  # 7/5/2023 is in May
     month_marks: tuple[str, ...] = ()
     year_marks: tuple[str, ...] = ()
     connectives_follow: bool = False
     weekdays_by_week: bool = False  # 上周五 is the Friday of last week, on every day of this one
-    particles: tuple[str, ...] = ()  # what may be written to a word without making it another
-    doubtful: frozenset[str] = field(default=frozenset())  # another language's words too: hier
+    particles: tuple[str, ...] = ()  # what may be attached to a word without changing it
+    doubtful: frozenset[str] = field(default=frozenset())  # words of another language too: hier
     numerals: Numerals | None = None
     short_year: str = ""  # a pattern: two digits before it are a year, 23년 5월
-    pointing: str = ""  # words that point at the past without saying when, between commas
+    pointing: str = ""  # words that refer to the past without saying when, between commas
     pointing_alone: str = ""  # the same, as a pattern
-    not_pointing: str = ""  # a pattern of words that hold one of these
+    not_pointing: str = ""  # a pattern of words that contain one of these
 
     @cached_property
     def by_head(self) -> dict[str, list[tuple[str, TokenKind, object]]]:
-        """The entries by their first word (or character, where words are not spaced), the longest first."""
+        """Return the entries by first word, or character in unspaced scripts, longest first."""
         found: dict[str, list[tuple[str, TokenKind, object]]] = {}
         for words, (kind, value) in self.words.items():
             head = words.split()[0] if self.script == "latin" else words[0]
@@ -123,7 +123,7 @@ def read(known: language.Language) -> TimeWords:
     data = known.data("time")
     other = language.of(data.pop("shares")).time if "shares" in data else None
     words = _words(data.pop("words"))
-    if other:  # its numerals, and what is no time in it is none here
+    if other:  # its numerals, and its words that are no time
         words |= {word: entry for word, entry in other.words.items() if entry[0] is TokenKind.UNKNOWN}
         data |= {"numerals": other.numerals, "short_year": other.short_year}
     elif "numerals" in data:
@@ -135,7 +135,7 @@ def read(known: language.Language) -> TimeWords:
 
 
 def _words(tables: Mapping[str, str | dict[str, str]]) -> dict[str, tuple[TokenKind, object]]:
-    """The words of each kind, by what they mean. Those that mean nothing more than their kind are a plain text, or have the key "-"."""
+    """Return kind and value of all words. Those without a value are plain text or at key "-"."""
     found: dict[str, tuple[TokenKind, object]] = {}
     for name, table in tables.items():
         kind = TokenKind[name.upper()]
@@ -163,7 +163,7 @@ def _value(kind: TokenKind, written: str) -> object:
 
 
 def _spellings(said: str) -> Iterator[str]:
-    """Words between commas; `letzt(e|en|er)` is each of the three."""
+    """Split words at commas and expand them; `letzt(e|en|er)` is each of the three."""
     for words in map(str.strip, said.split(",")):
         pieces = [piece.split("|") for piece in re.split(r"[()]", words)]
         yield from map("".join, product(*pieces))

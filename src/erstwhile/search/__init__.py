@@ -1,5 +1,6 @@
-"""Recall: finding the messages and memories that a question is about.
+"""Search: find the messages and memories that a question is about.
 
-Made from the index, the log and the rooms; read by the context and the faces. Always true: a hit belongs to the space that was
-asked and carries its direct sources, and the text of a query is only ever text, never search syntax.
+Made from the index, the log and the layers; read by the context and the interfaces. Always true: a
+hit belongs to the space that was searched and carries its direct sources; the text of a query is
+never interpreted as search syntax.
 """

@@ -54,7 +54,7 @@ def extract_fact_lines(answer: str, prompt: str = "") -> str:
 
 
 def read_facts(answer: str, prompt: str = "") -> str:
-    """Read the facts. An empty answer is an error, unlike one that says there is nothing to record."""
+    """Read the facts. An empty answer is an error; one that says "nothing to record" is not."""
     text = check_usable(answer)
     if not text:
         raise BadAnswer("The model answered the fact prompt with nothing.")
@@ -106,14 +106,14 @@ def _says_nothing(line: str, *, alone: bool) -> bool:
 
 @cache
 def nothing() -> tuple[str, ...]:
-    """The lines of extract.md that say there is nothing to record; a test holds the two together."""
+    """Return the lines of extract.md for "nothing to record"; a test compares the two."""
     known = [each.model_answers for each in languages() if each.model_answers]
     return tuple(each.nothing for each in known if each.nothing)
 
 
 @cache
 def _refusal() -> re.Pattern[str]:
-    """First person, at the very start, and about the task itself: "Mina is sorry that she can't come" is no refusal."""
+    """Return the pattern of a refusal. It must begin the answer and be about the task itself."""
     known = [each.model_answers.refusal for each in languages() if each.model_answers]
     return re.compile(rf"\A[\"'“‘*\s]*(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
 

@@ -117,7 +117,7 @@ class Writer(Protocol):
         ...
 
     async def extract_facts(self, request: WriterRequest) -> WriterOutput:
-        """Return concrete facts as "- " bullets, one per line; empty if there is nothing to record."""
+        """Return concrete facts as "- " bullets, one per line; "" if there is nothing to record."""
         ...
 
     async def structure(self, request: WriterRequest) -> WriterOutput:

@@ -128,7 +128,7 @@ class ReadyModel:
         return settings  # type: ignore[return-value]
 
     def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
-        """Return the answer's schema if the model supports one; otherwise the prompt describes it."""
+        """Return the answer's schema if the model supports one; else the prompt describes it."""
         if schema is None or not self.model.profile.get("supports_json_schema_output"):
             return None
         from pydantic_ai.models import ModelRequestParameters
@@ -157,7 +157,7 @@ class ReadyModel:
 
 
 def cache_retention(model: str, wanted: str) -> str | None:
-    """Return the retention to request: a day if the model has it, else in memory; None if neither."""
+    """Return the retention to request: a day if possible, else in memory; None if neither."""
     if model.startswith(_KEEPS_ONLY_A_DAY):
         return "24h" if wanted == "24h" else None
     if wanted == "24h" and model.startswith(_KEEPS_A_DAY) and not model.startswith(_KEEPS_MINUTES):

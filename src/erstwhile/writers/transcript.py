@@ -23,7 +23,7 @@ _UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e
 
 
 def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
-    """Format lines. With `numbered` each has its number, from 1, so that an answer can refer to it."""
+    """Format lines. With `numbered` each has its number, from 1, for references."""
     rows: list[str] = []
     shown: datetime | None = None
     for number, line in enumerate(lines, start=1):

@@ -30,7 +30,7 @@ def _read(dates: Dates, match: re.Match[str], today: date) -> str:
 
 
 def _weekday(dates: Dates, today: date, step: int, day: int) -> str:
-    """By "next Friday" people mean the coming one, or that of next week: both are given."""
+    """Resolve a weekday. "Next Friday" may be the coming one or that of next week: give both."""
     if step < 0:
         return dates.write_day(today - timedelta(days=(today.weekday() - day - 1) % 7 + 1))
     if step == 0:

@@ -1,4 +1,4 @@
-"""Requests in English: which plain forms ask to remember, to forget, or what is known. In doubt it is talk."""
+"""Requests in English to remember, to forget, or to say what is known. In doubt there is none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAY: Final = (
 )
 _WHOM: Final = r"(?P<whom><@!?[^<>\s]+>|@?[^\s,:;.!?][^,:;.!?\n]{0,60}?)"
 
-# Requests to remember: "that" or a colon makes it one; without, it has to be a statement.
+# Requests to remember: with "that" or a colon; otherwise a statement must follow.
 _REMEMBER: Final = re.compile(
     rf"\A{_MAY}(?P<verb>remember|memori[sz]e|note(?: down)?|make a note|take note|keep in mind|don['’]?t (?:ever )?forget|never forget)"
     r"(?P<how>\s*[:：]\s*| this\s*[:,：]\s*| (?:the fact )?that |, that |, | )(?P<fact>\S.*)\Z",
@@ -52,7 +52,7 @@ _NOT_MEANT: Final = re.compile(
     r"(?:\b(?!['’]s).{0,40})?\Z|\A(?:it|him|her|them|us|you|the|to|what|how)\b",
     re.IGNORECASE,
 )
-# "that I said it" asks to forget the words, not what they told.
+# "that I said it" asks to forget the message, not its content.
 _JUST_SAID: Final = re.compile(
     r"\A(?:i|we) (?:(?:ever|just|even) )*(?:said|asked|mentioned|told|wrote|brought|met)\b|\A(?:i|we) ever\b",
     re.IGNORECASE,
@@ -124,7 +124,7 @@ def _to_forget(said: str) -> MemoryRequest | None:
             return MemoryRequest("forget", _person(about["whom"]) if about else ME, EVERYTHING)
         return None
     if verb and verb[0].lower() != "forget" and how != "that":
-        return None  # "delete the file" is no talk of memory
+        return None  # "delete the file" is not about the memory
     if how in ("that", "the fact that"):
         stated = _STATES.search(fact) or _OWN.match(fact) or _NAMED_DOES.match(fact)
         return MemoryRequest("forget", fact=fact) if stated and not _JUST_SAID.match(fact) else None

@@ -1,4 +1,4 @@
-"""What an English statement in the third person tells."""
+"""Slots of English statements in the third person."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from erstwhile.language.slots import Slots, SlotValue, first
 
 _ADVERB: Final = r"(?:(?:now|currently|just|recently|finally|actually|still|already|also|really|always|absolutely) )*"
 _MONTH: Final = "|".join(MONTHS) + "|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-# What a value can lose: when, why and how much.
+# What to remove from a value: when, why and how much.
 _TAIL: Final = (
     r"(?: (?:because|since|when|although|though|so|last|this|next|these days|any ?more|too|very much|a lot|now|again|with|for|on|until"
     rf"|in (?:the )?\d{{4}}|in (?:{_MONTH})|\w+ (?:years?|months?|weeks?) ago)\b.*)?"
 )
-# A place one lives in, with a name: whoever moved to a new flat may still live in the same town.
+# A place with a name: whoever moved to a new flat may still live in the same town.
 _PLACE: Final = r"(?!(?:an?|my|our|his|her|their|another|different|the same|the new|new)\b)(?P<value>[^.!?;]+?)"
 _FIRM: Final = r"(?!(?:night|nights|home|least|once|weekends?|my own|myself|the moment)\b)(?P<value>[^.!?;]+?)"
 _THING: Final = r"(?P<value>[^.!?;]+?)"
@@ -32,7 +32,7 @@ _OWN: Final = (
     "name|age|birthday|email(?: address)?|phone(?: number)?|address|time ?zone|job|occupation|profession|employer|diet"
 )
 
-# The first that matches is taken.
+# The first match counts.
 _RULES: Final = tuple(
     (slot, over, re.compile(pattern, re.IGNORECASE))
     for slot, over, pattern in (

@@ -1,4 +1,4 @@
-"""What English statements about a person are made of."""
+"""The structure of English statements about a person."""
 
 from __future__ import annotations
 

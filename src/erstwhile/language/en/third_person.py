@@ -1,4 +1,4 @@
-"""English sentences in the third person. Only who is spoken of is reworded, the rest stays as it was said."""
+"""English sentences in the third person. Only words for the person change."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _LATER: Final = (
     (r"\bI['’]d\b", "they would"), (r"\bI\b", "they"), (r"\bmyself\b", "themselves"), (r"\bmine\b", "theirs"), (r"\b[Mm]y\b", "their"),
     (r"\bme\b", "them"),
 )  # fmt: skip
-# "Bob and I are …" is said of both; else the verb after "I" goes with one.
+# "Bob and I are …" is about both; otherwise the verb after "I" is singular.
 _TOGETHER: Final = re.compile(r"\A(?P<with>\S+ and )I\b(?!['’])|\AI(?= and )", re.IGNORECASE)
 _I: Final = re.compile(r"(?:\bI\b|\Ai\b)\s*(?P<rest>(?:['’](?:m|ve|ll|d)|[a-z]\S*)[^,;.]*)")
 _OWN_THING: Final = re.compile(
     r"\A(?:fav(?:ou?rite)? \w|(?:name|nickname|birthday|age|email|phone(?: number)?|address|job|employer|diet|time ?zone)\b)",
     re.IGNORECASE,
 )
-# After "and", a verb that goes with the same "I".
+# After "and", a verb with the same "I".
 _AND: Final = re.compile(
     r"(?<= and )(?:am|have|do|go|live|work|like|love|hate|dislike|enjoy|play|speak|study|own|prefer|drive|eat|drink|want|need|collect|read"
     r"|watch|run|teach|know|use|make|come|wear|sing|write|cook|travel|support|don['’]t)\b"
@@ -97,7 +97,7 @@ def _begins_with(said: str, name: str) -> bool:
 
 
 def _of_oneself(said: str, name: str) -> str:
-    """Without the "I" that it begins with; "I and Bob are", "I, Alice, am"."""
+    """Remove the "I" at the start; "I and Bob are", "I, Alice, am"."""
     together = re.match(r"i and (?!am\b|i\b)", said, re.IGNORECASE)
     if together:
         return f"{name} and {said[together.end() :]}"
@@ -109,7 +109,7 @@ def _of_oneself(said: str, name: str) -> str:
 
 
 def _of_teller(said: str, teller: str) -> str:
-    """With the name of who says it in place of "I"."""
+    """Replace "I" by the speaker's name."""
     for short, whole in (("m", "is"), ("ve", "has"), ("ll", "will"), ("d", "would")):
         said = re.sub(rf"\bI['’]{short}\b", f"{teller} {whole}", said)
     said = _TOGETHER.sub(lambda found: f"{found['with']}{teller}", said)
@@ -124,14 +124,14 @@ def _of_teller(said: str, teller: str) -> str:
 
 
 def _later(said: str) -> str:
-    """Those who come back to themselves later in the sentence."""
+    """Replace later words for oneself."""
     for pattern, instead in _LATER:
         said = re.sub(pattern, instead, said)
     return said
 
 
 def _with_verb(name: str, rest: str) -> str:
-    """The verb after "I", as it is after a name; adverbs are passed over."""
+    """Conjugate the verb after "I" for a name; adverbs are skipped."""
     words = rest.split(" ")
     for place, word in enumerate(words):
         low = word.lower().strip(",")

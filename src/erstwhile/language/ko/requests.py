@@ -1,4 +1,4 @@
-"""Requests in Korean: which plain forms ask to remember, to forget, or what is known. In doubt it is talk."""
+"""Requests in Korean to remember, to forget, or to say what is known. In doubt there is none."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _FORGET: Final = re.compile(
     r"|(?P<delete>지워 ?(?:줘|주세요)|삭제해 ?(?:줘|주세요)))(?:요)?[.!~]*\Z"
 )
 _ON: Final = "(?:에 ?대해서?|에 ?대한|에 ?관해서?|에 ?관한)"
-# All of it is meant only where the person or the memory is named: "forget all your worries" is talk.
+# "All" counts only with the person or the memory: "forget all your worries" is no request.
 _FORGET_ALL: Final = re.compile(
     rf"\A(?:(?P<whom>\S+?){_ON} ?(?:(?:네가 )?(?:알고 있는|아는|기억하는) ?(?:거|것|걸|건)?(?:은|는|을|를)? ?|기억(?:을|은)? ?)?"
     r"(?:모두|전부|다|모든 ?(?:것|걸|거|기억)(?:을|를)?)"
     r"|(?:(?:나의|저의|내|제|네|너의) )?(?:기억(?:을|은)? ?(?:모두|전부|다)|모든 ?기억(?:을)?))"
     r" ?(?:잊어|지워|삭제해)(?: ?(?:줘|주세요|버려|라))?(?:요)?[.!~]*\Z"
 )
-# A statement ("…다는 거"), or what I do: what a deletion has to be of, to be one of memory.
+# A statement ("…다는 거") or what I do: a deletion must be about one of these.
 _STATED: Final = re.compile(
     r"(?:다는|라는) ?(?:거|것|걸|건|사실|점)(?:을|를|은|는|도|만)?\Z|(?:다고|라고)\Z"
     r"|\A(?:내가|제가|나는|저는|난) .*(?:는|인|한|던) ?(?:거|것|걸|건|사실|점)(?:을|를|은|는|도|만)?\Z"
@@ -69,7 +69,7 @@ def _read(said: str) -> MemoryRequest | None:
 
 
 def _remember(said: str, *, weak: bool) -> MemoryRequest | None:
-    """`weak`: words that are of errands too ("우유 사는 거 잊지 마")."""
+    """`weak`: words that are also used for errands ("우유 사는 거 잊지 마")."""
     this = _THIS.match(said)
     if this:
         return MemoryRequest("remember", _person(this["whom"] or this["whom2"] or "나"), before=True)
@@ -79,7 +79,7 @@ def _remember(said: str, *, weak: bool) -> MemoryRequest | None:
 
 
 def _forget(said: str, *, deleted: bool) -> MemoryRequest | None:
-    """Files and pictures are deleted too, and worries forgotten: in doubt it is talk."""
+    """Find a request to forget. Files and worries are forgotten too: in doubt there is none."""
     if _MEMORY.search(said):
         return MemoryRequest("forget", fact=_MEMORY.sub("", said).strip())
     if _STATED.search(said) or (not deleted and _OF.search(said)):
@@ -88,7 +88,7 @@ def _forget(said: str, *, deleted: bool) -> MemoryRequest | None:
 
 
 def _fact(said: str) -> str:
-    """The statement alone: "부산에 산다는 거" says "부산에 산다", "커피 좋아하는 거" "커피 좋아한다"."""
+    """Return the statement alone: "부산에 산다는 거" is "부산에 산다", "커피 좋아하는 거" "커피 좋아한다"."""
     bare = re.sub(r"(?:(?<=는)|(?<=인)|\s+)(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z", "", said.strip(" ,.!~"))
     for ending, instead in ((r"다(?:는|고)\Z", "다"), (r"이라(?:는|고)\Z", "이다"), (r"라(?:는|고)\Z", "다")):
         fact, changed = re.subn(ending, instead, bare)
@@ -104,7 +104,7 @@ def _fact(said: str) -> str:
 
 
 def _plain(stem: str) -> str:
-    """The end of a verb before "-는", as a statement: "하" → "한다", "먹" → "먹는다"."""
+    """Return the verb before "-는" in its plain form: "하" → "한다", "먹" → "먹는다"."""
     closed = (ord(stem) - 0xAC00) % 28
     return f"{stem}는다" if closed else f"{chr(ord(stem) + 4)}다"
 

@@ -1,6 +1,6 @@
-"""What a Korean statement in the third person tells.
+"""Slots of Korean statements in the third person.
 
-The person is the subject: nobody else's name stands between them and what is said, and no wish.
+The person must be the subject: no other name may come between, and it must not be a wish.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _find(rest: str) -> SlotValue | None:
 
 
 def _assertion(said: str, undenied: Callable[[str], str]) -> tuple[str, ...]:
-    """Without particles; of the verb, which is at the end, the first syllable."""
+    """Remove particles, and reduce the final verb to its first syllable."""
     plain = re.sub(r"(?<=\S)(?:을|를|은|는|이|가|도)(?= )", "", undenied(said))
     *before, verb = plain.split() or [""]
     return (*before, verb[:1])

@@ -1,4 +1,4 @@
-"""What Korean statements about a person are made of."""
+"""The structure of Korean statements about a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _listed(part: str) -> ListedItems | None:
 
 
 def _stems(words: str, names: Sequence[str]) -> Stems:
-    """The words without their particles; True for the verb, which is at the end and is compared by its first sound."""
+    """Return words without particles; True for the final verb, compared by its first sound."""
     pieces = [piece.strip(".,!?~") for piece in words.split()]
     pieces = [piece for piece in pieces if piece and not _EMPTY.match(piece)]
     pieces = [piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names]
@@ -42,7 +42,7 @@ def _meets(stems: Stems, body: str) -> bool:
 
 
 def _sound_in(verb: str, body: str) -> bool:
-    """Whether "산다" and "살아요" begin alike: the first sound, without the consonant that closes it."""
+    """Whether verbs begin alike ("산다", "살아요"): the first sound, without its final consonant."""
 
     def sound(word: str) -> int:
         return (ord(word[0]) - 0xAC00) // 28 if "가" <= word[:1] <= "힣" else -1

@@ -1,4 +1,4 @@
-"""Korean sentences in the third person. Only who is spoken of is reworded, the rest stays as it was said."""
+"""Korean sentences in the third person. Only words for the person change."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _of_teller(said: str, teller: str) -> str:
 
 
 def _after(name: str, closed: str, open: str) -> str:
-    """The particle that fits the last sound of a name."""
+    """Return the particle that fits the last sound of a name."""
     last = name[-1:]
     if "가" <= last <= "힣":
         return closed if (ord(last) - 0xAC00) % 28 else open

@@ -1,4 +1,4 @@
-"""Requests in Chinese: which plain forms ask to remember, to forget, or what is known. In doubt it is talk."""
+"""Requests in Chinese to remember, to forget, or to say what is known. In doubt there is none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _THIS: Final = re.compile(
 _FORGET: Final = re.compile(
     rf"\A(?P<may>{_PLEASE})(?P<verb>忘记|忘記|忘掉|忘了|删除|刪除|删掉|刪掉)(?P<fact>.+?)[。！!]*\Z"
 )
-# As in Korean: of the person, or of the memory.
+# As in Korean: with the person or the memory.
 _ALL: Final = re.compile(
     r"\A(?:(?:所有)?(?:关于|關於|有关|有關)(?P<whom>.{1,20}?)的?(?:一切|所有(?:的?(?:事情|事|信息|记忆|記憶|东西))?|全部|(?:全部|所有)?(?:记忆|記憶))"
     r"|我的?(?:一切|所有(?:的?(?:事情|事|信息|记忆|記憶|东西))?|全部)|(?:我的|你的)?(?:所有|全部|一切)的?(?:我的)?(?:记忆|記憶))\Z"
@@ -58,12 +58,12 @@ def _read(said: str) -> MemoryRequest | None:
 
 
 def _forget(match: re.Match[str]) -> MemoryRequest | None:
-    """Passwords and worries are forgotten too, and files deleted: in doubt it is talk."""
+    """Find a request to forget. Passwords are forgotten too: in doubt there is none."""
     fact = match["fact"].strip("，, ")
     everything = _ALL.match(fact)
     if everything:
         return MemoryRequest("forget", _person(everything["whom"] or "我"), EVERYTHING)
-    # "忘记带钥匙了" tells that one forgot one's keys.
+    # "忘记带钥匙了" says that someone forgot their keys.
     if (match["verb"] == "忘了" or fact.endswith("了")) and not match["may"]:
         return None
     if re.match("吧|它|这|那|带|拿|吃|关(?!于)|锁|买|写|做|告诉|跟|和你", fact):

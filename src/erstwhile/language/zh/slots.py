@@ -1,6 +1,6 @@
-"""What a Chinese statement in the third person tells.
+"""Slots of Chinese statements in the third person.
 
-The person is the subject: nobody else's name stands between them and what is said, and no wish.
+The person must be the subject: no other name may come between, and it must not be a wish.
 """
 
 from __future__ import annotations

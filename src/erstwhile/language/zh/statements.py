@@ -1,4 +1,4 @@
-"""What Chinese statements about a person are made of."""
+"""The structure of Chinese statements about a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese sentences in the third person. Only who is spoken of is reworded, the rest stays as it was said."""
+"""Chinese sentences in the third person. Only words for the person change."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Memories that were made of messages that go: take them away, and ask for what can be made
-again of the rest."""
+"""Delete memories made from erased messages, and request again those that have other sources."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from erstwhile.storage import Transaction
 
 
 async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> list[Remake]:
-    """List what goes, and take it. Returns what to do once the messages are gone."""
+    """List and erase memories. Return what to do once the messages are deleted."""
     await erase.list_memories(tx, layers, subject.person)
     beside = await erase.count_beside(tx, layers)
     remakes = []

@@ -1,4 +1,4 @@
-"""Which messages go: a person's own, one, or all of a source, the replies to them, and every message of a channel that is theirs alone."""
+"""List the messages to erase, with replies to them, and channels in which nobody else wrote."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _REPLIES: Final = ("assistant", "tool")
-_FURTHEST: Final = 200  # messages after a single one among which the reply to it is looked for
+_FURTHEST: Final = 200  # messages after a single one in which to look for a reply to it
 
 
 async def messages(tx: Transaction, subject: Subject) -> list[str]:
-    """Lists them; the channels that go whole."""
+    """List the messages to erase. Return the channels that are erased completely."""
     whole = await _own(tx, subject)
     for channel in whole:
         await tx.run(queries.list_channel, channel=channel)
@@ -62,7 +62,7 @@ async def _replies(tx: Transaction, channel: str, mine: Mine) -> None:
 
 
 async def replies_to(tx: Transaction, listed: Sequence[Row]) -> None:
-    """To single messages, of which not the whole channel is read."""
+    """List the replies to single messages, without reading the whole channel."""
     ids = {row["id"] for row in listed}
     for row in listed:
         place = {"channel": row["channel"], "first": row["seq"], "limit": _FURTHEST}
@@ -77,12 +77,12 @@ async def _list(tx: Transaction, channel: str, found: Iterable[Row]) -> None:
 
 
 def replies(turns: Iterable[Row], person: str) -> Iterator[Row]:
-    """What was answered to the person."""
+    """Return the replies to a person."""
     return answers(turns, lambda row: row["person"] == person)
 
 
 def answers(turns: Iterable[Row], mine: Mine) -> Iterator[Row]:
-    """What was answered to these, alone or among others: it is made of their words, and can't be answered again."""
+    """Yield replies to these messages, even to others too: nobody can write them again."""
     theirs, answered = False, True
     for row in turns:
         if row["role"] == "user":

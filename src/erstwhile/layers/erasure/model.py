@@ -10,13 +10,13 @@ from typing import Any, Final
 from erstwhile.base.errors import InvalidInput
 
 KINDS: Final = ("person", "channel", "message", "source")
-BY: Final = "erasure"  # who took the words away, where someone's id would stand
+BY: Final = "erasure"  # stands in place of a person's id as the author of the change
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was erased: `what` names it, `counts` says how many rows of each kind are gone or wait to be made again without it, `checked`
-    that nothing of it was found afterwards. `digest` is of the rest, and on record; the record itself names nobody."""
+    """What was erased. `counts`: rows deleted or to be made again, by kind. `checked`: nothing was
+    found afterwards. `digest` covers the rest and is on record; the record names nobody."""
 
     id: str
     at: datetime
@@ -28,8 +28,8 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """An erasure as it is on record, which names nobody: `kind` says whether it was a person, a channel, …, `subject` is who or what it
-    was, hashed under the space's secret, `by` who did it. `digest` is that of the receipt."""
+    """An erasure on record, which names nobody. `kind`: person, channel, …; `subject`: its name,
+    hashed with the space's secret; `by`: who did it; `digest`: that of the receipt."""
 
     id: str
     at: datetime
@@ -43,7 +43,7 @@ class Erased:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom or what to erase: one of these. A `source` is what messages name in their meta, such as an import's file."""
+    """What to erase: one of these. A `source` is named in the meta of messages."""
 
     person: str | None = None
     channel: str | None = None
@@ -60,22 +60,22 @@ class Subject:
 
     @property
     def single(self) -> bool:
-        """Messages of which nothing is told but themselves."""
+        """Whether only single messages are erased."""
         return self.person is None and self.channel is None and self.source is None
 
     @property
     def hand(self) -> str | None:
-        """As which a person's own words are signed where they stand for told ones."""
+        """The writer of memories that the person wrote by hand."""
         return None if self.person is None else f"hand:{self.person}"
 
 
 def alone(*others: str | None) -> None:
-    """Everything is not everything of someone."""
+    """Refuse `everything` together with anything else."""
     if any(each is not None for each in others):
         raise InvalidInput("`everything` is the whole space: leave out what else is named, or leave out `everything`.")
 
 
 def digest(id: str, at: datetime, subject: str, counts: Mapping[str, Any]) -> str:
-    """Of what the receipt says; `subject` is the keyed hash, so that the digest of a record can be made again from the record alone."""
+    """Return a receipt's digest. `subject` is the keyed hash, so the record alone verifies it."""
     told = [id, at.isoformat(), subject, dict(sorted(counts.items()))]
     return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).hexdigest()

@@ -1,15 +1,18 @@
-"""Single messages that their sender has taken back or reworded, as happens on platforms all day long.
+"""Edit or delete single messages, as happens on platforms all day long.
 
-The same goes as in an erasure, in one transaction, but nobody waits for it who has nothing to do with it. Always true, on both databases:
+This deletes the same as an erasure, in one transaction, but other work does not wait for it. Always
+true, on both databases:
 
-- Whatever was made of the old words is gone, or without words, when the transaction commits; whatever is being made of them is refused
-  when it is to be kept. Who read the message itself is known: jobs over its part of its channel start over here, and who works outside of
-  jobs looks into the `revisions`. Who read only what others made of it compares, when it writes, what it read with what is there then:
-  nights their notes, weeks and portraits their days, told texts their tellings, metas their parts. A profile is the exception: a note that
-  is made again has the id it had, so the jobs over people of such notes start over too.
-- All other work goes on, and may be kept. A message of which nothing was made yet, as most are when they are edited, concerns no job but
-  those over its own stretch.
-- On SQLite the file is written anew within the hour, once for all that went: a job, which is tried again until it could.
+- When the transaction commits, memories made from the old text are deleted or have no text. Results
+  that are still being computed from it are refused: jobs over this part of the channel are
+  restarted here, and work outside of jobs checks the `revisions`. A step that read only derived
+  memories compares them with the stored ones when it writes: nightly runs their notes, weeks and
+  portraits their days, told texts their sources, meta summaries their parts. Profiles can't,
+  because a note that is made again keeps its id: jobs over people of such notes are restarted too.
+- All other work continues. An edit of a message from which nothing was made yet, as most are,
+  restarts only the jobs over its own range.
+- On SQLite the file is rewritten within an hour, once for all changes, by a job that is retried
+  until it succeeds.
 """
 
 from __future__ import annotations
@@ -43,13 +46,13 @@ log = Log(__name__)
 
 SCRUB: Final = "erasure.scrub"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
-_ASKED_BEFORE: Final = timedelta(hours=1)  # a question is on record about when it is said
+_ASKED_BEFORE: Final = timedelta(hours=1)  # a question is recorded about when it is stored as a message
 _SINGLE: Final = Subject()
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Of a channel, in which all that changes lies; `since`: when the first of it came in."""
+    """The range of a channel with all changes. `since`: when its first message was stored."""
 
     channel: str
     first: int
@@ -57,8 +60,8 @@ class _Stretch:
     since: int
 
     async def refuse(self, tx: Transaction) -> None:
-        """The results of jobs that may have read it."""
-        quoted = json.dumps(self.channel, ensure_ascii=False)  # as it stands in a payload
+        """Refuse the results of jobs that may have read this range."""
+        quoted = json.dumps(self.channel, ensure_ascii=False)  # as written in a payload
         place = {"channel": self.channel, "quoted": quoted, "first": self.first, "last": self.last}
         await tx.run(queries.restart_readers, **place)
 
@@ -70,7 +73,7 @@ class Revising:
         self._layers = layers
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
-        """What the message says now; None if there is none. Most edits change nothing that is kept: those are no transaction."""
+        """Edit a message and return it; None if there is none. Most edits change nothing."""
         found = await self._database.read(space, lambda tx: log_store.by_keys(tx, channel, [key]))
         if not found or found[0].text == text:
             return found[0] if found else None
@@ -78,18 +81,16 @@ class Revising:
         return await self._database.write(space, lambda tx: self._revise(tx, channel, key, (text, terms)))
 
     async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
-        """How many of them were there. None of them comes, or comes back: a key may be taken back before its message is brought in."""
+        """Delete messages and return how many were stored. None of the keys can be stored later."""
         return await self._database.write(space, lambda tx: self._retract(tx, channel, keys)) if keys else 0
 
     async def scrub(self, job: Job) -> Outcome:
-        """What waits in other spaces is done with it; should it fail, this job is what is tried again."""
+        """Rewrite the file, also for the waiting jobs of other spaces."""
         await self._database.write(EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock()))
         crash.point("erasure.before_scrub")
         if not await self._database.scrub():
-            raise StorageBusy("The file could not be written anew: someone keeps reading it, or the disk is full.")
+            raise StorageBusy("The file could not be rewritten: someone keeps reading it, or the disk is full.")
         return Outcome(_nothing)
-
-    # Inside one transaction
 
     async def _revise(
         self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[str]]
@@ -122,7 +123,7 @@ class Revising:
         found = await _held(tx, channel, keys)
         await erasures.bury(tx, mark, [(channel, key) for key in keys])
         if not found:
-            if not mark.number:  # from now on what is added is looked up among what was buried
+            if not mark.number:  # from now on new messages are checked against the tombstones
                 await erasures.move(tx)
             return 0
         await tx.run(queries.clear)
@@ -143,7 +144,7 @@ class Revising:
         return len(found)
 
     async def _take(self, tx: Transaction) -> list[Remake]:
-        """Take what was made of what is listed, which of most is nothing. Returns what to do once the messages are gone."""
+        """Erase memories made from the listed messages. Return what to do afterwards."""
         for layer in self._layers:
             await layer.shrink(tx)
         read = [await layer.touched(tx) for layer in self._layers]
@@ -154,27 +155,27 @@ class Revising:
         return await derived.take(tx, self._layers, _SINGLE, {})
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
-        """The search and the history; and the file, within the hour. What the history keeps of memories that are no more loses its words:
-        nobody can tell whose those were."""
+        """Remove from search and history, and request the rewriting of the file. Old versions of
+        memories that no longer exist lose their text, because nobody can tell whose it was."""
         await documents.remove(tx, [row["id"] for row in await tx.all(queries.listed)])
         await tx.run(queries.drop_versions)
         await tx.run(queries.wipe_versions)
         await tx.run(queries.wipe_loose_versions, since=stretch.since)
         await tx.run(queries.clear)
-        await stretch.refuse(tx)  # once more: jobs that others made due meanwhile
+        await stretch.refuse(tx)  # again, for jobs that were enqueued meanwhile
         if tx.dialect == "sqlite":
             job = NewJob(SCRUB, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
             await jobs.enqueue(tx, job, now)
 
 
 async def _held(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
-    """The messages with these keys. Until the commit nobody adds to their channel, so no job over it is made that we don't see."""
+    """Return the messages with these keys. Locks the channel, so that no job over it is missed."""
     await log_store.hold_channel(tx, channel)
     return await log_store.rows_by_keys(tx, channel, keys)
 
 
 async def _begin(tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime) -> _Stretch:
-    """Whoever is making something of the messages is refused, and what was asked in their words goes."""
+    """Refuse results of work on these messages, and delete recorded questions with their text."""
     await erasures.revised(tx, mark, found, now)
     seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
     stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
@@ -190,4 +191,4 @@ def _place(row: Row) -> dict[str, object]:
 
 
 async def _nothing(_tx: Transaction) -> None:
-    """There is nothing else to do."""
+    """Do nothing more."""

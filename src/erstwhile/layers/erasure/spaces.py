@@ -1,8 +1,8 @@
-"""A whole space goes: every row of every table that has its name, in one transaction, whatever tables there are.
+"""Erase a whole space: its rows in every table, in one transaction.
 
-Which tables those are is asked of the database, so that one which is added later can't be forgotten. What stays is what an erasure leaves:
-its mark, its receipts, a tombstone of each message; a number that tells indexes in memory to let go; and keys that open nothing, so that a
-server which was closed by them stays closed.
+The database lists the tables, so that none is forgotten. What stays: the mark, the receipts and a
+tombstone per message, as after any erasure; a number that tells indexes in memory to remove their
+documents; and keys that no longer work, so that a server that required keys still does.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ log = Log(__name__)
 
 KIND: Final = "space"
 STAYS: Final = frozenset({"erasure_marks", "erasures", "tombstones"})
-_APART: Final = frozenset({"keys", "documents_gone"})  # of these something else than nothing is left
-_FIRST: Final = ("jobs", "channels")  # whoever works, and whoever speaks, waits for these and finds them gone
-_PAGE: Final = 5000  # messages whose keys are in memory at a time
-_ROUNDS: Final = 3  # on Postgres others may write a row of a table that was emptied a moment ago
+_APART: Final = frozenset({"keys", "documents_gone"})  # not simply emptied
+_FIRST: Final = ("jobs", "channels")  # workers and writers wait for these rows, and then find them deleted
+_PAGE: Final = 5000  # messages whose keys are in memory at the same time
+_ROUNDS: Final = 3  # on Postgres others may write to a table that was just emptied
 
 
 async def erase(database: Database, space: str, by: str, clock: Clock) -> Receipt:
     receipt, clean = await database.write(space, lambda tx: _erase(tx, by, clock))
     checked = clean and await database.scrub()
-    if checked:  # looked through before the commit: from then on others may use the space anew
+    if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
     log.info("erasure.done", space=space, kind=KIND, receipt=receipt.id, checked=checked, **receipt.counts)
     return Receipt(receipt.id, receipt.at, receipt.what, receipt.counts, checked, receipt.digest)
@@ -66,8 +66,8 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
 
 
 async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[str, int]) -> None:
-    """Channels are held, then the space's own row, for which whoever opens a new channel waits; then the channels go, with those that
-    came in between. From there on nobody says anything here before the commit, and the messages can be buried page by page."""
+    """Lock the channels, then the space's row, which whoever creates a channel waits for; then
+    delete the channels, new ones too. From there on nobody writes here before the commit."""
     counts["jobs"] = counts.get("jobs", 0) + await tx.run(_emptying("jobs"))
     await log_store.hold_channels(tx)
     await log_store.add_space(tx)
@@ -86,13 +86,13 @@ async def _bury(tx: Transaction, mark: Mark) -> None:
 
 
 async def _left(tx: Transaction, tables: list[str]) -> list[str]:
-    """Those of the tables that have something of the space."""
+    """Return the tables that still have rows of the space."""
     found = [(table, await tx.first(_looking(table))) for table in tables]
     return [table for table, row in found if row is not None]
 
 
 def _emptying(table: str) -> Query:
-    """Names of tables come from the database's own structure, never from outside."""
+    """Return a query that empties a table. Table names come from the database itself."""
     sql = f"DELETE FROM {table} WHERE space = :space"
     return make(f"empty_{table}", sql, sql)
 

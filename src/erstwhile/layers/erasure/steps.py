@@ -1,4 +1,4 @@
-"""What the room does: erase a person, a channel, a message or a source, look whether anything is left, and write a receipt."""
+"""Erase a person, channel, message or source, check that nothing is left, write a receipt."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from erstwhile.storage import Database, Transaction
 log = Log(__name__)
 
 _PAGE = 1000
-_NAMED = ("person", "asker", "about")  # where a job's payload names someone
-_PLACED = ("channel", "here", "audience")  # and somewhere
-_SHORTEST = 3  # characters of a name that is looked for in what was asked
+_NAMED = ("person", "asker", "about")  # fields of a job's payload that name a person
+_PLACED = ("channel", "here", "audience")  # and a channel
+_SHORTEST = 3  # characters of a name that is searched for in recorded questions
 
 
 class Erasure:
@@ -50,14 +50,14 @@ class Erasure:
         return replace(receipt, checked=checked)
 
     async def _erase(self, tx: Transaction, subject: Subject, by: str) -> tuple[Receipt, bool]:
-        """The jobs first: whoever is about to keep what it made of the words waits, and is refused."""
+        """Erase. Jobs come first, so that a worker about to store a result waits and is refused."""
         now = moment(micros(self._clock()))
         mark = await erasures.hold(tx)
         await _known(tx, subject, mark)
         await erasures.move_for_all(tx)
         await jobs.restart_all(tx)
         await log_store.hold_channels(tx)
-        await jobs.restart_all(tx)  # once more: those that were asked for by who held a channel until now
+        await jobs.restart_all(tx)  # again, for jobs enqueued by whoever held a channel until now
         await tx.run(queries.clear)
         whole = await listing.messages(tx, subject)
         since = await tx.first(queries.first_stored, person=subject.person)
@@ -70,11 +70,11 @@ class Erasure:
         left = await tx.first(queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
-        done = moment(micros(self._clock()))  # not when it began: what was asked until now is put on record no more
+        done = moment(micros(self._clock()))  # the end: questions asked until now are not recorded any more
         return await _receipt(tx, subject, mark, counts, (by, done)), not (left and left["rows"])
 
     async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
-        """What was made of the messages, while they are there to tell what; then they; then what is left is read again."""
+        """Delete memories made from the messages, then the messages, and request memories again."""
         counts: dict[str, int] = {"messages": 0}
         for layer in self._layers:
             await layer.shrink(tx)
@@ -98,7 +98,7 @@ class Erasure:
 
 
 async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
-    """What was erased before may be erased again: it is looked through once more."""
+    """Raise `NotFound` if the subject never existed. What was erased before can be erased again."""
     if subject.person is not None:
         there = await day_store.known(tx, subject.person)
     elif subject.channel is not None:
@@ -110,9 +110,7 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
     if there or await erasures.known(tx, mark.hash(subject.kind, subject.name)):
         return
     if subject.person is not None:
-        raise NotFound(
-            f"Nobody called {subject.name!r} ever spoke in space {tx.space!r}, and nothing was told of them."
-        )
+        raise NotFound(f"There is no person {subject.name!r} in space {tx.space!r}. `people` lists those there are.")
     if subject.source is not None:
         raise NotFound(
             f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
@@ -121,7 +119,7 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
 
 
 async def _records(tx: Transaction, subject: Subject, since: int | None, counts: dict[str, int]) -> None:
-    """The search, the history, what was asked, and the feed."""
+    """Remove the listed from search, history, recorded questions and the feed."""
     person = subject.person
     await tx.run(queries.list_documents_left, person=person)
     found = await tx.first(queries.count_documents)
@@ -151,7 +149,7 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
 async def _people(
     tx: Transaction, subject: Subject, senders: Sequence[str], counts: dict[str, int], now: datetime
 ) -> None:
-    """`senders`: of what goes, who go as well if nothing else is known of them."""
+    """Delete people. `senders` are deleted too if nothing else is known of them."""
     gone = (
         [subject.person] if subject.person is not None else [row["person"] for row in await tx.all(queries.strangers)]
     )
@@ -185,13 +183,13 @@ async def _receipt(
     sealed = digest(id, now, hashed, counts)
     row = {"id": id, "at": micros(now), "kind": subject.kind, "subject": hashed, "digest": sealed}
     await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": "" if by == subject.person else by})
-    if not subject.single:  # of a message, its channel was told
+    if not subject.single:  # for a message, an event of its channel was emitted
         await events.emit(tx, subject.kind, "erased", id)
     return Receipt(id, now, {"space": tx.space, subject.kind: subject.name}, counts, checked=False, digest=sealed)
 
 
 async def left_of(tx: Transaction, subject: Subject) -> list[str]:
-    """The tables that still have something."""
+    """Return the tables that still have rows of the subject."""
     if subject.person is not None:
         rows = await tx.all(queries.left_of_person, person=subject.person, hand=subject.hand)
     elif subject.channel is not None:

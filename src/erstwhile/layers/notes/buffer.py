@@ -1,5 +1,5 @@
-"""When a channel's buffer is cut, and when it is due. Plain functions over the times at which
-things were said."""
+"""Decide when a channel's buffer is split, and when it is due. Plain functions over the times of
+messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from erstwhile.layers.notes.model import Buffer
 from erstwhile.log.model import Message
 
 MOST: Final = 200  # messages of one buffer
-SPEAKS: Final = "user"  # the role of people; what a bot, a tool or the system says never enters
+SPEAKS: Final = "user"  # the role of people; messages of bots, tools and the system are not noted
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """`quiet`: after so long without a word a buffer is noted; `limit`: no buffer grows older;
-    `hour`: when the night's work starts. `grace`: what is long over when it comes in, as an
-    import does, waits this long for the rest of it."""
+    """`quiet`: a buffer is noted after so long without a message; `limit`: its greatest age;
+    `hour`: when the nightly run starts; `grace`: how long old messages, as of an import, wait for
+    more."""
 
     quiet: timedelta = timedelta(minutes=25)
     limit: timedelta = timedelta(minutes=120)
@@ -31,20 +31,20 @@ class Timing:
     grace: timedelta = timedelta(0)
 
     def day(self, at: datetime) -> date:
-        """The day a moment belongs to, where the clocks of the settings are."""
+        """Return the day of a time in the configured zone."""
         try:
             return at.astimezone(self.zone).date()
         except OverflowError:  # the first and the last day of the calendar
             return at.date()
 
     def night_of(self, day: date) -> datetime:
-        """When the work on a day starts: `hour` hours into the next one."""
+        """Return when the nightly run of a day starts: `hour` hours into the next day."""
         if day >= date.max - timedelta(days=1):
             return datetime.max.replace(tzinfo=UTC)
         return datetime.combine(day + timedelta(days=1), time(self.hour), self.zone).astimezone(UTC)
 
     def last_closed(self, now: datetime) -> date:
-        """The last day whose night has come."""
+        """Return the last day whose nightly run is due."""
         today = self.day(now)
         for back in (1, 2):
             day = today - timedelta(days=back)
@@ -66,14 +66,14 @@ def timing_of(settings: Settings, zone: ZoneInfo) -> Timing:
 
 
 def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
-    """What people said, none of it later than now."""
+    """Return the messages of people, none of them later than now."""
     return [replace(each, at=min(each.at, now)) for each in messages if each.role == SPEAKS]
 
 
 def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
-    """Whether what was said then still belongs to the buffer's conversation. What was said long
-    before it began does not either: that is an older conversation being brought in. The query
-    `extend` says the same."""
+    """Whether a message of this time belongs to the buffer's conversation. One from long before its
+    start belongs to an older conversation that is being imported. The query `extend` says the
+    same."""
     return (
         at - buffer.updated_at < timing.quiet
         and at - buffer.started_at < timing.limit
@@ -85,8 +85,8 @@ def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
 def split(
     opened: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range] = ()
 ) -> list[Buffer]:
-    """The open buffer and what was said after it as buffers: all but the last are closed.
-    Messages of `taken` are in a note already, and no buffer reaches over them."""
+    """Continue the open buffer with these messages. All returned buffers but the last are closed.
+    Messages in `taken` are in a note already, and no buffer spans them."""
     return list(_split(opened, channel, said, timing, taken))
 
 
@@ -114,7 +114,7 @@ def _between(after: int, seq: int, taken: Sequence[range]) -> bool:
 
 
 def due(buffer: Buffer, timing: Timing, now: datetime) -> datetime:
-    """When its note is to be written."""
+    """Return when its note is to be written."""
     if buffer.closed or buffer.messages >= MOST:
         return now
     when = min(buffer.updated_at + timing.quiet, buffer.started_at + timing.limit)

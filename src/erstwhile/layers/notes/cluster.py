@@ -1,5 +1,4 @@
-"""Which notes a night puts together, and into which topics: plain functions over notes and their
-words."""
+"""Decide which notes go into which topics. Plain functions over notes and their words."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from typing import Final
 
 from erstwhile.text.similarity import cosine, vectors
 
-FEWEST: Final = 3  # topics, where there are as many notes
+FEWEST: Final = 3  # topics, if there are as many notes
 MOST_NOTES: Final = 200  # in one call
 
 
@@ -27,8 +26,7 @@ class Loose:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Notes to be put into topics together. `audience` is "" or the private channel they are all
-    of."""
+    """Notes to put into topics together. `audience`: their private channel, or "" for everyone."""
 
     day: date
     audience: str
@@ -36,9 +34,8 @@ class Group:
 
 
 def groups(loose: Sequence[Loose], audiences: Mapping[str, str]) -> list[Group]:
-    """Day by day, and by who may hear them: open channels together, each private channel by
-    itself. One or two notes of a private channel wait for a later day, until there is something
-    to put together."""
+    """Group notes by day and audience: open channels together, each private channel by itself. One
+    or two notes of a private channel wait for a later day."""
     by_audience: dict[str, dict[date, list[Loose]]] = {}
     for each in loose:
         audience = audiences.get(each.channel, each.channel)
@@ -55,21 +52,21 @@ def groups(loose: Sequence[Loose], audiences: Mapping[str, str]) -> list[Group]:
 
 
 def _parts(notes: Sequence[Loose]) -> list[tuple[Loose, ...]]:
-    """In pieces of about the same size, none larger than one call takes."""
+    """Split into parts of about the same size, none larger than one call takes."""
     pieces = math.ceil(len(notes) / MOST_NOTES)
     size = math.ceil(len(notes) / pieces)
     return [tuple(notes[start : start + size]) for start in range(0, len(notes), size)]
 
 
 def how_many(notes: int, most: int) -> int:
-    """Topics for so many notes, without a model to say."""
+    """Return the number of topics for so many notes, if no model decides."""
     return min(notes, max(FEWEST, min(most, round(math.sqrt(notes)))))
 
 
 def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]:
-    """The documents, by number, in `wanted` clusters: the two that are most alike on average are
-    joined until so many are left. Of equally alike ones the smallest, then the first; rounded,
-    so that the last bit of a logarithm decides nothing."""
+    """Return clusters of document numbers: the two most similar on average are joined until
+    `wanted` are left. Ties go to the smallest, then the first. Similarities are rounded, so that
+    floating-point errors decide nothing."""
     rows = vectors(documents)
     members: dict[int, list[int]] = {number: [number] for number in range(len(rows))}
     alike = {
@@ -90,15 +87,15 @@ def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]
 
 
 def central(documents: Sequence[Sequence[str]], cluster: Sequence[int]) -> int:
-    """The one of a cluster that says most of what the others say."""
+    """Return the document that is most similar to the others of its cluster."""
     rows = vectors([documents[number] for number in cluster])
     total = [round(sum(cosine(row, other) for other in rows), 6) for row in rows]
     return cluster[max(range(len(cluster)), key=lambda place: (total[place], -place))]
 
 
 def complete(found: Sequence[Sequence[int]], documents: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Every document in exactly one cluster: the first that names it, or, where none does, the
-    one it has most in common with."""
+    """Put every document into exactly one cluster: the first that names it, or else the one with
+    the most similar document."""
     rows = vectors(documents)
     kept: list[list[int]] = []
     named: set[int] = set()

@@ -12,7 +12,7 @@ from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.storage import Transaction
 
 NOTE, TOPIC = KINDS = ("note", "topic")
-Kept = dict[str, Any]  # what it takes to bring back what people deleted, as JSON knows it
+Kept = dict[str, Any]  # what is needed to restore a deleted memory, as JSON values
 SECTIONS = ("bio", "interests", "skills", "opinions", "relationships", "other")
 
 
@@ -27,8 +27,8 @@ TOPICS = kinds.register(Kind(TOPIC, prefix="top", label="Topic", plural="notes",
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Messages `first_seq` to `last_seq` of a channel that no note holds yet, `messages` of them
-    by people."""
+    """Messages `first_seq` to `last_seq` of a channel that are in no note yet. `messages`: how many
+    of them are by people."""
 
     channel: str
     first_seq: int
@@ -41,10 +41,10 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a
-    cluster of a day's notes (kind `topic`, made of `notes`; its channel is "" unless all of them
-    are of one private channel). `topic`: what a note was put into. `expired`: its words are
-    gone, its title stays for what rests on it."""
+    """A conversation (kind `note`, messages `first_seq` to `last_seq` of its channel) or a cluster
+    of a day's notes (kind `topic`, made from `notes`; its channel is "" unless all are of one
+    private channel). `topic`: the topic of a note. `expired`: only its title is left, for memories
+    made from it."""
 
     id: str
     kind: str
@@ -66,7 +66,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class NotedDay:
-    """A day with how many notes of conversations it has, and how many topics they were put into."""
+    """A day, with the number of its notes and topics."""
 
     day: date
     notes: int
@@ -75,9 +75,8 @@ class NotedDay:
 
 @dataclass(frozen=True, slots=True)
 class NoteStatement:
-    """Something a conversation says about a person: `about` is a person's id, `said_by` the id
-    of whoever said it (the same, or another), `seq` the message. `slot` and `value` as in
-    structured memories, "" if none."""
+    """Something a conversation says about a person. `about`: the person's id; `said_by`: the
+    speaker's id; `seq`: the message. `slot` and `value` as in structured memories, "" if none."""
 
     about: str
     said_by: str | None
@@ -91,8 +90,8 @@ class NoteStatement:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What a nightly run did: `notes` were put into `topics`; `people` took part in notes since
-    the run before."""
+    """The result of a nightly run: `notes` were put into `topics`; `people` took part in notes
+    since the last run."""
 
     day: date
     notes: int
@@ -101,7 +100,7 @@ class Night:
 
 
 def memory_of(note: Note, now: datetime) -> StoredMemory:
-    """A topic of one note says the same once more: a search leaves it out."""
+    """Convert to a memory. A topic of one note is hidden in search, because it repeats the note."""
     conversation = note.kind == NOTE
     return StoredMemory(
         id=note.id,
@@ -123,7 +122,7 @@ def memory_of(note: Note, now: datetime) -> StoredMemory:
 
 
 def note_of(memory: StoredMemory, beside: Mapping[str, Any]) -> Note:
-    """`beside`: its people, its topic and its notes."""
+    """Convert from a memory. `beside`: its people, its topic and its notes."""
     return Note(
         id=memory.id,
         kind=memory.kind,

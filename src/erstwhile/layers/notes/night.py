@@ -1,5 +1,4 @@
-"""The night's language work: how a writer is asked to put notes into topics, what its answer
-must look like, and topics without a model."""
+"""Make topics: the question to a writer, how its answer is read, and topics without a model."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, Write
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "cluster")
-LONGEST_SUMMARY: Final = 1200  # 800 are asked for; a few more are no reason to ask again
-_ROOM: Final = 3072  # output tokens: of each topic its text, of each note its number
+LONGEST_SUMMARY: Final = 1200  # the prompt asks for 800; a few more are no reason to ask again
+_ROOM: Final = 3072  # output tokens: the text of each topic, the number of each note
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """`notes` are places in what was asked about, from 0."""
+    """`notes` are positions in the question, from 0."""
 
     title: str
     text: str
@@ -71,8 +70,8 @@ def schema() -> dict[str, Any]:
 
 
 def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:
-    """Every note in exactly one topic: one that was forgotten goes to the nearest, one that was
-    named twice stays in the first."""
+    """Return topics with every note in exactly one: a missing note goes to the most similar topic,
+    a note that is named twice stays in the first."""
     listed = answers.json_object(answer, "topics")["topics"]
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise MalformedAnswer('"topics" is not a list of objects.')
@@ -80,7 +79,7 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
     named: set[int] = set()
     kept = []
     for each, places in zip(listed, numbers, strict=True):
-        if set(places) - named:  # a topic whose notes are all in others is none
+        if set(places) - named:  # skip a topic whose notes are all in others
             kept.append((_text(each, "title", 2 * LONGEST_TITLE), _text(each, "summary", LONGEST_SUMMARY), places))
             named.update(places)
     if not fewest <= len(kept) <= most:
@@ -140,6 +139,5 @@ async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
 
 
 def themselves(notes: Sequence[Note]) -> tuple[Topic, ...]:
-    """One or two notes are topics as they are: there is nothing to put together, so nobody is
-    asked."""
+    """Return each note as a topic of its own. With one or two notes no model is asked."""
     return tuple(Topic(note.title, note.text, (place,)) for place, note in enumerate(notes))

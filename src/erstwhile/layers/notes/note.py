@@ -1,5 +1,5 @@
-"""One note: how a writer is asked for title, summary and what was told about people, what its
-answer must look like, and the note without a model. Plain but for the writer."""
+"""Write one note: the question to a writer, how its answer is read, and the note without a
+model."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "note")
 LONGEST_TITLE: Final = 80
-LONGEST_SUMMARY: Final = 900  # 600 are asked for; a few more are no reason to ask again
+LONGEST_SUMMARY: Final = 900  # the prompt asks for 600; a few more are no reason to ask again
 LONGEST_FACT: Final = 400
 LONGEST_VALUE: Final = 200
 _MOST_CLAIMS: Final = 100
-_LEANS: Final = 0.5  # of the words that someone else's message shares with a claim, how many the one it names must
+_LEANS: Final = 0.5  # the named message shares at least this part of the words that another speaker's shares
 _ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
-_SHORT_TITLE: Final = 60  # of a title picked from what was said
+_SHORT_TITLE: Final = 60  # of a title taken from a message
 _LINK: Final = re.compile(r"\S+://\S+|<[^>\s]+>")
 
 _BIO: Final = frozenset(
@@ -42,8 +42,8 @@ _SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|kn
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was told about someone: `about` is an id or a name as the writer gave it, `message`
-    counts from 1."""
+    """A statement about someone. `about`: an id or a name as the writer gave it; `message` counts
+    from 1."""
 
     about: str
     section: str
@@ -62,7 +62,7 @@ class WrittenNote:
 
 @dataclass(frozen=True, slots=True)
 class NoteMaterial:
-    """What a note is made of: the messages of people, and how everyone is called."""
+    """What a note is made from: the messages of people, and everyone's name."""
 
     space: str
     channel: str
@@ -88,7 +88,7 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
 
 
 def schema() -> dict[str, Any]:
-    def maybe() -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+    def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
     claim: dict[str, Any] = {
@@ -108,7 +108,7 @@ def schema() -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
-# What a model answered
+# The answer of a model
 
 
 def read(answer: str, messages: int) -> WrittenNote:
@@ -142,16 +142,16 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
 
 
 def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
-    """Each claim with the message it really leans on: a message can talk a model into giving
-    another's number. What is in nobody's words is nobody's word, and left out where several
-    people spoke."""
+    """Return each claim with the message it really comes from: a message can talk a model into
+    giving another's number. If several people spoke, a claim that no message supports is left
+    out."""
     found = [_grounded(each, said) for each in told.claims]
     return replace(told, claims=tuple(each for each in found if each is not None))
 
 
 def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
     if len({_voice(each) for each in said.messages}) == 1:
-        return claim  # whatever it leans on, it is the word of the only one who spoke
+        return claim  # only one person spoke, so it is theirs whatever the message
     shared = attribute.shared(claim.text, said.messages, [claim.about, *said.names, *said.names.values()])
     named, own = said.messages[claim.message - 1], shared[claim.message - 1]
     others = [count for each, count in zip(said.messages, shared, strict=True) if _voice(each) != _voice(named)]
@@ -161,7 +161,7 @@ def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
 
 
 def _voice(message: Message) -> tuple[str | None, str | None]:
-    """Who speaks. A name alone is nobody: anyone can take it."""
+    """Return the speaker. A name alone identifies nobody: anyone can take it."""
     return message.person, None if message.person else message.name
 
 
@@ -188,7 +188,7 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
         for each in said.messages
     ]
     request = WriterRequest(PROMPT, lines)
-    undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day beside it
+    undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day already
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
     place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
@@ -207,13 +207,13 @@ def _drafted(found: FoundStructured, number: int) -> Claim | None:
     about, section = found.person or found.subject, section_of(found)
     if about is None or section is None or len(found.text) > LONGEST_FACT:
         return None
-    # What is over is told in words alone: in its slot it would stand as if it held.
+    # What is over gets no slot: there it would look as if it held.
     kept = found.slot and found.value and not found.done and found.type != "entity"
     return Claim(about, section, found.text, number, found.slot if kept else "", found.value if kept else "")
 
 
 def section_of(found: FoundStructured) -> str | None:
-    """Where a structured memory belongs in a profile; None for what is nobody's trait."""
+    """Return the profile section of a structured memory; None if it describes nobody."""
     if found.type in ("decision", "todo"):
         return None
     if found.type == "entity" or found.slot in _RELATIONS:
@@ -229,8 +229,8 @@ def section_of(found: FoundStructured) -> str | None:
 
 
 def title(lines: Sequence[TranscriptLine]) -> str:
-    """The sentence that shares most with the rest of the conversation for its length, cut where
-    a word ends."""
+    """Return the sentence that, for its length, shares most with the rest of the conversation, cut
+    at the end of a word."""
     pieces = [piece for line in lines for piece in sentences.split(_LINK.sub(" ", line.text)) if piece.strip()]
     terms = [analyse.query_terms(piece) for piece in pieces]
     shared = Counter(term for each in terms for term in set(each))
@@ -244,7 +244,7 @@ def title(lines: Sequence[TranscriptLine]) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """In one line, cut at a space where there is one."""
+    """Return the text in one line, cut at a space if there is one."""
     plain = " ".join(text.split())
     if len(plain) <= most:
         return plain

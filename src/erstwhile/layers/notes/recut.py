@@ -1,4 +1,4 @@
-"""Cut the log of a channel into buffers again, page by page, as a job: for a rebuild."""
+"""Split the log of a channel into buffers again, page by page, as a job: for a rebuild."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Recut:
             await jobs.enqueue(tx, NewJob(RECUT, key=payload["channel"], payload=payload), self._clock())
 
     async def step(self, job: Job) -> Outcome:
-        """A buffer that a page ends in goes on in the next page. The last one is the open buffer,
-        unless messages were added meanwhile."""
+        """Split a page. Its last buffer continues in the next page. The last of all is the open
+        buffer, unless messages were added meanwhile."""
         channel, after, last = str(job.payload["channel"]), int(job.payload["after"]), int(job.payload["until"])
         until = min(last, after + _PAGE)
 

@@ -19,24 +19,22 @@ from erstwhile.storage import Row, Transaction
 
 
 def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
-    """What is needed to restore a topic that is removed because one of its notes was deleted."""
+    """Return what is needed to restore a topic that is removed because a note of it was deleted."""
     return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
 
 
 async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
-    """With the notes that were in it, unless they were put into others since."""
+    """Check that a topic can be restored: its notes must exist and be in no other topic."""
     rows = await _loose(tx, memory.data["members"], memory.id)
     if rows is None:
-        raise Changed(
-            f"The notes of {memory.id} were put into other topics since, or are gone, so it can't be brought back."
-        )
+        raise Changed(f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored.")
     if not await _fit(tx, memory.channel, rows, visibility):
-        raise Changed(f"A channel that {memory.id} tells of has become private, or open, since it was deleted.")
+        raise Changed(f"A channel of {memory.id} became private, or open, since it was deleted.")
 
 
 async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime) -> None:
-    """What a restored note was in, if that was taken apart for it and its other notes are in no
-    other."""
+    """Restore the topic that was removed with this note, if its other notes are in no other
+    topic."""
     kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
     if (
         kept.get("with") != note
@@ -56,7 +54,7 @@ async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibi
 
 
 async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Row] | None:
-    """The notes, if they are all there and in no other topic. Held until the commit."""
+    """Lock and return the notes; None unless all exist and are in no other topic."""
     rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
     topics = await store.topics_of(tx, members, deleted=True)
     free = [row for row in rows if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])]

@@ -1,5 +1,5 @@
-"""The layer of notes: collect the messages of a channel until it is quiet, write a note of them,
-and put the notes of a day into topics at night."""
+"""The layer of notes: collect the messages of a channel until it is quiet, write a note, and put
+the notes of a day into topics at night."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NoteLayer(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {FLUSH: self.flush, NIGHTLY: self._nights.step, RECUT: self._recut.step}
 
-    # Gathering
+    # Buffers
 
     async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
         """Add the messages of people to the channel's buffer."""
@@ -68,8 +68,8 @@ class NoteLayer(Layer):
             await put_buffers(tx, cut, self._timing, now)
 
     async def start(self) -> None:
-        """Called when a process opens the database, for spaces that use this layer: buffers without
-        a timer get one, and a nightly run that was missed is requested."""
+        """Start the layer when a process opens the database: set missing timers of buffers, and
+        request a nightly run that was missed."""
         now = self._clock()
 
         async def look(tx: Transaction) -> set[str]:
@@ -86,7 +86,7 @@ class NoteLayer(Layer):
                 await self._database.write(space, take_up)
 
     async def restore(self, tx: Transaction, now: datetime) -> int:
-        """Set the timers of buffers that have none. Returns how many."""
+        """Set the timers of buffers that have none. Return how many."""
         rows = await tx.all(queries.without_timer, kind=FLUSH, only=tx.space)
         for row in rows:
             found = await store.buffer_at(tx, row["channel"], row["first_seq"])
@@ -102,12 +102,12 @@ class NoteLayer(Layer):
         await self._nights.ask(tx, self._timing.last_closed(now), now)
         return True
 
-    # Noting
+    # Notes
 
     async def flush(self, job: Job) -> Outcome:
         channel, first = str(job.payload["channel"]), int(job.payload["first_seq"])
         taken = await self._database.write(job.space, lambda tx: self._take(tx, channel, first))
-        if isinstance(taken, Buffer) and not taken.closed:  # someone spoke meanwhile
+        if isinstance(taken, Buffer) and not taken.closed:  # a message was added meanwhile
             return Outcome(lambda tx: set_timer(tx, taken, self._timing, self._clock()))
         if taken is None:
             return Outcome(_nothing)
@@ -116,7 +116,7 @@ class NoteLayer(Layer):
             return Outcome(lambda tx: self._leave_empty(tx, channel, taken))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(noting.ask(said))
-        if isinstance(taken, Note) and answered.draft:  # no better than what is there
+        if isinstance(taken, Note) and answered.draft:  # no better than the stored one
             return Outcome(_nothing, failure)
         note = self._note(job.space, said, taken, answered)
         told = answered.value.claims
@@ -127,7 +127,7 @@ class NoteLayer(Layer):
         return Outcome(effects, failure)
 
     async def _take(self, tx: Transaction, channel: str, first: int) -> Buffer | Note | None:
-        """The buffer, closed if it is due; else the note it became, if that is only a draft."""
+        """Return the buffer, closed if it is due; or else its note, if that is a draft."""
         now = self._clock()
         found = await store.close_due(tx, channel, first, self._timing, now) or await store.buffer_at(
             tx, channel, first
@@ -138,7 +138,7 @@ class NoteLayer(Layer):
         return note if note is not None and note.draft else None
 
     async def _gather(self, tx: Transaction, channel: str, taken: Buffer | Note) -> NoteMaterial:
-        """The messages of people in it, without people who are blocked by now."""
+        """Return its messages of people, without people who are blocked by now."""
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         said = [each for each in buffering.by_people(messages, self._clock()) if each.person not in silent]
@@ -166,8 +166,8 @@ class NoteLayer(Layer):
         )
 
     async def _keep(self, tx: Transaction, note: Note, told: Sequence[NoteStatement]) -> None:
-        """Store the note, remove its buffer and tell the followers, in one transaction. The
-        nightly run is requested first: it locks its job before the notes, and so must this."""
+        """Store the note, remove its buffer and call the followers, in one transaction. The nightly
+        run is requested first, because it locks its job before the notes."""
         now = self._clock()
         await self._nights.ask(tx, note.day, now)
         written = await store.put(tx, note, now)
@@ -180,8 +180,8 @@ class NoteLayer(Layer):
         log.info("notes.noted", channel=note.channel, first=note.first_seq, last=note.last_seq, draft=note.draft)
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
-        """All who spoke there are blocked: store a note without words, so that every message is
-        in one note."""
+        """Store a note without text if all speakers are blocked, so that every message is in a
+        note."""
         at = taken.updated_at if isinstance(taken, Buffer) else taken.to_at
         id = ids.derived("note", tx.space, channel, taken.first_seq, taken.last_seq)
         place = (taken.first_seq, taken.last_seq, self._timing.day(at))
@@ -193,7 +193,7 @@ class NoteLayer(Layer):
         await tx.run(queries.drop_buffer, channel=channel, first=taken.first_seq)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Request every draft again, for when a model has become available. Parked jobs stay
+        """Request every draft again, for when a model becomes available. Parked jobs stay
         parked."""
         now = self._clock()
         rows = await tx.all(queries.drafts)
@@ -213,24 +213,24 @@ class NoteLayer(Layer):
         return await self._nights.by_hand(space)
 
     def no_night(self) -> Night:
-        """Nothing was done."""
+        """Return the result of a run that did nothing."""
         return Night(self._timing.day(self._clock()), 0, 0, 0)
 
-    # What is done to notes
+    # Changes of notes
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        """The nightly run is requested first, see `_keep`. A run that works on the note just now
-        leaves its group as it is."""
+        """Request the nightly run first, see `_keep`. A run that is working on the note skips its
+        group."""
         if memory.kind == NOTE:
             await self._nights.ask_today(tx, self._clock())
 
     def described(self, memory: StoredMemory) -> StoredMemory:
-        """An edited topic no longer only repeats a note."""
+        """Show an edited topic in search: it no longer only repeats a note."""
         return replace(memory, data=_without(memory, HIDDEN))
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """What a note stated no longer counts. The notes of a topic stay in it, so that they are
-        not put into another."""
+        """Remove what a note stated. The notes of a deleted topic stay in it, so that they are not
+        put into another."""
         by = memory.deleted_by or ""
         if memory.kind == TOPIC:
             kept: Kept = {"members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))}
@@ -244,8 +244,8 @@ class NoteLayer(Layer):
             await restoring.check_topic(tx, memory, self._visibility)
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        """A topic comes back with its notes, a note with what it stated, and in its topic if
-        that is possible; otherwise the next nightly run puts it into one."""
+        """Restore a topic with its notes, or a note with its statements. The note returns to its
+        topic if possible; otherwise the next nightly run puts it into one."""
         data = memory.data
         await memories.save(tx, [replace(memory, data=_without(memory, "members", "topic", "stated"))])
         if memory.kind == TOPIC:
@@ -257,7 +257,7 @@ class NoteLayer(Layer):
         for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)
 
-    # What is done to messages
+    # Changes of messages
 
     async def refuse(self, tx: Transaction) -> None:
         await jobs.hold_kind(tx, NIGHTLY)
@@ -270,8 +270,7 @@ class NoteLayer(Layer):
         await tx.run(queries.list_topics, person=person)
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
-        """Request their notes, and the topics of their days, again from the messages that are
-        left."""
+        """Request notes, and topics of their days, again from the messages that are left."""
         now, kind = self._clock(), ids.kind_of(gone[0])
         for day in await store.days_erased(tx, kind):
             await self._nights.ask(tx, day, now)
@@ -286,18 +285,17 @@ class NoteLayer(Layer):
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx)
 
-    # Making everything again
+    # Rebuilding
 
     async def rebuild(self, tx: Transaction) -> None:
-        """Cut every channel into buffers again, by the times of its messages."""
+        """Split every channel into buffers again, by the times of its messages."""
         for channel in await log_store.channels(tx):
             await self._recut.ask(tx, channel.channel, channel.last_seq)
 
 
 async def stated(tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]) -> list[NoteStatement]:
-    """Find whom each claim is about: someone who spoke there, by id or name, or else the one
-    person of the space with exactly that name. Claims about someone unknown or blocked are left
-    out."""
+    """Find whom each claim is about: a speaker, by id or name, or else the only person of the space
+    with exactly that name. Claims about unknown or blocked people are left out."""
     known: dict[str, str | None] = {}
     for each in said.messages:
         for called in (each.name, said.names.get(each.person or "")):
@@ -330,4 +328,4 @@ def _without(memory: StoredMemory, *names: str) -> Kept:
 
 
 async def _nothing(_tx: Transaction) -> None:
-    """There is nothing to do."""
+    """Do nothing."""

@@ -1,4 +1,4 @@
-"""What notes have beside the table of memories: buffers, nights, and who took part."""
+"""Store what notes have besides the table of memories: buffers, nightly runs and participants."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BESIDE: Final = NotePeople()
 
 @dataclass(frozen=True, slots=True)
 class NoteFilter:
-    """Which notes are wanted: None means all of them."""
+    """Which notes to list: None means all of them."""
 
     kind: str | None = None
     channel: str | None = None
@@ -45,7 +45,7 @@ class NoteFilter:
 
 
 async def extend(tx: Transaction, channel: str, seq: int, at: datetime, timing: Timing) -> Buffer | None:
-    """The channel's buffer with this message in it; None when it does not fit into the open one."""
+    """Add the message to the channel's open buffer and return it; None if it does not fit."""
     row = await tx.first(
         queries.extend,
         channel=channel,
@@ -98,13 +98,13 @@ async def buffer_at(tx: Transaction, channel: str, first: int) -> Buffer | None:
 
 
 async def buffer(tx: Transaction, channel: str) -> Buffer | None:
-    """The open one of a channel."""
+    """Return the open buffer of a channel."""
     row = await tx.first(queries.open_buffer, channel=channel)
     return _buffer(row) if row else None
 
 
 async def buffers(tx: Transaction, channel: str | None = None, limit: int | None = None) -> list[Buffer]:
-    """By channel; with a limit, those in which something was said last."""
+    """Return buffers by channel; with a limit, the most recently updated ones."""
     if limit is None:
         return [_buffer(row) for row in await tx.all(queries.buffers, channel=channel)]
     return [_buffer(row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
@@ -114,8 +114,8 @@ async def buffers(tx: Transaction, channel: str | None = None, limit: int | None
 
 
 async def put(tx: Transaction, note: Note, now: datetime) -> bool:
-    """Write a note or topic. The first writing stands: only a draft is replaced, by what a model
-    wrote. False when one stands."""
+    """Store a note or topic. Only a draft is replaced, by what a model wrote. Return False if a
+    stored one stays."""
     await memories.hold(tx, note.id)
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)
@@ -129,7 +129,7 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
 
 
 async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
-    """Who took part."""
+    """Store who took part."""
     await BESIDE.removed(tx, [id])
     if people:
         await tx.run_many(queries.add_person, [{"id": id, "person": person} for person in sorted(people)])
@@ -145,7 +145,7 @@ async def get(tx: Transaction, id: str) -> Note | None:
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
-    """In the order given, with their people, and a topic's notes."""
+    """Return notes in this order, with their people, and the notes of topics."""
     stored = await memories.by_ids(tx, ids)
     people: dict[str, list[str]] = {}
     for row in await tx.all(queries.people_of, ids=json.dumps(list(stored))) if stored else []:
@@ -160,15 +160,14 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
 
 
 async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = False) -> dict[str, str]:
-    """The topic that each of these notes was put into; with `deleted`, also one that someone
-    deleted."""
+    """Return the topic of each of these notes; with `deleted`, also deleted topics."""
     rows = await tx.all(queries.topics_of, ids=json.dumps(list(ids))) if ids else []
     return {row["id"]: row["topic"] for row in rows if deleted or row["deleted_at"] is None}
 
 
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
-    """Newest first; not what was deleted or has expired. Without a kind, not topics of one note
-    either."""
+    """List notes, newest first, without deleted and expired ones. Without a kind, topics of one
+    note are left out too."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
     after = {"at": None, "id": ""} if wanted.before is None else _place(wanted.before)
@@ -177,12 +176,12 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
 
 
 async def latest(tx: Transaction, limit: int) -> list[Note]:
-    """Of the last days, newest first; no topics."""
+    """Return the notes of the last days, newest first, without topics."""
     return await by_ids(tx, [row["id"] for row in await tx.all(queries.latest, limit=limit)])
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
-    """Those of these days that have notes, in order."""
+    """Return those of these days that have notes, in order."""
     narrow: dict[str, Any] = {"channel": wanted.channel, "person": wanted.person}
     rows = await tx.all(queries.days, **narrow, since=since.isoformat(), until=until.isoformat())
     return [NotedDay(date.fromisoformat(row["day"]), row["notes"], row["topics"]) for row in rows]
@@ -193,21 +192,21 @@ def _place(note: Note) -> dict[str, Any]:
 
 
 async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
-    """The note that begins with this message."""
+    """Return the note that begins with this message."""
     row = await tx.first(queries.at_range, channel=channel, first=first)
     return await get(tx, row["id"]) if row else None
 
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
-    """The messages of a channel that are in a note."""
+    """Return the ranges of a channel that are in a note."""
     return [range(row["first_seq"], row["last_seq"] + 1) for row in await tx.all(queries.ranges, channel=channel)]
 
 
-# Nights
+# Nightly runs
 
 
 async def record_night(tx: Transaction, night: Night, at: datetime | None) -> None:
-    """Adds to the day's run; `at` is when it ended, None while there is more to do."""
+    """Add to the day's run. `at`: when it ended, None while there is more to do."""
     stored = 0 if at is None else micros(at)
     counts = {"notes": night.notes, "topics": night.topics, "people": night.people}
     await tx.run(queries.record_night, day=night.day.isoformat(), **counts, at=stored)
@@ -219,14 +218,14 @@ async def has_ended(tx: Transaction, day: date) -> bool:
 
 
 async def last_night(tx: Transaction) -> datetime | None:
-    """When the last run ended."""
+    """Return when the last run ended."""
     row = await tx.first(queries.last_night)
     return moment(row["at"]) if row and row["at"] else None
 
 
 async def empty(tx: Transaction) -> None:
-    """What the table of memories leaves: topics that no person wrote, places without words,
-    buffers and nights. Notes that stay are put into topics again."""
+    """Delete topics that no person wrote, notes without text, buffers and nightly runs. Notes that
+    stay are put into topics again."""
     await tx.run(queries.empty_buffers)
     await tx.run(queries.empty_nights)
     await drop(tx, [row["id"] for row in await tx.all(queries.to_empty)])
@@ -239,7 +238,7 @@ async def empty(tx: Transaction) -> None:
 
 
 async def shrink_buffers(tx: Transaction) -> None:
-    """They hold only what stays; one that is left with nothing goes."""
+    """Remove messages to erase from buffers, and delete buffers that become empty."""
     await tx.run(queries.drop_buffers)
     for row in await tx.all(queries.buffers_touched):
         place = {"channel": row["channel"], "first": row["first_seq"]}
@@ -250,18 +249,17 @@ async def shrink_buffers(tx: Transaction) -> None:
 
 
 async def days_erased(tx: Transaction, kind: str) -> list[date]:
-    """Of notes or topics that are listed to be erased."""
+    """Return the days of notes or topics that are listed to be erased."""
     return [date.fromisoformat(row["day"]) for row in await tx.all(queries.days_erased, kind=kind)]
 
 
 async def conversations(tx: Transaction) -> list[Buffer]:
-    """Whose notes are listed to be erased, with what people still say there."""
+    """Return buffers for notes listed to be erased, with the messages of people that are left."""
     return [_buffer(row) for row in await tx.all(queries.conversations)]
 
 
 async def keep_places(tx: Transaction) -> list[str]:
-    """Of notes that are listed to be erased: take the words of those that someone deleted, or
-    that have expired, and say which."""
+    """Clear the text of listed notes that were deleted or have expired, and return their ids."""
     kept = [row["id"] for row in await tx.all(queries.places_kept)]
     for id in kept:
         memory = await memories.get(tx, id, deleted=True)
@@ -274,7 +272,7 @@ async def keep_places(tx: Transaction) -> list[str]:
 
 
 async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
-    """A topic of such a note alone no longer repeats it: from now on it is found itself."""
+    """Show topics in search whose only note has expired: they no longer repeat it."""
     made = await memories.by_ids(tx, await memories.made_from(tx, expired))
     alone = [replace(each, data={}) for each in made.values() if each.kind == TOPIC and each.data.get(HIDDEN)]
     await memories.save(tx, alone)
@@ -285,7 +283,7 @@ async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
 
 
 async def of_day(tx: Transaction, person: str, day: str, limit: int) -> list[Note]:
-    """The notes of a day that a person took part in."""
+    """Return the notes of a day that a person took part in."""
     return await by_ids(tx, [row["id"] for row in await tx.all(queries.of_day, person=person, day=day, limit=limit)])
 
 
@@ -294,7 +292,7 @@ async def in_channel(tx: Transaction, channel: str) -> list[str]:
 
 
 async def list_erased(tx: Transaction, person: str | None) -> None:
-    """List notes that go with the person, or with messages that are listed."""
+    """List the notes to erase with the person, or with listed messages."""
     await tx.run(queries.list_erased, person=person)
 
 
@@ -303,12 +301,12 @@ async def listed_to_erase(tx: Transaction) -> list[str]:
 
 
 async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
-    """Of these notes, those that can be written again."""
+    """Return those of these notes that can be written again."""
     return [row["id"] for row in await tx.all(queries.rewritable, ids=json.dumps(list(ids)))] if ids else []
 
 
 async def people_to_erase(tx: Transaction) -> list[str]:
-    """Who took part in notes of messages that are listed."""
+    """Return who took part in notes of listed messages."""
     return [row["person"] for row in await tx.all(queries.people_to_erase)]
 
 

@@ -1,5 +1,4 @@
-"""The timer of a buffer: a job that every further message postpones, so that it outlives the
-process."""
+"""The timer of a buffer: a job that each message postpones, so that it survives the process."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ def flush_job(channel: str, first: int, when: datetime, limit: datetime | None =
 
 async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
     when = due(buffer, timing, now)
-    # What was over before it came in has no limit: it waits for the rest of it.
+    # An old conversation, as of an import, has no limit: it waits for its other messages.
     limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
     await jobs.enqueue(tx, flush_job(buffer.channel, buffer.first_seq, when, limit), now)
 

@@ -1,5 +1,5 @@
-"""The nightly run: once a day and space, notes that are in no topic yet are put into topics, and
-the followers are called."""
+"""The nightly run: once a day and space, put notes that are in no topic into topics, and call the
+followers."""
 
 from __future__ import annotations
 
@@ -39,24 +39,23 @@ _PAUSE: Final = timedelta(minutes=1)
 
 
 class NoteFollower(Protocol):
-    """A layer that is made from notes. It is called in the transaction that writes them."""
+    """A layer made from notes. It is called in the transaction that writes them."""
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
-        """A note was written, or written anew in place of a draft: then what it stated before no
-        longer counts."""
+        """A note was written. If it replaces a draft, what the draft stated no longer counts."""
         ...
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """A person deleted a note: what it stated no longer counts. Returns what is needed to
+        """A person deleted a note: what it stated no longer counts. Return what is needed to
         restore that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
-        """The note was restored."""
+        """A note was restored."""
         ...
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
-        """The topics are made; these people took part in notes since the last nightly run."""
+        """The topics are made. These people took part in notes since the last nightly run."""
         ...
 
 
@@ -96,7 +95,7 @@ class Nights:
     async def ask(
         self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
     ) -> None:
-        """Request the nightly run of a day. Of days that have passed, one job does all."""
+        """Request the nightly run of a day. One job does all past days."""
         when = self._timing.night_of(day)
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
@@ -108,9 +107,8 @@ class Nights:
         await self.ask(tx, self._timing.day(now), now)
 
     async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
-        """Remove the topic of a note that is deleted, because it has the note's words: the next
-        nightly run puts its other notes into topics again. A topic that someone edited stays.
-        Returns its id."""
+        """Remove the topic of a deleted note, because it contains the note's content. The next
+        nightly run puts its other notes into topics again. An edited topic stays. Return its id."""
         topic = (await store.topics_of(tx, [note])).get(note)
         memory = await memories.get(tx, topic) if topic else None
         if memory is not None and memory.text and memory.edited_at is None:
@@ -121,13 +119,13 @@ class Nights:
         return topic
 
     async def missed(self, tx: Transaction, now: datetime) -> bool:
-        """Whether the last nightly run of the space is over a day ago, or never was."""
+        """Whether the last nightly run of the space was over a day ago, or never."""
         return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """The channel has become private: topics for everyone that have notes of it go, also
-        edited ones. The next nightly run puts their notes into topics again, those of the
-        channel apart."""
+        """Remove topics for everyone with notes of a channel that has become private, even edited
+        ones. The next nightly run puts their notes into topics again, those of the channel
+        apart."""
         gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
@@ -137,7 +135,7 @@ class Nights:
     async def step(self, job: Job) -> Outcome:
         day = date.fromisoformat(str(job.payload["day"]))
         if await self._database.read(job.space, lambda tx: self._still_to_note(tx, day)):
-            return Outcome(_nothing)  # the note that is still being written asks for this job again
+            return Outcome(_nothing)  # the note that is still being written requests this job again
         if await self._database.read(job.space, lambda tx: self._still_to_replace(tx, day)):
             return Outcome(lambda tx: self.ask(tx, day, self._clock(), later=_PAUSE))
         writers = await self._writers.for_space(job.space)
@@ -152,7 +150,7 @@ class Nights:
         return Outcome(effects, work.failure)
 
     async def by_hand(self, space: str) -> Night:
-        """Put everything that is in no topic up to now into one."""
+        """Put all notes up to now that are in no topic into topics."""
         today = self._timing.day(self._clock())
         total = Night(today, 0, 0, 0)
         writers = await self._writers.for_space(space)
@@ -165,7 +163,7 @@ class Nights:
             async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
                 await erasures.refuse_if_erased(tx, erased, erasures.no_message)
                 now = self._clock()
-                if work.failure is not None:  # the drafts are there; the model is asked again with the night's work
+                if work.failure is not None:  # the drafts are there; the next nightly run asks the model again
                     await self.ask(tx, today, now)
                 return await self._keep(tx, work, today, now, by_hand=True)
 
@@ -183,7 +181,7 @@ class Nights:
         now = micros(self._clock())
         return await tx.first(queries.still_to_replace, kind=FLUSH, day=day.isoformat(), now=now) is not None
 
-    # Putting together
+    # Making topics
 
     async def _work(self, writers: Writers, space: str, day: date, *, redo: bool) -> _Work:
         found = await self._database.read(space, lambda tx: self._groups(tx, day, redo=redo))
@@ -200,7 +198,7 @@ class Nights:
         return _Work(tuple(made), len(found) > _AT_A_TIME, failure)
 
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
-        """Notes in no topic come before those in a draft of one."""
+        """Return groups; notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
         loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose}) if loose else {}
@@ -241,14 +239,13 @@ class Nights:
         return night
 
     async def _active(self, tx: Transaction, day: date, these: set[str]) -> list[str]:
-        """Also those whose notes were too few to be put together."""
+        """Return who took part, also in notes that were too few for a topic."""
         since = await store.last_night(tx)
         rows = await tx.all(queries.active_since, since=micros(since) if since else _BEFORE_ALL, day=day.isoformat())
         return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
 
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
-        """False when another run came first, or one of the notes says something else now than
-        what was read."""
+        """Store the topics. Return False if another run came first, or a note has changed since."""
         seen = {each.id: each.topic for each in made.group.notes}
         rows = [row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]]
         topics = await store.topics_of(tx, list(seen), deleted=True)
@@ -266,7 +263,7 @@ class Nights:
         return True
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
-        """Not if one of its channels has become private, or open, meanwhile."""
+        """Whether no channel has become private or open meanwhile."""
         found = await self._visibility.audiences(tx, {each.channel for each in group.notes})
         return set(found.values()) <= {group.audience}
 
@@ -297,7 +294,7 @@ _BEFORE_ALL: Final = -(2**62)
 
 
 async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: datetime) -> None:
-    """One that someone has edited meanwhile stays, without its notes."""
+    """Remove topics. One that someone has edited stays, without its notes."""
     for topic in topics:
         if topic.edited_at is not None:
             await memories.set_sources(tx, topic.id, ())
@@ -307,4 +304,4 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
 
 
 async def _nothing(_tx: Transaction) -> None:
-    """There is nothing to do."""
+    """Do nothing."""

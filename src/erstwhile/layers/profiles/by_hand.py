@@ -1,5 +1,5 @@
-"""What people do to a whole profile: add to it, import facts, export it. Single facts are edited
-and deleted as every memory is."""
+"""Add to a profile by hand, import facts, export it. Single facts are edited and deleted like every
+memory."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from erstwhile.memories import history
 from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 
-ImportedFact = Mapping[str, Any]  # its `text`, and perhaps its `section` and time (`at`)
+ImportedFact = Mapping[str, Any]  # its `text`, and optionally its `section` and time (`at`)
 
 
 @dataclass(frozen=True, slots=True)
 class NewProfileFact:
-    """A fact as a person tells it."""
+    """A fact as a person enters it."""
 
     person: str
     section: str
@@ -30,8 +30,8 @@ class NewProfileFact:
 
 
 async def add(tx: Transaction, told: NewProfileFact, now: datetime) -> ProfileFact:
-    """Add a fact that nobody but a person changes. Another's word about the person carries their
-    name. The same again changes nothing."""
+    """Add a fact that only people change. If someone else adds it, it carries their name. Adding
+    the same again changes nothing."""
     await people.refuse_blocked(tx, told.person, told.by)
     said_by = None if told.by == told.person else told.by
     more = {"section": _section(told.section), "said_by": said_by, "writer": f"hand:{told.by}"}
@@ -51,8 +51,8 @@ def _section(section: object) -> str:
 
 
 async def import_facts(tx: Transaction, person: str, facts: Sequence[ImportedFact], by: str, now: datetime) -> int:
-    """Import facts from another memory, which have no note; how many are new. What is there
-    already, or was deleted, is left out."""
+    """Import facts from another memory, which have no note. Return how many are new. Known and
+    deleted facts are skipped."""
     await people.refuse_blocked(tx, person, by)
     given = [_imported(tx.space, person, each, by, now) for each in facts]
     held = await store.hold(tx, person)
@@ -71,7 +71,7 @@ def _imported(space: str, person: str, given: ImportedFact, by: str, now: dateti
 
 
 async def export(tx: Transaction, person: str) -> dict[str, Any]:
-    """All that is known, the ended facts too, down to the messages; as JSON knows it."""
+    """Return everything known, with ended facts, down to the messages, as JSON values."""
     facts = await store.of_person(tx, person, ended=True)
     origins = await store.origins(tx, facts)
     names = await people.names_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])

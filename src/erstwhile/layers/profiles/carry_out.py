@@ -1,5 +1,5 @@
-"""Carries out a plan on a profile as it now is: what no longer fits is left. What goes is not
-removed but ended, and can be traced."""
+"""Apply a plan to a profile as it is now; parts that no longer fit are skipped. Facts are ended,
+not removed, so that they can be traced."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from erstwhile.layers.profiles.model import ProfileFact, fact_id
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """By whom and when; `found` are the facts worked out of notes, `gone` the ids that people have
-    deleted."""
+    """Who writes, and when. `found`: facts found in notes; `gone`: ids that people have deleted."""
 
     space: str
     writer: str
@@ -50,14 +49,14 @@ def carry_out(
 
 
 def would_be(facts: Sequence[ProfileFact], plan: ConsolidationPlan, space: str) -> list[str]:
-    """The ids that the plan's sentences would have."""
+    """Return the ids that the plan's sentences would have."""
     now = {fact.id: fact for fact in facts}
     known = [each for each in plan.merged if each.facts and all(id in now for id in each.facts)]
     return [_id(space, _ordered([now[id] for id in each.facts])[-1], each.text) for each in known]
 
 
 def _ordered(parts: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """The newest last, those without a note first."""
+    """Sort facts: those without a note first, the newest last."""
     return sorted(parts, key=lambda fact: (fact.note is not None, fact.at, fact.id))
 
 
@@ -72,8 +71,8 @@ def _unchanged(fact: ProfileFact | None, was: ProfileFact) -> bool:
 def _put_together(
     now: dict[str, ProfileFact], wanted: MergedFact, terms: Terms, sources: Sequence[ProfileFact]
 ) -> None:
-    """Where the sentence is one of theirs, that fact stays and takes in the others. A fact may go
-    into several sentences."""
+    """Merge facts. If the sentence is one of theirs, that fact stays and absorbs the others. A fact
+    may go into several sentences."""
     parts = _ordered(sources)
     stays = next((part for part in parts if part.text == wanted.text), None)
     stays = replace(stays, section=wanted.section) if stays else _made(parts, wanted, terms)
@@ -87,7 +86,7 @@ def _put_together(
 
 
 def _made(parts: Sequence[ProfileFact], wanted: MergedFact, terms: Terms) -> ProfileFact:
-    """The newest of them in other words; what it tells is of the newest that has a slot."""
+    """Return the newest fact with the new text, and the newest slot and value."""
     newest = parts[-1]
     slotted = next((part for part in reversed(parts) if part.slot), newest)
     return replace(
@@ -122,13 +121,13 @@ def _put_into(now: dict[str, ProfileFact], fact: ProfileFact, by: ProfileFact, s
     alike = seen.audience(fact.channel) == seen.audience(by.channel)
     if alike and by.note is None and fact.note is not None and not by.fixed:
         fact, by = by, fact  # of two that say the same, the one with a source stays
-    if alike:  # the name of a private conversation is no source for others
+    if alike:  # a private conversation must not be named as a source to others
         by = now[by.id] = replace(by, notes=tuple(dict.fromkeys([*by.notes, *fact.notes])))
     now[fact.id] = merge.absorbed(fact, by)
 
 
 def _in_place_of(now: Mapping[str, ProfileFact], id: str | None) -> ProfileFact | None:
-    """The fact, or what it has just been put into."""
+    """Return the fact, or the one that absorbed it."""
     fact = now.get(id or "")
     passed: set[str] = set()
     while fact is not None and fact.absorbed and fact.id not in passed:

@@ -1,8 +1,9 @@
-"""A night's tidying of one profile: what a model reads, what its answer must be, and what follows
-from it. Plain functions.
+"""Consolidate one profile: what a model reads, what its answer must be, and the plan that results.
+Plain functions.
 
-Facts are named by numbers in what the model reads and by ids in a `Plan`, which can so be carried
-out on a profile that has changed since."""
+Facts have numbers in what the model reads and ids in a plan, so that a plan can be applied to a
+profile that has changed since.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +26,14 @@ _FIXED: Final = ' fixed="yes"'
 _LONGEST_TEXT: Final = 500
 _LONGEST_SUMMARY: Final = 1500
 _FEW: Final = 4  # from this many facts on, no answer may drop more than half; of fewer, not all
-_OWN: Final = 0.5  # of a sentence's words, how many must be those of its sources
-_KEPT: Final = 0.3  # of a source's words, how many must be in the sentence it goes into
+_OWN: Final = 0.5  # the share of a sentence's words that must be those of its sources
+_KEPT: Final = 0.3  # the share of a source's words that must be in the sentence it goes into
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`facts` are the standing ones, numbered from 1, and so are `notes`; `names` of whoever said
-    them; `audiences` of their channels."""
+    """`facts` that hold and `notes`, both numbered from 1; `names` of whoever said them;
+    `audiences` of their channels."""
 
     person: str
     facts: tuple[ProfileFact, ...]
@@ -50,7 +51,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class MergedFact:
-    """One sentence in place of some facts, or out of a note."""
+    """One sentence in place of some facts, or from a note."""
 
     section: str
     text: str
@@ -78,7 +79,7 @@ def material(
     names: Mapping[str, str],
     audiences: Mapping[str, str],
 ) -> Material:
-    """The newest facts, as many as one call takes, in the order they were said."""
+    """Return the newest facts, as many as one call takes, in the order they were said."""
     newest = sorted((fact for fact in facts if fact.standing), key=lambda fact: (fact.at, fact.id))[-MOST_FACTS:]
     return Material(person, tuple(newest), tuple(notes[-MOST_NOTES:]), names, audiences)
 
@@ -115,7 +116,7 @@ def _called(person: str, seen: Material) -> str:
 
 
 def schema() -> dict[str, Any]:
-    def of(kind: str, **more: Any) -> dict[str, Any]:  # a new one each time: a client takes apart what it is given
+    def of(kind: str, **more: Any) -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"type": kind, **more}
 
     def record(fields: dict[str, Any]) -> dict[str, Any]:
@@ -143,8 +144,8 @@ def schema() -> dict[str, Any]:
 
 
 def read(answer: str, seen: Material) -> ConsolidationPlan:
-    """The plan, or a Misshapen that says what is wrong without quoting what was said. What only
-    asks for too much is left out."""
+    """Return the plan, or raise `MalformedAnswer`, which quotes no message. Changes that are not
+    allowed are skipped."""
     found = answers.json_object(answer, "facts")
     facts, drops = found["facts"], found.get("drop") or []
     if not isinstance(facts, list) or not isinstance(drops, list):
@@ -161,8 +162,7 @@ def read(answer: str, seen: Material) -> ConsolidationPlan:
 
 
 def _merged(given: object, seen: Material) -> MergedFact | None:
-    """None for a fact that is listed as it is, and for one that may carry what was said
-    elsewhere."""
+    """Return None for an unchanged fact, and for one that may reveal what was said elsewhere."""
     if not isinstance(given, dict):
         raise MalformedAnswer('Each of "facts" must be an object.')
     section, text = given.get("section"), given.get("text")
@@ -222,7 +222,7 @@ def _check_notes(notes: Sequence[Note], text: str, seen: Material) -> None:
 
 
 def _check_words(text: str, own: set[str], audience: str, seen: Material) -> None:
-    """In the words of its sources, and in none that only another private place has."""
+    """Check that the words are those of its sources, and none only another private channel has."""
     said = _content([text], seen)
     if len(said & own) < max(1, _OWN * len(said)):
         raise MalformedAnswer("A fact says what the facts or notes it is made of do not.")
@@ -235,8 +235,8 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
 
 
 def _beyond(text: str, sources: Sequence[ProfileFact | Note], seen: Material) -> bool:
-    """Whether it has words of its own where the model has also read what its readers may not: they
-    may be that, in other words."""
+    """Whether the text has new words although the model also read what its readers may not see: the
+    words may come from there."""
     may_see = ("", seen.audience(sources[0].channel))
     if all(seen.audience(each.channel) in may_see for each in seen.all):
         return False
@@ -248,7 +248,7 @@ def _text(each: ProfileFact | Note) -> str:
 
 
 def _content(texts: Iterable[str], seen: Material) -> set[str]:
-    """The telling words, without the person's name, which all facts share."""
+    """Return the content words, without the person's name, which all facts share."""
     name = set(merge.words(seen.names.get(seen.person, seen.person)))
     return {word for text in texts for word in merge.words(text)} - name
 
@@ -267,13 +267,13 @@ def _dropped(given: object, seen: Material) -> Dropped:
 
 
 def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
-    """Whether a fact may go for this reason. A person's own word is ended only by their own, and a
-    later one."""
+    """Whether a fact may be ended for this reason. What a person said is ended only by something
+    that the same person said later."""
     fact, by = facts.get(drop.fact), facts.get(drop.by or "")
     if fact is None or fact.fixed:
         return False
     if drop.because == TRIVIAL:
-        return fact.note is not None  # what was imported goes only where something else stands in its place
+        return fact.note is not None  # an imported fact needs another in its place
     if by is None or by.id == fact.id or by.flag or by.said_by != fact.said_by:
         return False
     if seen.audience(by.channel) not in ("", seen.audience(fact.channel)):
@@ -285,8 +285,7 @@ def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> 
 
 
 def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
-    """What has nothing to do with a fact can't contradict it: they share a slot, a section, or
-    words."""
+    """Whether one can contradict the other: they share a slot, a section, or words."""
     if fact.section == by.section or (fact.slot and fact.slot == by.slot):
         return True
     return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1  # one may be the name
@@ -296,7 +295,7 @@ def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
 
 
 def extractive(seen: Material) -> ConsolidationPlan:
-    """Only what plainly says the same again."""
+    """Drop only facts that plainly repeat another."""
     dropped: list[Dropped] = []
     gone: set[str] = set()
     by_id = {fact.id: fact for fact in seen.facts}

@@ -1,5 +1,4 @@
-"""The job that consolidates a profile: reads it, asks a writer for a plan, and carries the plan
-out."""
+"""The job that consolidates a profile: read it, ask a writer for a plan, apply the plan."""
 
 from __future__ import annotations
 
@@ -82,8 +81,8 @@ class Consolidation:
         answered: WriterAnswer[ConsolidationPlan],
         found: Sequence[ProfileFact],
     ) -> int:
-        """On the profile as it is now: what a person or a note changed meanwhile is left. Says up
-        to which change it is consolidated."""
+        """Apply the plan to the profile as it is now; what changed meanwhile is skipped. Return the
+        time of the last change that is consolidated."""
         held = await store.hold(tx, seen.person)
         now = self._clock()
         gone = await history.deleted(tx, would_be(held.facts, answered.value, tx.space))
@@ -115,14 +114,14 @@ def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
 
 
 async def wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """Not what people deleted, nor what was said before they deleted all of it."""
+    """Skip facts that people deleted, and those said before they deleted the whole profile."""
     gone = await history.deleted(tx, [fact.id for fact in new])
     until = await store.deleted_until(tx, person)
     return [fact for fact in new if fact.id not in gone and (until is None or fact.at > until)]
 
 
 async def _still_noted(tx: Transaction, found: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """Not what was read in a note that was deleted meanwhile."""
+    """Skip facts from a note that was deleted meanwhile."""
     noted = await notes_of(tx, found)
     return [fact for fact in found if any(note.text for note in noted[fact.id])]
 
@@ -130,8 +129,7 @@ async def _still_noted(tx: Transaction, found: Sequence[ProfileFact]) -> list[Pr
 async def _out_of_notes(
     tx: Transaction, seen: Material, answered: WriterAnswer[ConsolidationPlan]
 ) -> list[ProfileFact]:
-    """The new facts that the night's reading took from notes, each with the message and the person
-    it comes from."""
+    """Return the new facts that the model found in notes, each with its message and speaker."""
     by_id = {note.id: note for note in seen.notes}
     silent = await people.blocked(tx)
     names = [*seen.names, *seen.names.values()]

@@ -1,9 +1,10 @@
-"""What a new statement does to a profile: plain functions over facts, the same in whatever order
-notes are read.
+"""Merge a new statement into a profile. Plain functions; the order in which notes are read does not
+matter.
 
-A statement that says nothing new becomes a further source of the fact that says it already. One
-that contradicts another word of the same author ends it, by when both were said. What one says of
-another never touches what that one says of themselves."""
+A statement that says nothing new becomes a further source of the fact that already says it. One
+that contradicts a statement of the same speaker ends it, by when both were said. What someone says
+about another never changes what that person says about themselves.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.threads import key
 from erstwhile.text import analyse
 
-NEAR: Final = 0.8  # of a fact's words, how many a statement must have to say nothing new
+NEAR: Final = 0.8  # the share of a fact's words that a statement must have to say nothing new
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -37,19 +38,19 @@ def denies(text: str) -> bool:
 
 @cache
 def _denial() -> re.Pattern[str]:
-    """With one of these words a sentence is not the same as without."""
+    """Return the pattern of words that reverse a sentence."""
     known = [each.negation.denial for each in languages() if each.negation]
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
 def repeats(new: ProfileFact, known: ProfileFact) -> bool:
-    """Whether `new` says nothing that `known`, of the same author, does not."""
+    """Whether `new` adds nothing to `known`, which has the same speaker."""
     if new.flag or known.flag or new.said_by != known.said_by or denies(new.text) != denies(known.text):
         return False
     if new.slot and new.value and (new.slot, key(new.value)) == (known.slot, key(known.value)):
         return True
     said, there = words(new.text), words(known.text)
-    # The first word is mostly the subject: "Mina taught Juno" and "Juno taught Mina" are of the same words.
+    # The first word is mostly the subject: "Mina taught Juno" is not "Juno taught Mina".
     return (
         bool(said)
         and said[0] == there[0]
@@ -60,7 +61,7 @@ def repeats(new: ProfileFact, known: ProfileFact) -> bool:
 
 
 def topic(fact: ProfileFact) -> tuple[str, str] | None:
-    """What facts of one author have to be of to contradict each other."""
+    """Return what facts of one speaker must share to contradict each other."""
     if fact.flag or not fact.slot or not fact.value:
         return None
     if threads.taste("preference", fact.slot):
@@ -69,7 +70,7 @@ def topic(fact: ProfileFact) -> tuple[str, str] | None:
 
 
 def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
-    """Of two facts of one topic. Saying that something is no longer so ends only that."""
+    """Whether a fact contradicts another of its topic. A denial ends only what it denies."""
     alike = (later.slot, key(later.value)) == (earlier.slot, key(earlier.value))
     if denies(later.text) or denies(earlier.text):
         return alike and denies(later.text) != denies(earlier.text)
@@ -79,12 +80,12 @@ def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
 def take(
     facts: Sequence[ProfileFact], new: ProfileFact, audience: Audience, begun: Mapping[str, datetime]
 ) -> list[ProfileFact]:
-    """The profile with one more statement. `begun`: when the conversations of its notes began."""
+    """Add a statement to a profile. `begun`: when the conversations of its notes began."""
     if any(known.id == new.id for known in facts):  # read before, and perhaps edited or ended since
         return list(facts)
     for place, known in enumerate(facts):
         if _visible(new, known, audience) and _holds(known, new.at) and repeats(new, known):
-            # The name of a private conversation is no source for others.
+            # A private conversation must not be named as a source to others.
             if audience(known.channel) != audience(new.channel):
                 return settled([*facts, absorbed(new, known)], begun)
             grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
@@ -93,7 +94,7 @@ def take(
 
 
 def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
-    """Whether whoever may see the new fact may see the known one."""
+    """Whether everyone who may see the new fact may see the known one."""
     return audience(known.channel) in ("", audience(new.channel))
 
 
@@ -102,8 +103,8 @@ def _holds(fact: ProfileFact, at: datetime) -> bool:
 
 
 def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list[ProfileFact]:
-    """Works out anew which facts were ended by another of their topic. What consolidation or a
-    person ended stays so."""
+    """Compute again which facts were ended by another of their topic. Facts that consolidation or a
+    person ended stay ended."""
     known = {fact.id: fact for fact in facts}
     topics: dict[object, list[ProfileFact]] = {}
     for fact in known.values():
@@ -140,13 +141,13 @@ def _ended_by_topic(fact: ProfileFact, by: ProfileFact | None) -> bool:
 
 
 def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
-    """When it was said last: what is said again later than its contradiction still holds."""
+    """Return when it was last said: a fact that is repeated after its contradiction still holds."""
     return max([fact.at, *(begun[note] for note in fact.notes if note != fact.note and note in begun)])
 
 
 def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
-    """The profile before a note's draft was read. What other notes say too, and what a person
-    edited, stays."""
+    """Remove the facts of a note's draft, except those that other notes state or a person
+    edited."""
     return [
         fact
         for fact in facts
@@ -155,15 +156,15 @@ def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]
 
 
 def ended(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
-    """By what contradicts it."""
+    """End a fact that another contradicts."""
     return replace(fact, valid_to=max(by.at, fact.at + _INSTANT), superseded_by=by.id)
 
 
 def let_go(fact: ProfileFact, now: datetime) -> ProfileFact:
-    """By nothing but the moment."""
+    """End a fact now, without another in its place."""
     return replace(fact, valid_to=max(now, fact.at + _INSTANT), superseded_by=None)
 
 
 def absorbed(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
-    """By a fact that says it in its place."""
+    """End a fact that another says in its place."""
     return replace(fact, valid_to=fact.at, superseded_by=by.id)

@@ -17,19 +17,19 @@ from erstwhile.memories.kinds import Kind, Sources, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
-IMPORTED = "import:"  # how the writer of a fact begins that was imported from another memory
+IMPORTED = "import:"  # prefix of the writer of a fact that was imported from another memory
 _COLUMNS = (
     *("id", "person", "text", "said_by", "channel", "seq", "at", "valid_to", "superseded_by"),
     *("writer", "draft", "edited_at"),
 )
-_DATA = ("note", "slot", "value", "flag")  # besides `notes`: what the table of memories has no columns for
+_DATA = ("note", "slot", "value", "flag")  # besides `notes`: what has no column in the table of memories
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """`note` is the note it came from, `notes` all of them; `said_by` whose word it is, None for
-    the person's own; `channel` where it was said ("" for nowhere in particular); `flag` says why it
-    is only quoted. With `valid_to` it no longer holds."""
+    """`note`: the note it came from; `notes`: all notes; `said_by`: who said it, None for the
+    person; `channel`: where it was said, or ""; `flag`: why it is only quoted. With `valid_to` it
+    no longer holds."""
 
     id: str
     person: str
@@ -56,12 +56,12 @@ class ProfileFact:
 
     @property
     def absorbed(self) -> bool:
-        """Another fact says it instead: it never held by itself, so it ends when it was said."""
+        """Whether another fact says it instead: it never held by itself, so it ends at once."""
         return self.superseded_by is not None and self.valid_to == self.at
 
     @property
     def fixed(self) -> bool:
-        """Nobody but a person changes it: someone wrote it by hand, or it is only a quotation."""
+        """Whether only people change it: someone wrote it by hand, or it is only a quotation."""
         return self.edited_at is not None or bool(self.flag)
 
     @property
@@ -70,7 +70,7 @@ class ProfileFact:
 
     @property
     def kept(self) -> bool:
-        """A person wrote, edited or imported it: it stays when its notes go."""
+        """Whether it stays without its notes: a person wrote, edited or imported it."""
         return self.edited_at is not None or self.imported
 
 
@@ -84,14 +84,14 @@ class Profile:
 
 
 def fact_id(space: str, person: str, note: str | None, text: str, said_by: str | None = None) -> str:
-    """The same words of the same note, by the same person about the same, are the same fact,
-    whatever their case, spacing and full stop."""
+    """Return the id. The same words of the same note, by the same person about the same person, are
+    one fact, whatever their case, spacing and full stop."""
     said = " ".join(text.casefold().split()).rstrip(".!。！") or text
     return ids.derived("profile", space, person, note or "", said, *([said_by] if said_by else []))
 
 
 def new_fact(space: str, person: str, text: str, at: datetime, **more: Any) -> ProfileFact:
-    """A fact that holds; without more, without a note and the person's own word."""
+    """Create a fact that holds; by default without a note, said by the person."""
     note, said_by = more.get("note"), more.get("said_by")
     usual: dict[str, Any] = {
         **dict.fromkeys(("note", "said_by", "seq", "valid_to", "superseded_by")),
@@ -113,8 +113,8 @@ def fact_of(memory: StoredMemory) -> ProfileFact:
 
 
 def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | None, now: datetime) -> StoredMemory:
-    """`before` is what is stored; `to_at`: the end of the last conversation in which it was
-    said."""
+    """Convert to a memory. `before`: the stored one; `to_at`: the end of the last conversation in
+    which it was said."""
     same = {name: getattr(fact, name) for name in _COLUMNS}
     data = {name: value for name in _DATA if (value := getattr(fact, name))} | {"notes": list(fact.notes)}
     given = {**same, "category": fact.section, "valid_from": fact.at, "to_at": to_at, "data": data}
@@ -125,13 +125,13 @@ def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | 
 
 
 async def authors(tx: Transaction, facts: Sequence[StoredMemory]) -> dict[str, str]:
-    """How to name whoever said something about another."""
+    """Return names for those who said something about someone else."""
     names = await people.names_of(tx, {id for each in facts for id in (each.person, each.said_by) if id})
     return await distinct_names(tx, {each.said_by for each in facts if each.said_by}, names)
 
 
 async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:
-    """With whose word it is, and the day it ended, if it did."""
+    """Return each text with its speaker, and with the day it ended, if it did."""
     named = await authors(tx, facts)
     return {
         each.id: each.text
@@ -142,7 +142,7 @@ async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:
 
 
 async def _sources(tx: Transaction, facts: Sequence[StoredMemory]) -> Sources:
-    """The notes that are still there, the one it came from first; without any, the message."""
+    """Return the notes that still exist, the original first; without any, the message."""
     noted = await notes_of(tx, [fact_of(each) for each in facts])
     bare = [each for each in facts if not noted[each.id]]
     places = [(each.channel, each.seq, each.seq) if each.seq is not None else ("", 1, 0) for each in bare]
@@ -153,7 +153,7 @@ async def _sources(tx: Transaction, facts: Sequence[StoredMemory]) -> Sources:
 
 
 async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[Note]]:
-    """The notes that each fact rests on, the one it came from first, the others by time."""
+    """Return the notes of each fact: the one it came from first, the others by time."""
     wanted = sorted({note for fact in facts for note in fact.notes})
     there = {note.id: note for note in await notes.by_ids(tx, wanted)}
     found = {fact.id: [there[note] for note in fact.notes if note in there] for fact in facts}
@@ -164,7 +164,7 @@ async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, l
 
 
 def _searched(fact: StoredMemory) -> str | None:
-    """A search finds what holds."""
+    """Return the text to search, only of facts that hold."""
     return fact.text if fact.valid_to is None else None
 
 

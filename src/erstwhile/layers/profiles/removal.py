@@ -1,7 +1,8 @@
-"""Facts that go because a note or a message goes, and facts that come back with a note.
+"""Remove facts with their notes or messages, and restore them with a note.
 
-What goes changes facts that stay: what it had ended holds again, and what also rests on other notes
-rests on those. The changes are recorded, so that they can be undone."""
+This changes other facts: those that a removed fact had ended hold again, and those with other notes
+rest on these. The changes are recorded, so that they can be undone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.history import RESTORED, RETENTION
 from erstwhile.storage import Transaction
 
-Change = dict[str, Any]  # of a fact, as JSON knows it
+Change = dict[str, Any]  # a changed fact, as JSON values
 
 _TIMES = ("at", "valid_to")
 _RECORDED = ("note", "notes", "channel", "seq", *_TIMES, "superseded_by")
@@ -30,8 +31,7 @@ _RECORDED = ("note", "notes", "channel", "seq", *_TIMES, "superseded_by")
 
 
 def changes(before: Sequence[ProfileFact], after: Sequence[ProfileFact]) -> list[Change]:
-    """Where facts that stay come from and when they hold, where that changed; none of their
-    words."""
+    """Return how source and validity of remaining facts changed, without their texts."""
     new = {fact.id: fact for fact in after}
     return [_change(fact, new[fact.id]) for fact in before if new.get(fact.id, fact) != fact]
 
@@ -50,7 +50,7 @@ def _recorded(fact: ProfileFact) -> Change:
 
 
 def undone(facts: Sequence[ProfileFact], changed: Sequence[Change]) -> list[ProfileFact]:
-    """The facts as they were before, unless they changed since."""
+    """Return the facts as they were before, unless they changed since."""
     by_id = {each["id"]: each for each in changed}
     return [_undone(fact, by_id[fact.id]) if fact.id in by_id else fact for fact in facts]
 
@@ -71,7 +71,7 @@ def _undone(fact: ProfileFact, change: Change) -> ProfileFact:
 async def delete(
     tx: Transaction, held: StoredProfile, left: Sequence[ProfileFact], by: str, now: datetime
 ) -> list[Change]:
-    """Delete what is not left, so that it can be restored; what changed of the others."""
+    """Delete facts that are not in `left`; they can be restored. Return the changes of others."""
     stays = {fact.id for fact in left}
     await memories.delete(tx, [row for id, row in held.stored.items() if id not in stays], by, now)
     there = replace(held, facts=tuple(fact for fact in held.facts if fact.id in stays))
@@ -81,7 +81,7 @@ async def delete(
 
 
 async def restore(tx: Transaction, deleted: Sequence[str], changed: Sequence[Change], by: str, now: datetime) -> None:
-    """Restore facts whose words are still there, and undo what their deletion changed of others."""
+    """Restore facts that still have a text, and undo what their deletion changed in others."""
     rows = [row for id in deleted if (row := await memories.get(tx, id, deleted=True)) and row.deleted_at and row.text]
     for person in sorted({row.person or "" for row in rows} | {each["person"] for each in changed}):
         await store.hold(tx, person)
@@ -99,8 +99,8 @@ async def undo(tx: Transaction, person: str, changed: Sequence[Change], by: str,
 
 
 async def list_erased(tx: Transaction, person: str | None, now: datetime) -> None:
-    """List what goes with notes and facts that are listed. Profiles are looked at twice: what goes may
-    also have been said in other notes, which are then read again too."""
+    """List facts to erase with the listed notes and facts. This runs twice: erased facts may rest
+    on other notes, which are then read again too."""
     await notes.list_erased(tx, person)
     beside: set[str] = set()
     for held, left in await _left(tx):
@@ -116,7 +116,7 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
 
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
-    """The profiles that something of what is listed touches, and what is left of each."""
+    """Return the affected profiles, and what is left of each."""
     listed, noted = set(await erase.listed(tx, KIND.name)), frozenset(await notes.listed_to_erase(tx))
     held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
     return [(each, withdraw.erased(each.facts, listed, noted)) for each in held]

@@ -1,4 +1,4 @@
-"""Which section a plain sentence about a person belongs into, by its words
+"""Choose the section of a plain sentence about a person by its words
 (`language/<code>/sections.py`)."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Final
 
 from erstwhile.layers.facts import classify
 
-# The first that fits is it. What is in none of them goes by what kind of fact it is.
+# The first match counts. Without a match, the category decides.
 _ORDER: Final = ("opinions", "relationships", "skills", "interests", "bio")
 _BY_CATEGORY: Final = {"relation": "relationships", "preference": "interests", "place": "bio"}
 
@@ -20,7 +20,7 @@ def guess(text: str) -> str:
     if category == "relation":
         return "relationships"
     found = next((name for name in _ORDER if _pattern(name).search(said)), None)
-    if category == "preference" and found != "opinions":  # "hates", "is allergic to": what one is drawn to, or not
+    if category == "preference" and found != "opinions":  # "hates" and "is allergic to" are preferences too
         return "interests"
     return found or _BY_CATEGORY.get(category, "other")
 

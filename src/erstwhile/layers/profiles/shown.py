@@ -1,5 +1,4 @@
-"""A person's profile as far as those who read it may see it: what holds, by section, with its
-source."""
+"""A person's profile as its readers may see it: facts that hold, by section, with source."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatement:
-    """`source` is the note it came from, "title, Mon D", or ""; `said_by` whose word it is, None
-    for the person's own."""
+    """`source`: the note it came from as "title, Mon D", or ""; `said_by`: who said it, None for
+    the person."""
 
     id: str
     text: str
@@ -31,7 +30,7 @@ class ProfileStatement:
 async def profile_of(
     tx: Transaction, visibility: Visibility, person: str, here: str | None, asker: str | None
 ) -> Mapping[str, tuple[ProfileStatement, ...]]:
-    """All six sections, always in the same order."""
+    """Return all six sections, always in the same order."""
     silent = await people.blocked(tx)
     found = [each for each in await store.standing(tx, [person]) if each[0].said_by not in silent]
     visible = await visibility.visible(tx, here, {fact.channel for fact, _ in found}, asker)

@@ -1,4 +1,4 @@
-"""What a note states about people, as facts of their profiles. Plain functions."""
+"""Convert statements of a note to facts of profiles. Plain functions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from erstwhile.text import suspect
 
 
 def of_person(space: str, note: Note, stated: Sequence[NoteStatement], person: str) -> list[ProfileFact]:
-    """In the order they were said."""
+    """Return the facts about a person in the order they were said."""
     found = [_fact(space, note, each) for each in stated if each.about == person and each.text.strip()]
     return sorted({fact.id: fact for fact in found}.values(), key=lambda fact: (fact.at, fact.seq or 0, fact.id))
 
 
 def usable(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[NoteStatement]:
-    """Neither about nor by anyone who is blocked, nor by nobody in particular: another's word must
-    carry their name."""
+    """Skip statements about or by blocked people, and those without a known speaker."""
     return [each for each in stated if each.said_by is not None and not {each.about, each.said_by} & set(silent)]
 
 
@@ -44,16 +43,15 @@ def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
 
 
 def quoted(text: str) -> str:
-    """What is only what someone said, whatever it claims or asks for."""
+    """Mark as a quotation, whatever it claims or asks for."""
     return f'said: "{text}"'
 
 
 def out_of_note(
     whose: tuple[str, str, str], wanted: MergedFact, note: Note, messages: Sequence[Message], names: Collection[str]
 ) -> ProfileFact | None:
-    """A fact that only the consolidation found. `whose` are the space, the person and the writer,
-    `names` how people are called. It is the word of whoever said what is closest to it; None when
-    nobody did."""
+    """Return a fact that only the consolidation found, attributed to whoever said what is closest
+    to it; None if nobody did. `whose`: space, person and writer; `names`: names of people."""
     space, person, writer = whose
     spoke = [each for each in messages if each.role == "user" and each.person]
     closest = attribute.whose(wanted.text, spoke, names)

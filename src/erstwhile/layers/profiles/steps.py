@@ -1,4 +1,4 @@
-"""The layer: takes in what notes state, and consolidates profiles at night."""
+"""The layer of profiles: add what notes state, and consolidate profiles at night."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
-_CHANGED = "changed"  # what the deletion of a fact changed of others
+_CHANGED = "changed"  # how the deletion of a fact changed others
 
 
 class Profiles(Layer):
-    """Facts of drafts vanish when their note is written anew, and what was consolidated without a
-    model is looked at again the next night: so there is nothing to redraft."""
+    """No redraft is needed: facts of drafts are removed when their note is written again, and what
+    was consolidated without a model is consolidated again the next night."""
 
     name = "profiles"
     kinds = (KIND,)
@@ -50,14 +50,13 @@ class Profiles(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {CONSOLIDATE: self._consolidation.step}
 
-    # What is done to notes
+    # Changes of notes
 
     async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
-        """Take what a note states into the profiles. Of a note that is written anew, what its draft
-        stated no longer counts."""
+        """Add the statements of a note to the profiles, in place of those of its draft."""
         usable = statements.usable(stated, await everyone.blocked(tx))
         drafted = {fact.person for fact in await store.of_note(tx, note.id) if fact.draft}
-        # In one order, so that two notes never wait for each other.
+        # Always in the same order, to avoid deadlocks.
         for person in sorted({each.about for each in usable} | drafted):
             await self._take(tx, note, statements.of_person(tx.space, note, usable, person), person, now)
         crash.point("profiles.after_facts")
@@ -72,7 +71,7 @@ class Profiles(Layer):
         await store.save(tx, held, after, note.writer, now)
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """What a deleted note stated no longer counts; what other notes say too rests on those."""
+        """Remove what a deleted note stated. Facts that other notes state too rest on these."""
         deleted: list[str] = []
         changed: list[removal.Change] = []
         for person in sorted({fact.person for fact in await store.of_note(tx, note)}):
@@ -87,27 +86,25 @@ class Profiles(Layer):
         return {"facts": deleted, _CHANGED: changed}
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
-        """The note was restored, and with it what it stated."""
+        """Restore the statements of a restored note."""
         await removal.restore(tx, taken["facts"], taken[_CHANGED], by, now)
         await self._withdraw_again(tx, taken["facts"], now)
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
-        """Ask for the profiles of these people to be consolidated, where they have changed
-        since."""
+        """Request the consolidation of these people's profiles, if they changed."""
         changed = {row["person"] for row in await tx.all(queries.changed)}
         for person in sorted(changed.intersection(people) - await everyone.blocked(tx)):
             payload = {"person": person, "day": day.isoformat()}
             lane = f"profiles:{person}"
             await jobs.enqueue(tx, NewJob(kind=CONSOLIDATE, key=person, payload=payload, lane=lane, pace="model"), now)
 
-    # What is done to facts
+    # Changes of facts
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold(tx, memory.person or "")
 
     def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
-        """The value follows the words. Whoever edits it has looked at it: it is no longer only a
-        quotation."""
+        """Derive the value from the new text. An edited fact is no longer only a quotation."""
         fact = fact_of(memory)
         value = threads.value_after_edit(fact.text, fact.value, text) if fact.slot else ""
         data = {name: each for name, each in memory.data.items() if name not in ("value", "flag")}
@@ -119,7 +116,7 @@ class Profiles(Layer):
         return {fact_id(space, who, note, text, said_by) for note in sources for text in texts if text}
 
     async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        """With what it absorbed, which would come back instead."""
+        """Return the fact with those that it absorbed: they would come back instead."""
         held = await store.read(tx, memory.person or "")
         absorbed = withdraw.absorbed_by(memory.id, held.facts)
         return [held.stored[id] for id in (*reversed(absorbed), memory.id)]
@@ -150,11 +147,11 @@ class Profiles(Layer):
         await removal.undo(tx, memory.person or "", memory.data.get(_CHANGED, ()), by, now)
         await self._withdraw_again(tx, [memory.id], now)
 
-    # What is done to channels and messages
+    # Changes of channels and messages
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """Facts of open channels that also rest on the channel are shown there alone. One of
-        another private channel is shown nowhere: neither may see what was said in the other."""
+        """Show facts of open channels that also rest on this channel only there. Remove those of
+        another private channel, because neither channel may show what was said in the other."""
         resting = await store.by_ids(tx, await memories.made_from(tx, await notes.in_channel(tx, channel)))
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
@@ -163,15 +160,14 @@ class Profiles(Layer):
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
     async def _withdraw_again(self, tx: Transaction, these: Sequence[str], now: datetime) -> None:
-        """A channel they rest on may have become private while they were gone."""
+        """Apply `make_private` again: a channel may have become private meanwhile."""
         noted = await notes_of(tx, await store.by_ids(tx, these))
         audiences = await self._visibility.audiences(tx, {note.channel for found in noted.values() for note in found})
         for channel in sorted(channel for channel, audience in audiences.items() if audience):
             await self.make_private(tx, channel, now)
 
     async def refuse(self, tx: Transaction) -> None:
-        """A note that is made again has the id it had: who consolidates facts of such notes starts
-        over."""
+        """Restart consolidations over these notes: a note that is made again keeps its id."""
         said = {row["person"] for row in await tx.all(queries.said_in_erased)}
         await jobs.restart_many(tx, CONSOLIDATE, sorted(said.union(await notes.people_to_erase(tx))))
 
@@ -195,7 +191,7 @@ class Profiles(Layer):
 
 
 async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | None:
-    """The next of its notes, and what its author said there that is closest to it."""
+    """Return the next note of a fact, and the closest message of its speaker there."""
     note = next((each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without), None)
     if note is None:
         return None

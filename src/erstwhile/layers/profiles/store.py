@@ -1,4 +1,4 @@
-"""Profiles on disk. A fact is a memory; beside it is only when each profile last changed."""
+"""Store profiles. A fact is a memory; one more table says when each profile last changed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _NO_TABLES: Final = Hooks()
 
 @dataclass(frozen=True, slots=True)
 class StoredProfile:
-    """A person's facts, the ended ones too, and when the conversations of their further notes
-    began. `seen` is when the profile last changed."""
+    """A person's facts, with ended ones, and when the conversations of their further notes began.
+    `seen`: when the profile last changed."""
 
     person: str
     facts: tuple[ProfileFact, ...]
@@ -42,8 +42,7 @@ class StoredProfile:
 
 @dataclass(frozen=True, slots=True)
 class NoteOrigin:
-    """A note that a fact rests on; `messages` is all it was made of, `message` the one the fact
-    rests on, where that is known."""
+    """A note of a fact. `messages`: all it was made from; `message`: that of the fact, if known."""
 
     note: str
     title: str
@@ -61,13 +60,13 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[ProfileFact]:
 
 
 async def of_person(tx: Transaction, person: str, *, ended: bool = False) -> list[ProfileFact]:
-    """By section, then in the order they were said; with `ended`, also what no longer holds."""
+    """Return facts by section, then in the order they were said; with `ended`, also ended ones."""
     facts = [fact for fact in (await read(tx, person)).facts if ended or fact.standing]
     return sorted(facts, key=lambda fact: (SECTIONS.index(fact.section), fact.at, fact.id))
 
 
 async def of_note(tx: Transaction, note: str) -> list[ProfileFact]:
-    """What came from a note, of whomever, the ended too, in the order it was said."""
+    """Return the facts from a note, about anyone, with ended ones, in the order they were said."""
     facts = await by_ids(tx, await memories.made_from(tx, [note]))
     return sorted(facts, key=lambda fact: (fact.at, fact.id))
 
@@ -83,7 +82,7 @@ async def read(tx: Transaction, person: str) -> StoredProfile:
 
 
 def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
-    """The note it came from is the first, the others follow by time."""
+    """Sort the notes of a fact: the one it came from first, the others by time."""
     by_time = sorted(fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note))
     return replace(fact, notes=tuple(by_time))
 
@@ -93,7 +92,7 @@ async def people_with_profiles(tx: Transaction) -> list[str]:
 
 
 async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredMemory, Note | None]]:
-    """What holds of these people, in the order it was said, each with the note it came from."""
+    """Return what holds about these people, in the order it was said, each with its note."""
     found = [each for each in await memories.about(tx, KIND.name, people) if each.valid_to is None]
     came_from = {each.id: each.data.get("note") for each in found}
     there = {note.id: note for note in await notes.by_ids(tx, sorted(filter(None, came_from.values())))}
@@ -102,7 +101,7 @@ async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredM
 
 
 async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[NoteOrigin]]:
-    """The notes of each, down to the messages. The note it came from is the first."""
+    """Return the notes of each fact, with their messages. The note it came from is first."""
     noted = await notes_of(tx, facts)
     every = {note.id: note for found in noted.values() for note in found}
     ranges = [(note.channel, note.first_seq, note.last_seq) for note in every.values()]
@@ -122,7 +121,7 @@ async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, li
 
 
 async def hold(tx: Transaction, person: str) -> StoredProfile:
-    """Hold the profile until the commit, and read it: two notes about one person never miss each
+    """Lock the profile until the commit and read it, so that two notes about one person see each
     other's facts."""
     await tx.run(queries.hold, person=person)
     return await read(tx, person)
@@ -131,8 +130,8 @@ async def hold(tx: Transaction, person: str) -> StoredProfile:
 async def save(
     tx: Transaction, held: StoredProfile, after: Iterable[ProfileFact], by: str, now: datetime, *, gone: str = REPLACED
 ) -> bool:
-    """Write what is different; `gone` is what the history says of facts that are no longer
-    there."""
+    """Write what changed; return whether anything did. `gone`: the reason that the history gives
+    for removed facts."""
     before = {fact.id: fact for fact in held.facts}
     new = {fact.id: fact for fact in after}
     written = [fact for fact in new.values() if fact != before.get(fact.id)]
@@ -172,14 +171,14 @@ def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
 
 
 async def touch(tx: Transaction, person: str, now: datetime) -> None:
-    """The profile has changed: the next night looks at it."""
+    """Mark the profile as changed, for the next nightly run."""
     await tx.run(queries.touch, person=person, now=micros(now))
 
 
 async def settle(
     tx: Transaction, held: StoredProfile, facts: Iterable[ProfileFact], by: str, now: datetime
 ) -> list[ProfileFact]:
-    """Work out anew which of the facts hold, and write that; what is there now."""
+    """Compute again which facts hold, and write that. Return the facts."""
     after = merge.settled(facts, held.begun)
     if not await save(tx, held, after, by, now):
         await touch(tx, held.person, now)
@@ -187,8 +186,8 @@ async def settle(
 
 
 async def move(tx: Transaction, held: StoredProfile, mixed: Mapping[str, str], channel: str, now: datetime) -> None:
-    """Move facts that everyone could see to a channel that has become private; drop those of
-    another private channel, and let what they had absorbed hold again. `mixed` has the audience of
+    """Move facts that everyone could see to a channel that has become private. Remove those of
+    another private channel; facts that these had absorbed hold again. `mixed`: the audience of
     each."""
     gone = [id for id, audience in mixed.items() if audience]
     left = [fact for fact in held.facts if fact.id not in gone]
@@ -198,7 +197,7 @@ async def move(tx: Transaction, held: StoredProfile, mixed: Mapping[str, str], c
 
 
 async def sign(tx: Transaction, id: str, by: str, now: datetime) -> ProfileFact:
-    """What a person wrote is theirs."""
+    """Mark a fact as written by a person."""
     memory = (await memories.by_ids(tx, [id]))[id]
     signed = replace(memory, edited_at=now, edited_by=by)
     await memories.save(tx, [signed])
@@ -206,7 +205,7 @@ async def sign(tx: Transaction, id: str, by: str, now: datetime) -> ProfileFact:
 
 
 async def delete_profile(tx: Transaction, person: str, by: str, now: datetime) -> int:
-    """Delete all of it. What was said until now is not taken in again when it is read again."""
+    """Delete a profile. Statements made until now are not added again."""
     held = await hold(tx, person)
     await save(tx, held, (), by, now, gone=DELETED)
     await drop_profile(tx, person)
@@ -219,7 +218,7 @@ async def drop_profile(tx: Transaction, person: str) -> None:
 
 
 async def deleted_until(tx: Transaction, person: str) -> datetime | None:
-    """When the person's profile was last deleted."""
+    """Return when the person's profile was last deleted."""
     versions = await history.versions(tx, _tombstone(tx.space, person))
     return versions[-1].at if versions else None
 
@@ -229,9 +228,9 @@ def _tombstone(space: str, person: str) -> str:
 
 
 async def empty(tx: Transaction, now: datetime) -> None:
-    """Take away what can be made again: not what people wrote, edited or imported, nor what comes
-    from a note that is there. What ended by something that is gone holds again. Their search
-    documents are made anew by the caller."""
+    """Remove what can be made again: not what people wrote, edited or imported, nor facts whose
+    note exists. Facts that a removed one had ended hold again. The caller rebuilds their search
+    documents."""
     for person in await people_with_profiles(tx):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
@@ -247,8 +246,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
 
 
 async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
-    """Take away a page of facts that were not said for long enough. What they ended has still
-    ended."""
+    """Expire a page of old facts. Facts that these had ended stay ended."""
     rows = await tx.all(queries.old, before=micros(before), limit=PAGE)
     gone = {row["id"] for row in rows}
     for person in sorted({row["person"] for row in rows}):

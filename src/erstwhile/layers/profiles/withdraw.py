@@ -1,5 +1,5 @@
-"""What is left of a profile when notes are deleted or erased: plain functions. What people wrote,
-edited or imported stays."""
+"""Compute what is left of a profile when notes are deleted or erased. Plain functions. What people
+wrote, edited or imported stays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erstwhile.layers.profiles.model import ProfileFact
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a fact rests on: a note, and the message in it, where that is known."""
+    """The source of a fact: a note, and the message in it, if known."""
 
     note: str
     channel: str
@@ -21,28 +21,28 @@ class Ground:
 
 
 def uprooted(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
-    """Those that came from this note and rest on others too."""
+    """Return facts that came from this note and rest on others too."""
     return [fact for fact in facts if fact.note == note and fact.notes != (note,)]
 
 
 def without(facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Ground]) -> list[ProfileFact]:
-    """The profile as if the note had said nothing. `grounds`: what uprooted facts rest on now."""
+    """Remove a note from the profile. `grounds`: the new source of uprooted facts."""
     gone = {fact.id for fact in facts if fact.notes == (note,) and not fact.kept}
     gone |= _made_of(facts, gone, [fact for fact in facts if note in fact.notes])
     return [_moved(fact, note, grounds.get(fact.id)) for fact in facts if fact.id not in gone]
 
 
 def erased(facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]) -> list[ProfileFact]:
-    """The profile without the facts `gone`, and as if the `notes` had said nothing: what took its
-    words from one of them goes too."""
+    """Remove the facts `gone` and the `notes` from the profile, with facts whose text came from
+    these notes."""
     lost = gone | {fact.id for fact in facts if fact.note in notes and not fact.kept}
     lost |= _made_of(facts, lost, facts)
     return [_without_notes(fact, notes) for fact in facts if fact.id not in lost]
 
 
 def _made_of(facts: Sequence[ProfileFact], gone: set[str], among: Iterable[ProfileFact]) -> set[str]:
-    """A sentence that was put together has the words of all its parts: it goes with one of them,
-    and those that are left hold again."""
+    """Return merged sentences that contain a removed fact: they are removed too, and their other
+    parts hold again."""
     found: set[str] = set()
     for fact in among:
         if not fact.kept and (gone | found).intersection(absorbed_by(fact.id, facts)) and _put_together(fact, facts):
@@ -58,7 +58,7 @@ def _without_notes(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
 
 
 def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
-    """All that the fact says instead of others, and what those say instead, which come later."""
+    """Return all facts that this one absorbed, then those that they absorbed."""
     absorbed = [fact for fact in facts if fact.absorbed]
     found = [id]
     for each in found:
@@ -67,8 +67,8 @@ def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
 
 
 def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
-    """Whether it is a new sentence, and not one of its parts that absorbed the others: a new one
-    has another writer than its newest part, and its place."""
+    """Whether it is a new sentence, not one of its parts that absorbed the others: a new one has
+    the source of its newest part, but another writer."""
     inside = absorbed_by(fact.id, facts)
     return any(each.id in inside and _place(each) == _place(fact) and each.writer != fact.writer for each in facts)
 

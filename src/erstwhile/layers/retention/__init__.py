@@ -1,6 +1,7 @@
-"""Retention: every kind of memory goes when it has been kept for as many days as the settings, or the space, say.
+"""Retention: expire memories after as many days as the settings of the server or space say.
 
-Made from nothing, read by nobody: it only takes away. Always true: what work still needs waits (messages that are not cut, summed up, read
-or noted yet, and the latest of a channel); what was made of something that went stays and still names it; the words of what went are
-nowhere, not in the search and not in the history; each page is a transaction of its own, and a second run finds nothing to do.
+Made from nothing, read by nobody. Always true: messages that a step still has to read are kept, and
+so are the latest of a channel; memories made from expired ones stay and still name them; the text
+of what expired is in neither search nor history; each page is its own transaction; a second run
+finds nothing to do.
 """

@@ -1,4 +1,4 @@
-"""Messages: those that no work needs any longer, page by page, each page with its search documents."""
+"""Expire messages that no step needs any longer, page by page, with their search documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EVER = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """Messages from `before`, without the `recent` latest of a channel; with `cut`, only those that have been cut into chunks."""
+    """Messages before `before`, without the `recent` latest. `cut`: only those in chunks."""
 
     before: datetime
     recent: int
@@ -53,8 +53,8 @@ async def expire(run: Run, layers: Sequence[Layer], old: Old) -> int:
 
 
 async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
-    """How many went, and where to go on. The channel and its cutting are held, so that nobody asks for work on them meanwhile. A channel
-    that was erased since it was looked up is not made again."""
+    """Expire a page. Return how many, and where to continue. Locks the channel and its chunks, so
+    that no work on them is requested. A channel erased meanwhile is not created again."""
     if not await log.hold_channel(tx, channel):
         return 0, None
     if old.cut:
@@ -72,7 +72,7 @@ async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: i
 
 
 async def _held(tx: Transaction, layers: Sequence[Layer], channel: str) -> list[tuple[int, int]]:
-    """Ranges that a job which is not done will read, waiting, running or parked."""
+    """Return the ranges that unfinished jobs have to read."""
     readers = (SUMMARISE, *(kind for layer in layers for kind in layer.reads))
     ranges = [payload for kind in readers for payload in await jobs.open_payloads(tx, kind)]
     held = [(each["first"], each["last"]) for each in ranges if each["channel"] == channel]
@@ -84,7 +84,7 @@ async def _held(tx: Transaction, layers: Sequence[Layer], channel: str) -> list[
 
 
 async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: Sequence[int]) -> None:
-    """No draft waits for a model to read what is gone."""
+    """Make drafts final whose messages are gone, because no model can read them any more."""
     kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])
     for layer in layers:
@@ -92,6 +92,6 @@ async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: 
 
 
 async def count(tx: Transaction, old: Old) -> int:
-    """At most so many: those that a job has still to read wait for it."""
+    """Count old messages. Some of them may stay, because a job has still to read them."""
     row = await tx.first(queries.count_old_messages, **old.bounds)
     return int(row["number"]) if row else 0

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """How many of each kind have gone; `other` has kinds of further layers. A memory counts when
-    its words go, also where its title stays for what rests on it."""
+    """How many memories of each kind expired; `other` has kinds of further layers. A memory counts
+    when its text expires, even if its title stays for memories that rest on it."""
 
     message: int = 0
     day: int = 0
@@ -21,7 +21,7 @@ class Expired:
 
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> Expired:
-        """From counts by kind."""
+        """Create from counts by kind."""
         known = {each.name for each in fields(cls)}
         other = {kind: number for kind, number in counts.items() if kind not in known and number}
         return cls(**{kind: number for kind, number in counts.items() if kind in known}, other=other)
@@ -34,7 +34,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """`days` by kind; `recent`: the latest messages of a channel that stay however old they are; `zone`: where a day begins."""
+    """`days` by kind; `recent`: latest messages that always stay; `zone`: where a day begins."""
 
     days: Mapping[str, float] = field(default_factory=dict)
     recent: int = 20
@@ -44,11 +44,11 @@ class Keeping:
         return at.astimezone(self.zone).date()
 
     def before(self, kind: str, now: datetime) -> datetime | None:
-        """What is older than this has been kept long enough; None where all of it is kept."""
+        """Return the time before which memories of a kind expire; None if they are kept."""
         days = self.days.get(kind)
         if days is None:
             return None
         try:
             return now - timedelta(days=days)
-        except OverflowError:  # for longer than there have been years
+        except OverflowError:  # more days than the calendar has
             return None

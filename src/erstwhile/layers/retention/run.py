@@ -1,4 +1,4 @@
-"""One run through a space, by hand or as a job: page by page, each page a transaction, so that it can be stopped anywhere."""
+"""One run through a space. Each page is a transaction, so that it can be interrupted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """With a `job`, only for as long as that is ours: a worker which was taken for dead stops at the next page."""
+    """With a `job`, a worker that has lost it stops at the next page."""
 
     database: Database
     space: str
@@ -36,7 +36,7 @@ class Run:
         return done
 
     async def all(self, page: Unit[int]) -> int:
-        """Until one is not full; how many went."""
+        """Run until a page is not full. Return how many expired."""
         gone = 0
         while True:
             count = await self.write(page)

@@ -1,4 +1,4 @@
-"""What the room does: take away what has been kept long enough, by hand, or as a job of each space that keeps something for a time."""
+"""Expire memories, by hand or with an hourly job of each space that has a retention."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = Log(__name__)
 
 EXPIRE: Final = "retention.expire"
 EVERY: Final = timedelta(hours=1)
-_ONE: Final = ""  # the key of the one job of a space
+_ONE: Final = ""  # the key of the only job of a space
 
 Kept = Callable[[Transaction], Awaitable[Keeping]]
 Uses = Callable[[Transaction], Awaitable[bool]]
@@ -33,7 +33,7 @@ Uses = Callable[[Transaction], Awaitable[bool]]
 
 class Retention:
     def __init__(self, database: Database, layers: Sequence[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
-        """`kept`: how long the space of a transaction keeps what; `cuts`: whether its messages are cut into chunks."""
+        """`kept`: how long a space keeps each kind; `cuts`: whether it makes chunks."""
         self._database = database
         self._clock = clock
         self._layers = layers
@@ -46,25 +46,25 @@ class Retention:
         return {EXPIRE: self.step}
 
     async def wind(self, tx: Transaction, now: datetime, *, revive: bool = True) -> None:
-        """Turns the timer of the space on, where something is kept for a time; off, where all of it is kept for good. One that runs
-        already keeps its hour."""
+        """Start the space's timer if anything is kept for a limited time; otherwise stop it. A
+        running timer keeps its time."""
         if (await self._kept(tx)).days:
             await jobs.enqueue(tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive)
         else:
             await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
     async def appended(self, tx: Transaction, _channel: str, said: Sequence[Message], now: datetime) -> None:
-        """A new channel may be the first of a space, which then has what the house has set."""
+        """Start the timer with the first message of a channel: the space may be new."""
         if said[0].seq == 1:
             await self.wind(tx, now, revive=False)
 
     async def start(self, now: datetime) -> None:
-        """What was set while nobody looked, as the house's settings are: each space has its timer, or none. What is parked stays so."""
+        """Start or stop the timer of each space by its settings. Parked jobs stay parked."""
         for space in await log_store.spaces(self._database):
             try:
                 if await self._database.read(space, self._is_off):
                     await self._database.write(space, lambda tx: self.wind(tx, now, revive=False))
-            except InvalidInput as error:  # what one space has set is damaged; the others are seen to all the same
+            except InvalidInput as error:  # the settings of one space are damaged; the others go on
                 log.warning("retention.not_started", space=space, reason=str(error))
 
     async def _is_off(self, tx: Transaction) -> bool:
@@ -76,10 +76,10 @@ class Retention:
         await self._expire(Run(self._database, job.space, job))
         return Outcome(lambda tx: self.wind(tx, self._clock()))
 
-    # Taking away
+    # Expiring
 
     async def expiring(self, space: str) -> Expired:
-        """What `expire` would take away now."""
+        """Count what `expire` would expire now."""
         return await self._database.read(space, self._count)
 
     async def _count(self, tx: Transaction) -> Expired:
@@ -92,7 +92,7 @@ class Retention:
         return Expired.of(found)
 
     async def expire(self, space: str) -> Expired:
-        """At once, whatever the timer says; the next time is in an hour from now."""
+        """Expire now, whatever the timer says. The next run is in an hour."""
         gone = await self._expire(Run(self._database, space))
 
         async def unit(tx: Transaction) -> None:
@@ -104,7 +104,7 @@ class Retention:
         return gone
 
     async def _expire(self, run: Run) -> Expired:
-        """First what rests on others, then what they rest on, so that one run finds everything."""
+        """Expire memories before what they rest on, so that one run finds everything."""
         keeping = await run.read(self._kept)
         if not keeping.days:
             return Expired()

@@ -17,9 +17,9 @@ BARE: Final = 3
 
 
 def question(statements: Sequence[Statement], place: int) -> str:
-    """Return the question that a number or date answers: "9th of May" is a fact only after "when is your birthday?".
+    """Return the question that a number or date answers, such as "when is your birthday?".
 
-    A round that somebody opened ("birthdays!") asks as well as a question does, and people answer it one by one.
+    A topic that people answer one by one ("birthdays!") counts as a question.
     """
     statement = statements[place]
     found = worth.evidence(statement)
@@ -39,7 +39,7 @@ def question(statements: Sequence[Statement], place: int) -> str:
 
 
 def agreement(statement: Statement, said: Sequence[Statement]) -> str:
-    """Who said yes to the date that was proposed, and how; "" when nobody did."""
+    """Return who agreed to the proposed date, and how; "" if nobody did."""
     if not statement.question or statement.assistant or worth.rejected(statement) or len(statement.terms) < 2:
         return ""
     if "day" not in worth.evidence(statement) or statement.signals.asking.search(statement.judged):
@@ -52,7 +52,7 @@ def agreement(statement: Statement, said: Sequence[Statement]) -> str:
 
 
 def _quoted(other: Statement) -> str:
-    """With the name of who said it, so that nobody is taken to have said another's words."""
+    """Return the text with its speaker's name, so that it is not attributed to someone else."""
     return f"{other.speaker}: {other.text[:LONGEST].strip(' .!~')}"
 
 

@@ -1,4 +1,4 @@
-"""Summarise consecutive summaries: the best sentence of each, then the best of the rest, with dates."""
+"""Summarise consecutive summaries: the best sentence of each, then the best others, with dates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TOKENS: Final = 190
 LONGEST_PIECE: Final = 40
 LONGEST_SOURCE: Final = 4000
 _AT_A_TIME: Final = 10  # lines per summary
-_SPARE: Final = 20  # tokens for what joining the pieces adds
+_SPARE: Final = 20  # tokens that joining the pieces may add
 
 _HEAD: Final = re.compile(rf"^([^:：\n]{{0,50}}\d[^:：\n]{{0,30}}){DASH}")
 
@@ -86,7 +86,7 @@ def _chosen(
 
 
 def _rendered(chosen: Sequence[_Piece]) -> str:
-    """A line per date, with each speaker named once in it."""
+    """Format a line per date, with each speaker named once in it."""
     rows: list[str] = []
     head = speaker = None
     for piece in chosen:
@@ -104,7 +104,7 @@ def _rendered(chosen: Sequence[_Piece]) -> str:
 
 
 def fold(lines: Sequence[TranscriptLine], cap: int) -> str:
-    """Return a running summary: the summary so far and that of the new turns, within `cap` tokens."""
+    """Return a running summary: the last one and that of the new turns, within `cap` tokens."""
     kept = [line for line in lines if line.role == "summary"]
     said = [line for line in lines if line.role != "summary"]
     for start in range(0, len(said), _AT_A_TIME):

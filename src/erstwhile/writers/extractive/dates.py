@@ -1,6 +1,6 @@
 """Write dates, and resolve "last week" on the day it was said.
 
-Only what has one reading becomes a day; a week stays a week, and "next Friday", which can mean two days, gives both.
+Only an unambiguous expression becomes a day. A week stays a week; "next Friday" gives both days.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def day(on: date, spoken: str = language.DEFAULT) -> str:
 
 
 def span(first: date, last: date, spoken: str = language.DEFAULT) -> str:
-    """The days from `first` to `last`, as briefly as is clear."""
+    """Format the days from `first` to `last`, as briefly as is clear."""
     if first == last:
         return day(first, spoken)
     dates = _dates(spoken)
@@ -26,7 +26,7 @@ def span(first: date, last: date, spoken: str = language.DEFAULT) -> str:
 
 
 def resolve(text: str, said: datetime | None, spoken: str) -> str:
-    """`text` with the first few relative dates followed by what they were, in parentheses."""
+    """Add dates in parentheses after the first few relative dates of a text."""
     dates = _dates(spoken)
     if said is None or dates is None:
         return text

@@ -1,8 +1,9 @@
-"""Extract facts: statements that will still matter later, as "- " bullets that can be understood alone.
+"""Extract facts: statements that will still matter later, as "- " bullets that stand alone.
 
-Precision first. A statement needs a high score (`worth`) and must not be a question, a wish, an order or advice. What an
-assistant says counts only if it settled something. A fact includes what it needs to be understood: the sentence that a
-pronoun points to, the question it answers, who said yes to it (`answers`).
+Precision first. A statement needs a high score (`worth`) and must not be a question, a wish, an
+order or advice. What an assistant says counts only if it settled something. A fact includes what it
+needs to be understood: the sentence that a pronoun refers to, the question it answers, who agreed
+to it (`answers`).
 """
 
 from __future__ import annotations
@@ -59,18 +60,18 @@ def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Ex
 
 
 def _leans(statement: Statement) -> bool:
-    """Needs another sentence to be understood."""
+    """Whether it needs another sentence to be understood."""
     return statement.dependent or (statement.fragment and not statement.assistant)
 
 
 def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
-    """Join what an assistant settled in several sentences: "It is booked. Confirmation number: …"."""
+    """Whether an assistant continues what it settled: "It is booked. Confirmation number: …"."""
     after = bool(facts) and facts[-1].statement.line == statement.line
     return statement.assistant and after and worth.score(statement) > 0
 
 
 def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
-    """Add a statement to the fact right before it in the same message. Returns whether it belongs to it."""
+    """Add a statement to the fact before it in the same message. Return whether it fits."""
     before = facts[-1] if facts else None
     if before is None or before.last != place - 1 or before.statement.line != statement.line:
         return False
@@ -117,7 +118,7 @@ def _together(text: str, statement: Statement) -> str:
 
 
 def _merged(facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
-    """Of facts that say nearly the same, the stronger one."""
+    """Keep the stronger one of facts that say nearly the same."""
     kept: list[ExtractedFact] = []
     for fact in sorted(facts, key=lambda fact: (-fact.score, -len(fact.text), fact.first)):
         if not any(_same(fact, other) for other in kept):
@@ -148,7 +149,7 @@ def _bullet(fact: ExtractedFact) -> str:
 
 
 def _shortened(text: str) -> str:
-    """At most the longest fact, ending where a clause ends if one does in the second half."""
+    """Shorten a fact that is too long, at the end of a clause if possible."""
     room = LONGEST_FACT - 30
     if len(text) <= room:
         return text
@@ -159,7 +160,7 @@ def _shortened(text: str) -> str:
 
 @cache
 def _clause() -> re.Pattern[str]:
-    """Where one clause ends and the next begins."""
+    """Return a pattern of where one clause ends and the next begins."""
     known = [each.sentences for each in languages() if each.sentences]
     words = "|".join(each.clauses for each in known if each.clauses)
     endings = "".join(f"|{each.clause_endings}" for each in known if each.clause_endings)

@@ -18,7 +18,7 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\U000e0000-\U
 
 
 def plain(text: str) -> list[tuple[str, bool]]:
-    """The lines of `text` that are speech, each with whether it was an item of a list."""
+    """Return the lines of `text` that are speech, each with whether it was an item of a list."""
     kept: list[tuple[str, bool]] = []
     inside = False
     for line in _CONTROLS.sub("", text.replace("\r", "\n")).split("\n"):
@@ -33,7 +33,7 @@ def plain(text: str) -> list[tuple[str, bool]]:
 
 
 def one_line(text: str) -> str:
-    """With plain apostrophes, for phones write another one than the patterns do."""
+    """Join to one line with plain apostrophes, which the patterns expect."""
     return _SPACES.sub(" ", text.replace("’", "'")).strip()
 
 

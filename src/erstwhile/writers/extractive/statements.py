@@ -1,4 +1,4 @@
-"""Split chat lines into statements: one sentence each, with its speaker, cleaned, judged by its language's patterns."""
+"""Split chat lines into statements: one sentence each, cleaned and judged, with its speaker."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Statement:
     language: str
     text: str
     judged: str
-    """The text as the signals expect it, which is not always as it was written."""
+    """The text as the patterns expect it, which may differ from the original."""
     terms: tuple[str, ...]
     question: bool
     listed: bool
     named: bool
-    """It speaks of somebody who is in the conversation, and not only to them."""
+    """Whether it talks about someone in the conversation, not only to them."""
     agrees: bool
     filler: bool
 
@@ -61,12 +61,12 @@ class Statement:
 
     @property
     def order(self) -> bool:
-        """An attempt to command whoever reads this later."""
+        """Whether it tries to command whoever reads this later."""
         return suspect.orders().search(self.text) is not None
 
 
 def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
-    """Every sentence in order, those of nothing but greetings and the like marked as filler."""
+    """Return every sentence in order; those of only greetings and the like are marked as filler."""
     common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
     found: list[Statement] = []
@@ -88,18 +88,18 @@ def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
 
 
 def single(sentence: str, spoken: str) -> Statement:
-    """One sentence judged by itself."""
+    """Judge one sentence by itself."""
     return _statement(0, TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
 
 
 def name(line: TranscriptLine) -> str:
-    """The speaker's label on one line, unable to look like a bullet or a heading."""
+    """Return the speaker's label on one line. It can't look like a bullet or a heading."""
     label = markdown.one_line(line.speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
     return label or line.role
 
 
 def _language(text: str, common: str) -> str:
-    """Return the language of a line. A short one in Latin letters is taken to be in that of the conversation."""
+    """Return the language of a line; for a short one in Latin letters, the conversation's."""
     own = detection.dominant([text])
     if own == common or not detection.by_words(own) or not detection.by_words(common):
         return own
@@ -108,14 +108,14 @@ def _language(text: str, common: str) -> str:
 
 
 def _confirmed(pieces: list[tuple[str, bool]], signals: Signals) -> list[tuple[str, bool]]:
-    """With "Noted." and what was noted in one sentence, where a message starts like that."""
+    """Join "Noted." at the start of a message with what was noted."""
     if len(pieces) < 2 or not signals.confirmation.match(pieces[0][0]):
         return pieces
     return [(f"{pieces[0][0]} {pieces[1][0]}", pieces[1][1]), *pieces[2:]]
 
 
 def _parts(sentence: str, spoken: str) -> list[str]:
-    """Split a statement off its question: "I'm vegetarian, what can I eat there?" says two things."""
+    """Split a statement from its question: "I'm vegetarian, what can I eat there?"."""
     if not sentence.rstrip().endswith(("?", "？")):
         return [sentence]
     match = _signals(spoken).before_question.match(sentence)
@@ -124,7 +124,7 @@ def _parts(sentence: str, spoken: str) -> list[str]:
 
 @cache
 def _tail() -> re.Pattern[str]:
-    """Laughter and emoji at the end of a sentence."""
+    """Return a pattern of laughter and emoji at the end of a sentence."""
     known = [each.sentences for each in language.languages() if each.sentences]
     words = "|".join(each.laughter for each in known if each.laughter)
     letters = "".join(each.laughter_letters for each in known)
@@ -146,7 +146,7 @@ def _default() -> Signals:
 
 
 def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
-    """Return the names of people spoken of: not at the end or before a comma, where they are addressed."""
+    """Return the names of people talked about: at the end or before a comma they are addressed."""
     names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
     known = [re.escape(each) for each in names if len(each) > 1 and each not in ROLES][:MOST_PEOPLE]
     if not known:
@@ -178,7 +178,7 @@ def _statement(
 
 
 def _opened(signals: Signals, sentence: str) -> str:
-    """Without the "Oh, btw, " it starts with."""
+    """Remove an "Oh, btw, " at the start."""
     rest = signals.opening.sub("", sentence, count=1)
     if not rest or rest == sentence:
         return sentence
@@ -186,7 +186,7 @@ def _opened(signals: Signals, sentence: str) -> str:
 
 
 def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
-    """Nothing is left without greetings, thanks and the like, but at most one name."""
+    """Whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
     rest = signals.filler.sub(" ", text)

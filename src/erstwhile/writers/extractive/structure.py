@@ -1,4 +1,4 @@
-"""Find memories with a type by patterns: what people say of themselves in plain words. Nothing is guessed."""
+"""Find memories with a type by patterns: what people say plainly about themselves."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from erstwhile.writers.extractive import statements
 from erstwhile.writers.extractive.statements import Statement
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
-CONFIDENCE: Final = 0.5  # a pattern matched; nobody has understood anything
+CONFIDENCE: Final = 0.5  # a pattern matched; nothing was understood
 SPEAKS: Final = "user"
-MOST_WORDS: Final = 6  # of what someone likes
+MOST_WORDS: Final = 6  # of something that someone likes
 LONGEST_VALUE: Final = 80
 
 _QUOTES: Final = (
@@ -40,7 +40,7 @@ def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
 
 
 def _own_words(text: str) -> str:
-    """Without what is quoted."""
+    """Return the text without quotations."""
 
     def left(match: re.Match[str]) -> str:
         quoted = match["before"] or match["after"] or _first_person().search(match["quote"])
@@ -51,7 +51,7 @@ def _own_words(text: str) -> str:
 
 @cache
 def _quotation() -> re.Pattern[str]:
-    """Sentences in quotation marks are somebody else's, or made up; a title in them stays."""
+    """Return a pattern of quoted sentences, which are somebody else's or made up; titles stay."""
     known = [each.sentences for each in language.languages() if each.sentences]
     said = "|".join(each.said for each in known if each.said)
     quoted = "|".join(each.quoted for each in known if each.quoted)
@@ -86,7 +86,7 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
 
 
 def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
-    """What was found, without what it can lose; "" when it is nothing to keep."""
+    """Return the value that was found, shortened; "" if it is not worth keeping."""
     value = _group(match, "value").strip(" .!~'’\"")
     if rules.useless.match(value):
         return ""
@@ -101,7 +101,7 @@ def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
 
 
 def _group(match: re.Match[str], name: str) -> str:
-    """The first of the groups `value`, `value2`, … that took part."""
+    """Return the first of the groups `value`, `value2`, … that matched."""
     return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
 
 
@@ -124,7 +124,7 @@ def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Sta
 
 
 def _by_others(value: str, spoken: str) -> str:
-    """What others say where the speaker says "my"."""
+    """Replace words such as "my" by how others say them."""
     rules = _rules(spoken)
     pattern = _own_words_of(spoken)
     return pattern.sub(lambda own: rules.by_others[own[0].lower()], value) if rules and pattern else value

@@ -1,4 +1,4 @@
-"""Summarise: a few sentences of the conversation, with who said them and when. Nothing is reworded."""
+"""Summarise: a few sentences of the conversation, unchanged, with who said them and when."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Candidate:
 
 def summarise(lines: Sequence[TranscriptLine]) -> str:
     said = [statement for statement in read(lines) if statement.text and not statement.order]
-    # Nothing but greetings: then those were the conversation.
+    # If there are only greetings, they are the conversation.
     statements = ([statement for statement in said if not statement.filler] or said)[:CANDIDATES]
     candidates = _candidates(statements, said)
     chosen = [candidates[index] for index in _chosen(candidates)]
@@ -46,7 +46,7 @@ def summarise(lines: Sequence[TranscriptLine]) -> str:
 
 
 def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> list[_Candidate]:
-    """Facts with the sentences they need, and every sentence that belongs to none."""
+    """Return facts with the sentences they need, and all other sentences."""
     found = facts.found(statements, said)
     covered = {place for fact in found for place in range(fact.first, fact.last + 1)}
     places = [
@@ -67,9 +67,9 @@ def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     rows = similarity.vectors([candidate.terms for candidate in candidates])
     central = similarity.central(rows)
-    # Where an assistant only drops in, a question is one among friends.
+    # If an assistant says little, a question is one between people.
     with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
-    # Beside facts, small talk has no place; without any, a little of it is all there is to tell.
+    # Small talk is left out if there are facts; otherwise a little of it is used.
     told = sum(1 for candidate in candidates if candidate.fact and not candidate.statement.assistant)
     values = [
         round(
@@ -83,7 +83,7 @@ def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
 
 
 def pick(worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callable[[int], int], most: int) -> list[int]:
-    """The best few within the budget, each unlike those before it; in the order they were said."""
+    """Choose the best few within the budget, each unlike the others, in their order."""
     chosen: list[int] = []
     room = MOST_TOKENS
     left = list(range(len(worth)))
@@ -102,7 +102,7 @@ def _nearest(index: int, chosen: Sequence[int], rows: Sequence[similarity.Vector
 
 
 def _information(candidate: _Candidate, with_assistant: bool) -> float:
-    """Rank sentences: facts first, then statements, then questions; an assistant's list items last."""
+    """Rank sentences: facts, statements, questions, then an assistant's list items."""
     statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
     if not fact and statement.signals.addressed.search(statement.judged):
@@ -112,7 +112,7 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     if len(statement.terms) < statement.signals.fewest_terms:
         value -= 0.6
     if statement.question and not fact:
-        # To an assistant, what was asked is what the conversation was about.
+        # With an assistant, the questions are what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
     elif statement.signals.unreal.search(statement.judged):
         value -= 0.5
@@ -134,7 +134,7 @@ def _rendered(chosen: Sequence[_Candidate]) -> str:
     for candidate in chosen:
         said = candidate.statement
         text = dates.resolve(tokens.cut(candidate.text, LONGEST_SENTENCE), said.at, said.language)
-        # Named again before "Alice: …", so that nobody can put words in another's mouth by typing a name and a colon.
+        # Name the speaker again before "Alice: …": a typed name must not look like a speaker.
         if said.speaker != speaker or LABEL.match(text):
             parts.append(f" {said.speaker}: ")
         elif said.language not in UNSPACED or spoken not in UNSPACED:

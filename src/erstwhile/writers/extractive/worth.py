@@ -1,7 +1,8 @@
 """Score how much a statement is worth remembering: what it says, and how concrete it is.
 
-A phrase such as "I moved" or "I'm allergic" is enough by itself. "I made" or "we will" needs a date, an amount, a name
-or an important subject. Two of those together are a fact whatever the phrase: "New pump, 130,000".
+A phrase such as "I moved" or "I'm allergic" is enough by itself. "I made" or "we will" needs a
+date, an amount, a name or an important subject. Two of those together are a fact whatever the
+phrase: "New pump, 130,000".
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ SETTLED: Final = 4
 
 
 def score(statement: Statement) -> int:
-    """0 for what must not be kept."""
+    """Return the score; 0 if it must not be kept."""
     signals, text = statement.signals, statement.judged
     if statement.question or rejected(statement):
         return 0
@@ -38,7 +39,7 @@ def score(statement: Statement) -> int:
 
 
 def rejected(statement: Statement) -> bool:
-    """An order, a wish, a platitude, or nothing at all."""
+    """Whether it is an order, a wish, a platitude, or empty."""
     signals, text = statement.signals, statement.judged
     if statement.order or not statement.terms:
         return True
@@ -46,7 +47,7 @@ def rejected(statement: Statement) -> bool:
 
 
 def evidence(statement: Statement) -> set[str]:
-    """Return the kinds of evidence in a statement. Several amounts or several days are a kind of their own."""
+    """Return the kinds of evidence in a statement. Several amounts or days are a further kind."""
     kinds, text = statement.signals.evidence, statement.judged
     found = {
         kind
@@ -65,6 +66,6 @@ def evidence(statement: Statement) -> set[str]:
 
 
 def concrete(found: set[str]) -> bool:
-    """When or how much, and of what."""
+    """Whether it says when or how much, and of what."""
     firm = found - {"recent"}
     return len(firm) > 1 and bool(firm & {"day", "amount"})

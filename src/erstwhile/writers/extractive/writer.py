@@ -1,4 +1,4 @@
-"""The writer that needs no model. Its patterns take a quarter of a second to load: the first call loads them, in a thread."""
+"""The writer without a model. The first call loads its patterns in a thread, in 0.25 seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME: Final = "extractive/1"
 
 
 class ExtractiveWriter:
-    """Picks sentences and leaves the words as they are. The same lines always give the same text."""
+    """Selects sentences and does not change them. The same lines always give the same text."""
 
     draft = True
 
@@ -39,7 +39,7 @@ class ExtractiveWriter:
         return WriterAnswer(await ask.draft(self), NAME, draft=self.draft)
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing."""
 
     async def _write(self, module: str, function: str, *arguments: object) -> WriterOutput:
         text = await asyncio.to_thread(_run, module, function, *arguments)
