@@ -15,7 +15,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-_AHEAD = ("api.memory", "storage.sqlite", "storage.postgres", "writers.extractive", "index.space_index", "embedders.choose")
+_AHEAD = (
+    "api.memory",
+    "storage.sqlite",
+    "storage.postgres",
+    "writers.extractive",
+    "index.space_index",
+    "embedders.choose",
+)
 
 
 class Forks:

@@ -287,7 +287,7 @@ SELECTS = {
     "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
     "notes": "channel, kind, first_seq, last_seq, id, category, title, text, from_at, to_at, writer, draft FROM memories"
     " WHERE kind IN ('note', 'topic') AND deleted_at IS NULL",
-    "topics": "id, source FROM memory_sources",
+    "topics": "id, source FROM memory_sources WHERE id LIKE 'top%'",
     "note_people": "id, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
     "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
@@ -336,7 +336,7 @@ def broken_promises(found: Contents, acknowledged: list[str]) -> list[str]:
             broken.append(f"{channel} has gaps: {numbers}")
     broken += _work_left_out(found, sizes) + _noted_wrong(found)
     documents = Counter(document[-1] for document in found.documents)
-    parts = Counter(row[10] for row in found.notes)
+    parts = Counter(topic for topic, _ in found.topics)
     wanted = Counter(
         [key for _, _, key, *_ in found.messages]
         + [row[5] for row in found.chunks]

@@ -88,7 +88,7 @@ def test_nothing_is_shown_as_markup(file: Path) -> None:
 
 def test_pages_go_through_the_door() -> None:
     """Sessions are the server's own affair: signing in knows them, and whoever makes a link."""
-    knows = {"login.py", "viewer.py", "welcome.py"}
+    knows = {"login.py", "viewer.py", "app.py"}
     inside = re.compile(r"memory\._|keys\.(store|sessions)|jobs\.worker")
     assert [file.name for file in SOURCES if inside.search(file.read_text()) and file.name not in knows] == []
 
