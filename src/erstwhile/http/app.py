@@ -17,6 +17,7 @@ import erstwhile
 from erstwhile.api.memory import Memory
 from erstwhile.http import openapi, problems, verbs
 from erstwhile.http.authentication import Authenticator
+from erstwhile.http.chat import routes as chat
 from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
 from erstwhile.http.path_ids import RawPathMiddleware
@@ -55,7 +56,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
-    # include_router would make every route and its models again at the first request.
+    # include_router would make every route and its models again at the first request. Routers have no lifespan.
     for router in (*ROUTERS, *verbs.routers(), openapi.router):
         app.router.routes.extend(router.routes)
     openapi.describe(app)
@@ -80,6 +81,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    yield
+    async with chat.running(app):
+        yield
     app.state.closing.set()
     await app.state.gate.close()

@@ -73,7 +73,8 @@ class _Shaped(APIRoute):
 
 
 @asynccontextmanager
-async def _running(app: FastAPI) -> AsyncIterator[None]:
+async def running(app: FastAPI) -> AsyncIterator[None]:
+    """Load indexes ahead, and close the connections to providers at the end."""
     chat = chat_of(app)
     warming = asyncio.create_task(chat.warm(), name="erstwhile-warming")
     try:
@@ -90,12 +91,7 @@ def chat_of(app: FastAPI) -> Chat:
     return cast(Chat, app.state.chat)
 
 
-router = APIRouter(
-    tags=["chat"],
-    route_class=_Shaped,
-    lifespan=_running,
-    generate_unique_id_function=lambda route: f"chat_{route.name}",
-)
+router = APIRouter(tags=["chat"], route_class=_Shaped, generate_unique_id_function=lambda route: f"chat_{route.name}")
 
 
 def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
