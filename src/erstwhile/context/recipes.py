@@ -66,7 +66,7 @@ def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
     known = recipe(name)
     names = [each.name for each in known]
     off = "related" if "related" in names else ""
-    new = [Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.name not in names]
+    new = [Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.heading]
     at = next((number for number, each in enumerate(names) if each in ("related", "recent")), len(names))
     return (*known[:at], *new, *known[at:])
 

@@ -26,8 +26,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`items`: those that a tight budget should keep first come first. The recipe says heading and
-    share of the parts it knows; of others, the part says them itself."""
+    """`items`: those that a tight budget should keep first come first. A part without a heading is
+    shown by the recipes that name it; one with a heading by every recipe of its layer."""
 
     name: str
     items: Sequence[Item]
