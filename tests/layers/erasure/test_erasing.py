@@ -291,6 +291,20 @@ async def test_a_channel_goes_whole_and_the_others_stay(full: erstwhile.Memory, 
     assert [each.text async for each in hall.messages()] == ["I moved to Lima."]
 
 
+async def test_requests_that_show_an_erased_channel_go_and_others_stay(memory: erstwhile.Memory) -> None:
+    """Also where the channel is called as a kind or a part of a context is."""
+    for channel in ("facts", "message", "hall"):
+        await memory.channel(channel).add("user", "I keep kites.", person="alice77")
+    await memory.channel("hall").context("Who keeps kites?", person="bob")
+    await memory.search("kites", channel="hall")
+    kept = {each.id for each in await memory.requests.list()}
+    await memory.search("kites")
+    assert len(await memory.requests.list()) == len(kept) + 1
+    for channel in ("facts", "message"):
+        await memory.erase(channel=channel)
+    assert {each.id for each in await memory.requests.list()} == kept
+
+
 async def test_other_spaces_are_not_touched(memory: erstwhile.Memory) -> None:
     for space in ("one", "two"):
         await memory.channel("square", space).add("user", "I like kites.", person="alice77")

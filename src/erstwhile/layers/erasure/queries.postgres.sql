@@ -26,3 +26,8 @@ SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.at
 WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND c.relowner = (SELECT o.relowner FROM pg_class o WHERE o.oid = to_regclass('migrations'))
 ORDER BY c.relname
+
+-- name: drop_requests_showing
+-- Requests whose candidates come from a channel, whoever asked. The third value of a candidate is its channel.
+DELETE FROM requests WHERE space = :space AND EXISTS (
+    SELECT 1 FROM jsonb_array_elements(requests.detail::jsonb->'candidates') c WHERE c->>2 = :channel)

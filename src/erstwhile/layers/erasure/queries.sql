@@ -113,10 +113,6 @@ DELETE FROM complaints WHERE space = :space AND replace(lower(note), :name, '') 
 -- name: drop_requests_naming
 DELETE FROM requests WHERE space = :space AND replace(lower(query), :name, '') <> lower(query)
 
--- name: drop_requests_showing
--- Requests whose candidates come from a channel, whoever asked.
-DELETE FROM requests WHERE space = :space AND replace(detail, :channel, '') <> detail
-
 -- name: drop_complaints
 DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
     SELECT 1 FROM requests r WHERE r.space = complaints.space AND r.id = complaints.request)

@@ -134,8 +134,7 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
         counts["versions"] += await tx.run(queries.wipe_loose_versions, since=since)
     counts["requests"] += await tx.run(queries.drop_requests, person=person)
     if subject.channel is not None:
-        name = json.dumps(subject.channel)
-        counts["requests"] += await tx.run(queries.drop_requests_showing, channel=name)
+        counts["requests"] += await tx.run(queries.drop_requests_showing, channel=subject.channel)
     counts["complaints"] = 0
     if person is not None:
         names = {person, *(row["name"] for row in await tx.all(queries.names, person=person))}
