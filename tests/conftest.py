@@ -20,6 +20,7 @@ import pytest
 import databases
 import erstwhile
 from databases import Filled, ReusedDatabase
+from erstwhile import demo
 from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 
@@ -193,6 +194,21 @@ async def memory(database_url: str, clock: FixedClock) -> AsyncIterator[erstwhil
     """On SQLite and on Postgres, written extractively; work happens when the test settles."""
     async with erstwhile.open(database_url, clock=clock, worker=False) as opened:
         yield opened
+
+
+@pytest.fixture
+async def told(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIterator[erstwhile.Memory]:
+    """The demo conversation, settled."""
+
+    async def fill() -> None:
+        async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+            for channel, messages in demo.conversation().items():
+                await memory.channel(channel).add_many(messages)
+            await memory.settle()
+
+    await filled("demo", fill)
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        yield memory
 
 
 @pytest.fixture

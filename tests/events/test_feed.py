@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -20,6 +19,7 @@ from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 from inside import runtime
+from support import forks
 
 SMALL = {"chunk_size": 4, "meta_size": 2, "recipe": "dual"}
 
@@ -166,9 +166,7 @@ async def test_another_process_is_heard(memory: erstwhile.Memory, database_url: 
         "with erstwhile.open_sync(sys.argv[1], worker=False) as memory:\n"
         "    memory.channel('chat').add('user', 'from elsewhere')\n"
     )
-    done = asyncio.create_task(
-        asyncio.to_thread(subprocess.run, [sys.executable, "-c", script, database_url], check=True)
-    )
+    done = asyncio.create_task(asyncio.to_thread(forks.run, [sys.executable, "-c", script, database_url], check=True))
     event = await anext(watch)
     assert (event.kind, event.channel, event.seq) == ("message", "chat", 1)
     await done

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import forks
+
+from support import forks
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -25,7 +26,8 @@ class Shell:
         self.environment = {**os.environ, **ROBUST, "ERSTWHILE_DATABASE": url}
 
     def run(self, *words: str, code: int = 0, text: str | None = None) -> subprocess.CompletedProcess[str]:
-        done = forks(ROBUST["PYTHONWARNINGS"]).run(words, self.environment, self.folder, text)
+        command = [sys.executable, "-m", "erstwhile", *words]
+        done = forks.run(command, env=self.environment, cwd=self.folder, input=text or "")
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done
@@ -189,7 +191,7 @@ def test_a_message_can_come_from_standard_input(shell: Shell) -> None:
 
 
 def test_a_worker_works_until_it_is_told_to_stop(shell: Shell, tmp_path: Path) -> None:
-    worker = subprocess.Popen(
+    worker = forks.Popen(
         [sys.executable, "-m", "erstwhile", "worker"],
         env=shell.environment,
         cwd=tmp_path,

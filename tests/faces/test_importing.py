@@ -18,6 +18,7 @@ from test_cli import Shell, conversation
 import erstwhile
 from erstwhile.http.app import create_app
 from erstwhile.importers import load
+from support import forks
 
 
 @pytest.fixture
@@ -58,10 +59,10 @@ def test_what_is_no_source_is_wrong_usage(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_says_how_to_go_on(shell: Shell, tmp_path: Path) -> None:
-    source = conversation(tmp_path / "long.jsonl", 30_000)
+    source = conversation(tmp_path / "long.jsonl", 8_000)
     words = [sys.executable, "-m", "erstwhile", "import", str(source)]
     environment = {**os.environ, **shell.environment}
-    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    process = forks.Popen(words, env=environment, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob("test.db-wal")) and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -23,6 +23,7 @@ from erstwhile.base.settings import load
 from erstwhile.http.app import create_app
 from erstwhile.http.serve import Stop, bind, serve, welcome
 from inside import runtime
+from support import forks
 
 MESSAGES = "/v1/spaces/s/channels/c/messages"
 SAID = {"role": "user", "text": "hello"}
@@ -34,7 +35,7 @@ class Served:
     def __init__(self, folder: Path, *words: str) -> None:
         self._said = folder / f"said-{time.monotonic_ns()}"
         with self._said.open("w") as said:
-            self.process = subprocess.Popen(
+            self.process = forks.Popen(
                 [sys.executable, "-m", "erstwhile", "serve", "--port", "0", *words],
                 stdin=subprocess.DEVNULL,
                 stdout=said,

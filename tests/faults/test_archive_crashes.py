@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 
 import erstwhile
 from erstwhile.api.archive import restore
+from support import forks
 
 
 async def live(url: str) -> None:
@@ -34,13 +34,8 @@ async def work(what: str, url: str, file: str) -> None:
 
 
 def killed_at(point: str, *arguments: str) -> None:
-    died = subprocess.run(
-        [sys.executable, __file__, *arguments],
-        env={**os.environ, "ERSTWHILE_CRASH_AT": point},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    died = forks.run(
+        [sys.executable, __file__, *arguments], env={**os.environ, "ERSTWHILE_CRASH_AT": point}, timeout=120
     )
     assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
 

@@ -14,7 +14,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
     """Its worker may be asleep, just woken, or in the middle of a job."""
     acknowledged: list[str] = []
     chance = random.Random(4)
-    for number in range(1, 81 if "test.db" in database_url else 21):
+    for number in range(1, 25 if "test.db" in database_url else 9):
         async with asyncio.timeout(120):
             async with opened(database_url, worker=True, jobs={"poll_seconds": 0.01}) as memory:
                 await asyncio.sleep(chance.choice([0, 0, 0.01, 0.02]))
@@ -28,7 +28,7 @@ async def test_a_memory_closes_at_once_at_any_moment(database_url: str, tmp_path
 
 
 async def test_a_worker_that_is_woken_and_told_to_stop_at_the_same_moment_stops(database_url: str) -> None:
-    for turns in range(30):
+    for turns in range(12):
         async with asyncio.timeout(120):
             async with opened(database_url, worker=True, jobs={"poll_seconds": 5}) as memory:
                 await asyncio.sleep(0.02)  # by now it sleeps

@@ -25,10 +25,11 @@ import erstwhile
 from erstwhile.testing import ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
+from support import forks
 from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (1_500, 2, 60, 0.2)
+LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (600, 2, 20, 0.2)
 PERSON, CHANNEL, SPACE = "zephyrine", "quixotria", "obsidiana"  # the words that must be nowhere afterwards
 GUILD, ATTIC = "guild", "attic"
 OVER = threading.Event()  # what is left to do then needs no time
@@ -49,7 +50,7 @@ class Logged(Served):
     def start(self) -> None:
         (self.folder / "aside").mkdir(exist_ok=True)
         with (self.folder / "server.log").open("ab") as log:
-            self._process = subprocess.Popen(
+            self._process = forks.Popen(
                 [sys.executable, "-m", "erstwhile", *self._words],
                 env={**os.environ, **self._settings, "TMPDIR": str(self.folder / "aside")},
                 stdout=log,
@@ -125,7 +126,7 @@ def importing(url: str, folder: Path) -> object:
     file = folder / "brought.jsonl"
     file.write_text("\n".join(lines()))
     words = [sys.executable, "-m", "erstwhile", "import", str(file), "--database", url, "--space", GUILD]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with forks.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield process
             assert process.wait(120) == 0

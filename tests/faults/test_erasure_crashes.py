@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 import erstwhile
 from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
+from support import forks
 
 POINTS = ("erasure.after_messages", "erasure.after_erased")
 TIMES = (1, 2) if os.environ.get("ERSTWHILE_SOAK") else (1,)
@@ -68,11 +68,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def test_a_crash_leaves_nobody_half_erased(empty_url: str, point: str, time: int) -> None:
     await live(empty_url)
     died = await asyncio.to_thread(
-        subprocess.run,
+        forks.run,
         [sys.executable, __file__, empty_url],
         env={**os.environ, "ERSTWHILE_CRASH_AT": f"{point}:{time}"},
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
@@ -101,11 +99,9 @@ EDITS = [
 async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str) -> None:
     await live(empty_url)
     died = await asyncio.to_thread(
-        subprocess.run,
+        forks.run,
         [sys.executable, __file__, empty_url, "edit"],
         env={**os.environ, "ERSTWHILE_CRASH_AT": point},
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
@@ -138,11 +134,9 @@ async def erase_all(url: str) -> None:
 async def test_a_crash_leaves_no_space_half_erased(empty_url: str) -> None:
     await live(empty_url)
     died = await asyncio.to_thread(
-        subprocess.run,
+        forks.run,
         [sys.executable, __file__, empty_url, "everything"],
         env={**os.environ, "ERSTWHILE_CRASH_AT": "erasure.after_space"},
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, died.stderr

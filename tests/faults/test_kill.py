@@ -14,7 +14,7 @@ from crashing import CHANNELS, Contents, Nursery, broken_promises, contents, fin
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 LIVES = {"sqlite": 20 if SOAK else 1, "postgres": 10 if SOAK else 1}  # databases, one after the other
-ROUNDS = {"sqlite": 100, "postgres": 20}  # kills in the life of each
+ROUNDS = {"sqlite": 100, "postgres": 20} if SOAK else {"sqlite": 24, "postgres": 8}  # kills in the life of each
 LONGEST = {"sqlite": 0.16, "postgres": 1.0}  # seconds a speaker may live; some die before they have said anything
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +19,7 @@ import erstwhile
 from erstwhile.api.memory import migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from support import forks
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "layers"))
@@ -76,11 +76,9 @@ async def test_a_crash_leaves_no_profile_half_written(empty_url: str, tmp_path: 
     await everything(str(tmp_path / "reference.db"))
     reference = await contents(str(tmp_path / "reference.db"))
     died = await asyncio.to_thread(
-        subprocess.run,
+        forks.run,
         [sys.executable, __file__, empty_url],
         env={**os.environ, "ERSTWHILE_CRASH_AT": f"{point}:{time}"},
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"

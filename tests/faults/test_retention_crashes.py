@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 import erstwhile
 from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
+from support import forks
 
 MARCH, APRIL = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 4, 20, tzinfo=UTC)
 MESSAGES, LATEST = 450, 5
@@ -44,11 +44,9 @@ async def test_a_kill_in_the_middle_loses_nothing_and_it_goes_on(empty_url: str)
         await memory.channel("square").add_many([{"role": "user", "text": f"Number {n}."} for n in range(MESSAGES)])
         await memory.settle()
     died = await asyncio.to_thread(
-        subprocess.run,
+        forks.run,
         [sys.executable, __file__, empty_url],
         env={**os.environ, "ERSTWHILE_CRASH_AT": "retention.after_page:2"},
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, f"the point was not reached: {died.stderr}"

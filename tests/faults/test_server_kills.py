@@ -7,7 +7,6 @@ import json
 import os
 import random
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 from crashing import SIZES, Contents, broken_promises, contents, opened, said
 
 from erstwhile.base.clock import utc_now
-from support.serving import Nursery, Served
+from support.serving import Served
 from support.traffic import Broken, Connection
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
@@ -62,16 +61,10 @@ class Client:
             return
 
 
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as opened:
-        yield opened
-
-
-async def killed(url: str, rounds: int, nursery: Nursery) -> list[Client]:
+async def killed(url: str, rounds: int) -> list[Client]:
     """Kills the server so many times; the last one is asked to stop, once every client has heard of everything it said."""
     chance, enough = random.Random(rounds), asyncio.Event()
-    server = Served(url, nursery=nursery, jobs={"poll_seconds": 0.05}, **SIZES)
+    server = Served(url, jobs={"poll_seconds": 0.05}, **SIZES)
     clients = [Client(number, server.port) for number in range(CLIENTS)]
     talking = [asyncio.create_task(client.talk(enough)) for client in clients]
     try:
@@ -100,9 +93,9 @@ def doubles(found: Contents) -> list[str]:
 
 
 @pytest.mark.timeout(7200 if SOAK else 600)
-async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_url: str, nursery: Nursery) -> None:
+async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_url: str) -> None:
     rounds = ROUNDS["postgres" if database_url.startswith("postgres") else "sqlite"]
-    clients = await killed(database_url, rounds, nursery)
+    clients = await killed(database_url, rounds)
     acknowledged = [line for client in clients for line in client.acknowledged]
     assert len(acknowledged) > rounds * CLIENTS, "the clients hardly got a word in"
     assert all(client.again for client in clients), "no client met a kill"
@@ -116,10 +109,10 @@ async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_
     assert broken_promises(found, acknowledged) + doubles(found) == []
 
 
-async def test_the_checks_can_see_a_double_and_a_loss(tmp_path: Path, nursery: Nursery) -> None:
+async def test_the_checks_can_see_a_double_and_a_loss(tmp_path: Path) -> None:
     """The control: without keys, what is sent again because its answer went missing is there twice, and the checks say so."""
     url = str(tmp_path / "doubled.db")
-    with Served(url, nursery=nursery, **SIZES) as server:
+    with Served(url, **SIZES) as server:
         client = Client(0, server.port, keyed=False)
         for number in (1, 3, 3):
             await client.say(number)

@@ -10,7 +10,7 @@ from support import traffic
 from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-SIZE = {"writers": 64, "readers": 8, "seconds": 60.0} if SOAK else {"writers": 16, "readers": 4, "seconds": 2.5}
+SIZE = {"writers": 64, "readers": 8, "seconds": 60.0} if SOAK else {"writers": 8, "readers": 2, "seconds": 1.5}
 
 
 def test_nothing_is_lost_and_nothing_is_twice(database_url: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
+from support import forks
 
 SCRIPT = """
 import asyncio, sys
@@ -29,13 +30,10 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 def die_at(point: str, url: str, server: ModelServer) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return forks.run(
         [sys.executable, "-c", SCRIPT, url, server.base_url],
         env={**os.environ, "ERSTWHILE_CRASH_AT": point},
-        capture_output=True,
-        text=True,
         timeout=180,
-        check=False,
     )
 
 

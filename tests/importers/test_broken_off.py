@@ -70,7 +70,7 @@ def test_four_times_the_messages_take_no_more_memory(tmp_path: Path, format: str
 
 
 def test_nor_does_storing_them(tmp_path: Path, importers: Importers) -> None:
-    assert _growth(tmp_path, "jsonl", importers, dry_run=False, sizes=(2_000, 8_000) if SOAK else (1_000, 4_000)) < 1.15
+    assert _growth(tmp_path, "jsonl", importers, dry_run=False, sizes=(2_000, 8_000) if SOAK else (500, 2_000)) < 1.15
 
 
 def _growth(

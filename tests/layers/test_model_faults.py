@@ -17,7 +17,7 @@ from erstwhile.testing.answers import sensible, step
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
 POISON = "poison"
-SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 300
+SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 100
 
 
 def opened(url: str, server: ModelServer, **more: object) -> erstwhile.Memory:
@@ -60,7 +60,7 @@ async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> No
 
 
 async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(database_url: str) -> None:
-    """R5: 30 % faults; 300 messages, 2,000 in a soak."""
+    """R5: 30 % faults; 100 messages, 2,000 in a soak."""
     with ModelServer(faults=FaultMix(rate=0.3, seed=5, hang_seconds=2.0)) as server:
         async with opened(database_url, server, model_timeout_seconds=1) as memory:
             await memory.channel("chat").add_many(said(SIZE))

@@ -67,7 +67,7 @@ async def writer_of(memory: erstwhile.Memory, hit: Hit) -> str | None:
     return None if hit.kind == "message" else (await memory.memories.history(hit.id))[-1].by.removesuffix("/1")
 
 
-async def paged(memory: erstwhile.Memory, words: str = "", size: int = 7, **narrowed: Any) -> list[str]:
+async def paged(memory: erstwhile.Memory, words: str = "", size: int = 31, **narrowed: Any) -> list[str]:
     ids: list[str] = []
     while True:
         page = await memory.memories.browse(words, offset=len(ids), limit=size, **narrowed)

@@ -25,7 +25,7 @@ CHANNELS = ["hall", "yard", "alder"]  # one is named like a space
 PEOPLE = [("mina", "Mina"), ("jun", "Jun Park"), ("birch", "Birch")]
 NOUNS = ["lantern", "ferry", "kayak", "landlord", "buckwheat", "piano", "harbour", "등불", "火锅店"]
 VERBS = ["bought", "lost", "repaired", "painted", "sold", "forgot"]
-QUERIES = 10_000 if os.environ.get("ERSTWHILE_SOAK") else 1_000
+QUERIES = 10_000 if os.environ.get("ERSTWHILE_SOAK") else 400
 AT_ONCE = 8
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,6 +23,7 @@ from erstwhile.testing import Fault, FixedClock, ModelServer
 from erstwhile.wiring import open_database
 from inside import runtime
 from owner import as_owner
+from support import forks
 
 
 async def talk(memory: erstwhile.Memory, channel: str = "chat", count: int = 30) -> erstwhile.Channel:
@@ -250,7 +250,7 @@ asyncio.run(main())
 """
     environment = {**os.environ, "ERSTWHILE_CRASH_AT": "storage.before_commit"}
     command = [sys.executable, "-c", script, database_url]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, env=environment)
+    done = await asyncio.to_thread(forks.run, command, env=environment)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert "lantern 7" in done.stdout
     async with erstwhile.open(database_url, worker=False) as memory:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import erstwhile
 from erstwhile.storage import migrate
+from support import forks
 
 NEXT = {dialect: len(migrate.known(dialect)) + 1 for dialect in ("sqlite", "postgres")}
 SQL = """
@@ -33,11 +34,4 @@ class Future:
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """`erstwhile …` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "erstwhile", *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
+    return forks.run([sys.executable, "-m", "erstwhile", *arguments], env={**os.environ, **environment}, timeout=180)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import signal
 import subprocess
@@ -27,6 +28,9 @@ from erstwhile.storage.sqlite import SQLiteDatabase
 from erstwhile.wiring import open_database
 from inside import runtime
 from owner import as_owner
+from support import forks
+
+SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
 
 @pytest.fixture(scope="module")
@@ -193,12 +197,12 @@ async def test_a_crash_inside_a_migration_leaves_the_old_schema_and_the_next_try
     assert "mood" in new
 
 
-@pytest.mark.parametrize("delay", [number / 100 for number in range(0, 30, 3)])
+@pytest.mark.parametrize("delay", [number / 100 for number in range(0, 30, 3 if SOAK else 10)])
 def test_a_file_whose_first_opening_is_killed_at_any_moment_is_empty_or_whole(tmp_path: Path, delay: float) -> None:
     """Between the first line of Python and the last migration; the later delays meet a finished one."""
     path = tmp_path / "killed.db"
     script = "import asyncio, erstwhile.api.memory; print(flush=True); asyncio.run(erstwhile.api.memory.migrate('{}'))"
-    process = subprocess.Popen([sys.executable, "-c", script.format(path)], stdout=subprocess.PIPE)
+    process = forks.Popen([sys.executable, "-c", script.format(path)], stdout=subprocess.PIPE)
     assert process.stdout is not None
     with process, process.stdout:
         process.stdout.readline()
@@ -228,12 +232,10 @@ def test_processes_that_open_the_same_new_database_at_the_same_moment_all_succee
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     bare = request.getfixturevalue("bare_postgres")
-    urls = [str(tmp_path / f"{number}.db") for number in range(12)]
-    urls += [_own_schema(bare, f"house_{number}") for number in range(4)]
+    urls = [str(tmp_path / f"{number}.db") for number in range(12 if SOAK else 4)]
+    urls += [_own_schema(bare, f"house_{number}") for number in range(4 if SOAK else 2)]
     processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", OPEN_TOGETHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        forks.Popen([sys.executable, "-c", OPEN_TOGETHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
     try:

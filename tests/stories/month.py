@@ -20,6 +20,7 @@ import erstwhile
 from erstwhile import Memory
 from erstwhile.api.page import every
 from erstwhile.testing import FixedClock, ModelServer
+from support import forks
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.guild import START, Event, Guild
@@ -87,6 +88,9 @@ class Month:
     died: int = 0
 
     def live(self) -> None:
+        forks.ahead(
+            "erstwhile.writers.prompted", "pydantic_ai.models.openai", "pydantic_ai.providers.openai_compatible"
+        )
         asyncio.run(self._block())
         for day in range(self.days):
             if day in self.dark:
@@ -110,7 +114,7 @@ class Month:
         sizes = (self.guild.people, self.guild.messages_a_day)
         words = [self.url, self.server.base_url, *(str(each) for each in (day, *shard, *sizes))]
         return Server(
-            subprocess.Popen([sys.executable, str(Path(__file__).resolve()), *words], stdout=subprocess.PIPE, text=True)
+            forks.Popen([sys.executable, str(Path(__file__).resolve()), *words], stdout=subprocess.PIPE, text=True)
         )
 
     async def _block(self) -> None:

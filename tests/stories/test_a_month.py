@@ -1,5 +1,5 @@
-"""A month of a community of fifty (a week of it, but in `make soak`): restarts every day, servers that are killed, two at once, a model
-that is away for a day."""
+"""A month of a community of fifty (five days of it, but in `make soak`): restarts every day, servers that are killed, two at once, a
+model that is away for a day."""
 
 from __future__ import annotations
 
@@ -19,44 +19,29 @@ SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
 
 @pytest.mark.timeout(3600 if SOAK else 600)
-def test_a_month_of_a_community_is_in_order(tmp_path: Path) -> None:
-    with ModelServer() as server:
-        month = Month(
-            url=str(tmp_path / "guild.db"),
-            server=server,
-            guild=Guild(messages_a_day=300 if SOAK else 120),
-            days=30 if SOAK else 6,
-            kills=frozenset({1, 3, 4, 11, 12, 17, 24}),
-            twice=frozenset({2, 4, 9, 12, 21}),
-            dark=frozenset({3, 17}),
-        )
-        month.live()
-        assert month.died == (7 if SOAK else 3)
-        assert asyncio.run(broken(month)) == []
-        days = [(START + timedelta(days=day)).date().isoformat() for day in range(month.days)]
-        assert [day for day in nights(month.url) if day >= days[0]] == days, "one for each, whoever died when"
-
-
-@pytest.mark.timeout(3600 if SOAK else 600)
-def test_a_week_of_it_on_either_database(database_url: str) -> None:
+def test_a_month_of_a_community_is_in_order(database_url: str) -> None:
     with ModelServer() as server:
         month = Month(
             url=database_url,
             server=server,
-            guild=Guild(messages_a_day=300 if SOAK else 40),
+            guild=Guild(messages_a_day=300 if SOAK else 30),
             days=30 if SOAK else 5,
-            kills=frozenset({1, 3}),
-            twice=frozenset({3}),
-            dark=frozenset({2}),
+            kills=frozenset({1, 3, 4, 11, 12, 17, 24} if SOAK else {1, 3}),
+            twice=frozenset({2, 4, 9, 12, 21} if SOAK else {3}),
+            dark=frozenset({3, 17} if SOAK else {2}),
         )
         month.live()
+        assert month.died == len(month.kills)
         assert asyncio.run(broken(month)) == []
+        if database_url.endswith(".db"):
+            days = [(START + timedelta(days=day)).date().isoformat() for day in range(month.days)]
+            assert [day for day in nights(month.url) if day >= days[0]] == days, "one for each, whoever died when"
 
 
 def test_the_checks_can_see_what_is_wrong(tmp_path: Path) -> None:
     """The control: the same checks over a database that was tampered with."""
     with ModelServer() as server:
-        month = Month(url=str(tmp_path / "guild.db"), server=server, guild=Guild(people=8, messages_a_day=40), days=2)
+        month = Month(url=str(tmp_path / "guild.db"), server=server, guild=Guild(people=8, messages_a_day=25), days=2)
         month.live()
     assert asyncio.run(broken(month)) == []
     for theft, mended, complaint in [

@@ -44,13 +44,10 @@ def _messages(found: ContextSource | erstwhile.Hit) -> tuple[str, ...]:
     return found.sources if isinstance(found, erstwhile.Hit) else found.messages
 
 
-async def test_every_answer_can_be_traced_to_who_said_it_and_when(memory: erstwhile.Memory) -> None:
-    for channel, messages in demo.conversation().items():
-        await memory.channel(channel).add_many(messages)
-    await memory.settle()
-    context = await memory.channel("kitchen-table").context("Where is Mina living now?", person="robin")
+async def test_every_answer_can_be_traced_to_who_said_it_and_when(told: erstwhile.Memory) -> None:
+    context = await told.channel("kitchen-table").context("Where is Mina living now?", person="robin")
     for source in context.sources:
-        tree = await memory.memories.sources(source.id)
+        tree = await told.memories.sources(source.id)
         while tree.kind != "message":
             tree = tree.sources[0]
         assert tree.speaker

@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +15,12 @@ from cryptography.fernet import Fernet
 
 import erstwhile
 from cases import case
+from erstwhile.configuration import writer_pool
 from erstwhile.configuration.encryption import new_secret
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
+from support import forks
 
 NORTH, SOUTH = "sk-canary-north-0123456789abcd", "sk-canary-south-9876543210wxyz"
 HOUSE = "sk-canary-house-5555555555hhhh"
@@ -326,36 +327,31 @@ async def test_a_refused_key_is_named_without_being_shown(
 
 
 async def test_many_spaces_share_writers_and_all_are_closed(
-    database_url: str, clock: FixedClock, model_server: ModelServer
+    database_url: str, clock: FixedClock, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(writer_pool, "_MOST", 8)
     async with opened(database_url, clock) as memory:
         desk = runtime(memory).writers
-        for n in range(80):
-            key = NORTH if n < 5 else f"sk-canary-number-{n}-of-eighty"
+        for n in range(20):
+            key = NORTH if n < 5 else f"sk-canary-number-{n}-of-twenty"
             await memory.spaces.configure(
                 space=f"s{n}", model="openai-compatible:x", base_url=model_server.base_url, api_key=key
             )
         found = [(await desk.for_space(f"s{n}")).best for n in range(5)]
         assert len({id(writer) for writer in found}) == 1
-        await asyncio.gather(*(memory.channel("chat", space=f"s{n}").add_many(talk()) for n in range(80)))
+        await asyncio.gather(*(memory.channel("chat", space=f"s{n}").add_many(talk()) for n in range(20)))
         assert (await memory.settle()).parked == 0
-        assert len(desk._writers) == 64
+        assert len(desk._writers) == 8
     assert len(desk._writers) == 0
-    assert len({call.api_key for call in model_server.calls}) == 76
+    assert len({call.api_key for call in model_server.calls}) == 16
 
 
 def test_a_key_given_on_the_command_line_is_not_in_any_output(database_url: str, tmp_path: Path) -> None:
     environment = {**os.environ, "ERSTWHILE_DATABASE": database_url, "NO_COLOR": "1", "ERSTWHILE_SECRET_KEY": SECRET}
 
     def run(*words: str, text: str = "", code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "erstwhile", *words],
-            capture_output=True,
-            text=True,
-            input=text,
-            env=environment,
-            cwd=tmp_path,
-        )
+        command = [sys.executable, "-m", "erstwhile", *words]
+        done = forks.run(command, input=text, env=environment, cwd=tmp_path)
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 

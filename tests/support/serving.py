@@ -15,6 +15,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
+from support import forks
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -22,27 +24,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class Nursery:
-    """A process that has the server imported and forks one whenever asked: a start costs milliseconds, not a second of imports."""
-
-    def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.communicate(timeout=180)
-
-    def start(self, words: list[str], settings: dict[str, str]) -> int:
-        """The id of the new process."""
-        if self._process.stdin is None or self._process.stdout is None:
-            raise RuntimeError("the nursery has no pipes")
-        self._process.stdin.write(json.dumps([words, settings]) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+def prepare() -> None:
+    """Import ahead what every server needs."""
+    forks.ahead("erstwhile.http.serve", "erstwhile.dashboard.pages", "erstwhile.http.verbs:routers")
 
 
 def written(value: object) -> str:
@@ -56,14 +40,11 @@ class Served:
 
     program: tuple[str, ...] = ("-m", "erstwhile")
 
-    def __init__(
-        self, database: str, *words: str, nursery: Nursery | None = None, port: int = 0, **settings: Any
-    ) -> None:
+    def __init__(self, database: str, *words: str, port: int = 0, **settings: Any) -> None:
         self.port = port or free_port()
         self.pid = 0
         self._words = ["serve", "--port", str(self.port), "--database", database, *words]
         self._settings = {f"ERSTWHILE_{name.upper()}": written(value) for name, value in settings.items()}
-        self._nursery = nursery
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -81,12 +62,10 @@ class Served:
         self.stop()
 
     def start(self) -> None:
-        if self._nursery is not None:
-            self.pid = self._nursery.start(self._words, self._settings)
-        else:
-            words = [sys.executable, *self.program, *self._words]
-            self._process = subprocess.Popen(words, env={**os.environ, **self._settings})
-            self.pid = self._process.pid
+        prepare()
+        words = [sys.executable, *self.program, *self._words]
+        self._process = forks.Popen(words, env={**os.environ, **self._settings}, stdin=subprocess.DEVNULL)
+        self.pid = self._process.pid
 
     def ready(self, seconds: float = 60.0) -> float:
         """Waits until the server says it is ready; how long that took."""
@@ -121,46 +100,4 @@ class Served:
                 self.pid = 0
 
     def _lives(self) -> bool:
-        if self._process is not None:
-            return self._process.poll() is None
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return False
-        return True
-
-
-def _nursery() -> None:
-    from importlib import import_module
-
-    for name in (
-        "http.serve",
-        "storage.sqlite",
-        "dashboard.pages",
-        "storage.postgres",
-        "writers.extractive",
-        "index.space_index",
-    ):
-        import_module(f"erstwhile.{name}")
-    import_module("erstwhile.http.verbs").routers()
-    main = import_module("erstwhile.cli").main
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone at once
-    for line in sys.stdin:
-        words, settings = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-            os.dup2(2, 1)
-            os.environ.update(settings)
-            sys.argv = ["erstwhile", *words]
-            try:
-                main()
-            finally:
-                os._exit(0)
-        sys.stdout.write(f"{child}\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    _nursery()
+        return self._process is not None and self._process.poll() is None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import errors
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
+from erstwhile.base.tls import trusted
 from erstwhile.client import paths
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ class Transport:
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
         # No connection limit: each event stream holds a connection.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
-        self._client = httpx2.AsyncClient(base_url=self._url, headers=headers, timeout=timeout, limits=limits)
+        self._client = httpx2.AsyncClient(
+            base_url=self._url, headers=headers, timeout=timeout, limits=limits, verify=trusted()
+        )
 
     async def close(self) -> None:
         client, self._client = self._client, None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
+from erstwhile.base.tls import trusted
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import Scripts, beginning
 from erstwhile.text import tokens
@@ -127,7 +128,10 @@ class OpenAIEmbedder:
         import openai
 
         timeout = openai.Timeout(self._endpoint.timeout, connect=min(_CONNECT_SECONDS, self._endpoint.timeout))
-        return openai.AsyncOpenAI(api_key=key, base_url=self._endpoint.url or None, max_retries=0, timeout=timeout)
+        client = openai.DefaultAsyncHttpxClient(timeout=timeout, verify=trusted())
+        return openai.AsyncOpenAI(
+            api_key=key, base_url=self._endpoint.url or None, max_retries=0, timeout=timeout, http_client=client
+        )
 
     def _key(self) -> str:
         endpoint = self._endpoint

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.tls import trusted
 from erstwhile.writers.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -331,9 +332,21 @@ class ModelPool:
 
     def _client(self, provider: str) -> httpx2.AsyncClient:
         import httpx2
-        from pydantic_ai.models import create_async_httpx2_client
 
         if provider not in self._clients:
-            timeout = httpx2.Timeout(self._choice.timeout, connect=min(_CONNECT_SECONDS, self._choice.timeout))
-            self._clients[provider] = create_async_httpx2_client(timeout=timeout)
+            connect = min(_CONNECT_SECONDS, self._choice.timeout)
+
+            async def connect_soon(request: httpx2.Request) -> None:
+                """Some SDKs send one timeout for everything, with each request: connecting must not take that long."""
+                request.extensions = {
+                    **request.extensions,
+                    "timeout": {**request.extensions.get("timeout", {}), "connect": connect},
+                }
+
+            self._clients[provider] = httpx2.AsyncClient(
+                timeout=httpx2.Timeout(self._choice.timeout, connect=connect),
+                limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=100),
+                verify=trusted(),
+                event_hooks={"request": [connect_soon]},
+            )
         return self._clients[provider]

@@ -18,15 +18,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 import erstwhile
 from support.chromium import OPTIONS, executable
-from support.serving import Nursery, Served
+from support.serving import Served
 
 expect.set_options(timeout=60_000)  # what is waited for may take long on a busy machine
-
-
-@pytest.fixture(scope="session")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +41,10 @@ def port() -> int:
     raise RuntimeError("there is no free port")
 
 
-def _served(database: str, nursery: Nursery, port: int) -> Iterator[Dash]:
+def _served(database: str, port: int) -> Iterator[Dash]:
     with (
         erstwhile.open_sync(database, worker=False) as memory,
-        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery, port=port) as server,
+        Served(database, "--no-worker", "--log-level", "warning", port=port) as server,
     ):
         opened = Dash(f"http://127.0.0.1:{server.port}", database, memory)
         yield opened
@@ -58,13 +52,13 @@ def _served(database: str, nursery: Nursery, port: int) -> Iterator[Dash]:
 
 
 @pytest.fixture
-def dash(tmp_path: Path, sqlite_template: Path, nursery: Nursery, port: int) -> Iterator[Dash]:
-    yield from _served(str(shutil.copy(sqlite_template, tmp_path / "test.db")), nursery, port)
+def dash(tmp_path: Path, sqlite_template: Path, port: int) -> Iterator[Dash]:
+    yield from _served(str(shutil.copy(sqlite_template, tmp_path / "test.db")), port)
 
 
 @pytest.fixture
-def dash_on_each(database_url: str, nursery: Nursery, port: int) -> Iterator[Dash]:
-    yield from _served(database_url, nursery, port)
+def dash_on_each(database_url: str, port: int) -> Iterator[Dash]:
+    yield from _served(database_url, port)
 
 
 def served(request: pytest.FixtureRequest) -> Dash:

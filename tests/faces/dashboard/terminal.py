@@ -10,6 +10,8 @@ import sys
 from types import TracebackType
 from typing import Self
 
+from support import forks
+
 
 class Terminal:
     def __init__(self, database: str, *words: str) -> None:
@@ -28,7 +30,7 @@ class Terminal:
             self._database,
             *self._words,
         ]
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=_plain())
+        self._process = forks.Popen(command, stderr=subprocess.PIPE, text=True, env=_plain())
         self.url = re.findall(r"http://[^,\s]+", self.said(r"erstwhile listens on .*"))[0]
         return self
 
@@ -51,7 +53,7 @@ class Terminal:
     def erstwhile(self, *words: str) -> str:
         """Another command, on the same database."""
         command = [sys.executable, "-m", "erstwhile", *words, "--database", self._database]
-        return subprocess.run(command, capture_output=True, text=True, check=True, env=_plain()).stdout
+        return forks.run(command, check=True, env=_plain()).stdout
 
 
 def _plain() -> dict[str, str]:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import erstwhile
 from erstwhile.dashboard import paths
-from support.serving import Nursery, Served
+from support.serving import Served
 
 ADDRESSES = {
     "/conversations/channel": f"/conversations/channel?channel={quote(hostile.CHANNEL)}",
@@ -43,12 +43,12 @@ SHIFTS = """() => new Promise(told => {
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> Iterator[Dash]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dash]:
     database = str(tmp_path_factory.mktemp("world") / "test.db")
     hostile.fill(database)
     with (
         erstwhile.open_sync(database, worker=False) as memory,
-        Served(database, "--no-worker", "--log-level", "warning", nursery=nursery) as server,
+        Served(database, "--no-worker", "--log-level", "warning") as server,
     ):
         yield Dash(f"http://127.0.0.1:{server.port}", database, memory)
 

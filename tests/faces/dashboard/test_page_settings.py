@@ -15,26 +15,19 @@ from playwright.sync_api import Page, expect
 import erstwhile
 from erstwhile.configuration.encryption import new_secret
 from erstwhile.testing import Fault, ModelServer
-from support.serving import Nursery, Served
+from support.serving import Served
 
 EVIL = "<img src=x onerror=\"document.title='evil'\"><script>document.title='evil'</script>{{constructor.constructor('x')()}}"
 
 
 @pytest.fixture
-def dash(tmp_path: Path, nursery: Nursery, port: int) -> Iterator[Dash]:
+def dash(tmp_path: Path, port: int) -> Iterator[Dash]:
     """With a secret to seal keys with, and without patience for models."""
     database, secret = str(tmp_path / "test.db"), new_secret()
     with (
         erstwhile.open_sync(database, worker=False, secret_key=secret) as memory,
         Served(
-            database,
-            "--no-worker",
-            "--log-level",
-            "warning",
-            nursery=nursery,
-            port=port,
-            secret_key=secret,
-            model_timeout_seconds=2,
+            database, "--no-worker", "--log-level", "warning", port=port, secret_key=secret, model_timeout_seconds=2
         ) as server,
     ):
         opened = Dash(f"http://127.0.0.1:{server.port}", database, memory)

@@ -17,6 +17,7 @@ from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.tls import trusted
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.chat.turn import ChatTurn
 from erstwhile.http.problems import Problem
@@ -67,7 +68,7 @@ class Upstreams:
             limits = httpx2.Limits(
                 max_connections=None, max_keepalive_connections=_KEPT, keepalive_expiry=_KEPT_SECONDS
             )
-            self._client = httpx2.AsyncClient(limits=limits, follow_redirects=False)
+            self._client = httpx2.AsyncClient(limits=limits, follow_redirects=False, verify=trusted())
         return self._client
 
     async def address(self, space: str) -> ModelAddress:
