@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 import psycopg
+import pytest
 
 Filled = Callable[[str, Callable[[], Awaitable[None]]], Awaitable[None]]
 
@@ -49,6 +51,17 @@ def drop(server: str, url: str) -> None:
 
 def name_of(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
+
+
+def empty(kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Yield the URL of an empty database with the schema."""
+    if kind == "sqlite":
+        path = request.getfixturevalue("tmp_path") / "test.db"
+        yield str(shutil.copy(request.getfixturevalue("sqlite_template"), path))
+        return
+    reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
+    yield reused.url
+    reused.empty()
 
 
 class ReusedDatabase:

@@ -8,8 +8,10 @@ program is started in the ordinary way.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
+import gc
 import importlib
 import inspect
 import json
@@ -21,6 +23,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from functools import cache
@@ -32,14 +35,7 @@ TESTS = Path(__file__).resolve().parents[1]  # where programs find what they imp
 _ADOPT = 36  # PR_SET_CHILD_SUBREAPER: whose parent has gone becomes a child of this process, which can then wait for it
 _SIZE = struct.Struct("I")
 _PARAMETERS = list(inspect.signature(subprocess.Popen._execute_child).parameters) if os.name == "posix" else []
-_AHEAD = (
-    "api.memory",
-    "storage.sqlite",
-    "storage.postgres",
-    "writers.extractive",
-    "index.space_index",
-    "embedders.choose",
-)
+_AHEAD = ("erstwhile.storage.postgres", "erstwhile.embedders.choose", "rich.table", "rich.progress", "rich.syntax")
 
 
 class Popen(subprocess.Popen[Any]):
@@ -130,8 +126,10 @@ class _Parent:
 def _serve(wire: socket.socket) -> None:
     sys.path.insert(0, str(TESTS))
     app = importlib.import_module("erstwhile.cli.app")
-    commands = {f"cli.{each.module}" for each in (*app.EVERYDAY.values(), *app.GROUPS.values())}
-    _import([f"erstwhile.{name}" for name in (*_AHEAD, *sorted(commands))])
+    commands = {f"erstwhile.cli.{each.module}" for each in (*app.EVERYDAY.values(), *app.GROUPS.values())}
+    _import([*_AHEAD, *sorted(commands)])
+    asyncio.run(_first_life())
+    gc.freeze()  # or each program would look through what it was given, and get a copy of the pages
     while True:
         head, ends, _, _ = socket.recv_fds(wire, _SIZE.size, 3)
         if not head:
@@ -139,11 +137,26 @@ def _serve(wire: socket.socket) -> None:
         asked = json.loads(_read(wire, _SIZE.unpack(head)[0]))
         if "imports" in asked:
             _import(asked["imports"])
+            gc.freeze()
             wire.sendall(b"done")
             continue
         wire.sendall(str(_forked(asked, ends, wire)).encode())
         for end in ends:
             os.close(end)
+
+
+async def _first_life() -> None:
+    """Whatever is only imported, read or compiled when it is needed is there afterwards."""
+    import erstwhile
+
+    said = [{"role": "user", "person": "mina", "text": f"I moved to Busan in {2000 + n}."} for n in range(12)]
+    with tempfile.TemporaryDirectory() as folder:
+        async with erstwhile.open(f"{folder}/first.db", worker=False, embedder="none") as memory:
+            chat = memory.channel("hall")
+            await chat.add_many(said)
+            await memory.settle()
+            await memory.search("Busan")
+            await chat.context("Where did Mina live yesterday?", person="mina")
 
 
 def _read(wire: socket.socket, size: int) -> bytes:
@@ -212,7 +225,10 @@ def _become(asked: dict[str, Any], ends: list[int]) -> None:
 
 def _run(words: list[str]) -> int:
     try:
-        if words[0] == "-m":
+        if words[:2] == ["-m", "erstwhile"]:
+            sys.argv = words[1:]  # as the installed command has it
+            importlib.import_module("erstwhile.cli").main()
+        elif words[0] == "-m":
             sys.argv = words[1:]
             runpy.run_module(words[1], run_name="__main__", alter_sys=True)
         elif words[0] == "-c":

@@ -1,6 +1,7 @@
 """The dashboard in a real browser. Tests here are blocking: Playwright's loop and a test's own can't share a thread.
 
-`dash` is a server in a process of its own, on SQLite; `dash_on_each` on both databases. Its `memory` writes from this process, beside it.
+`dash` is a server in a process of its own, on SQLite; `dash_on_each` in `make soak` also on Postgres, on which every page is opened once
+anyway. Its `memory` writes from this process, beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import pytest
 from dashing import Contexts, Dash
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+import databases
 import erstwhile
 from support.chromium import OPTIONS, executable
 from support.serving import Served
@@ -56,9 +58,10 @@ def dash(tmp_path: Path, sqlite_template: Path, port: int) -> Iterator[Dash]:
     yield from _served(str(shutil.copy(sqlite_template, tmp_path / "test.db")), port)
 
 
-@pytest.fixture
-def dash_on_each(database_url: str, port: int) -> Iterator[Dash]:
-    yield from _served(database_url, port)
+@pytest.fixture(params=["sqlite", "postgres"] if os.environ.get("ERSTWHILE_SOAK") else ["sqlite"])
+def dash_on_each(request: pytest.FixtureRequest, port: int) -> Iterator[Dash]:
+    for database in databases.empty(request.param, request):
+        yield from _served(database, port)
 
 
 def served(request: pytest.FixtureRequest) -> Dash:
