@@ -230,5 +230,6 @@ async def prompted(database_url: str, clock: FixedClock, model_server: ModelServ
         base_url=model_server.base_url,
         api_key="test-key",
         model_timeout_seconds=60,
+        memory_seconds=60,
     ) as opened:
         yield opened

@@ -85,6 +85,7 @@ def test_a_page_is_safe_and_usable(world: Dash, signed_in: BrowserContext, addre
     page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: seen.append(request.url) if not _own(request.url, world.url) else None)
     page.add_init_script(VIOLATIONS)
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     assert page.evaluate(SHIFTS) < 0.1

@@ -154,6 +154,9 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
     dash.memory.channel("chat").add_many(talk(25))
     dash.memory.jobs.park(dash.memory.jobs.list(state="waiting")[0].id, "x" * 300)
     put(dash, [], [Spent("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
+    page.close()  # it shows what changed, which would come between
+    page = dash.watch(context.new_page())
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/?days=90")
     expect(page.locator(".costs")).to_contain_text("No list price is known")
     expect(page.get_by_role("button", name="Retry")).to_be_visible()

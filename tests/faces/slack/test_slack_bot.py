@@ -115,6 +115,7 @@ async def test_whoever_addresses_it_is_answered_where_they_asked(
     await _listen(prompted, general)
     async with bot_on(prompted, slack):
         opening = await slack.post(general, bob, "The ferry leaves at seven from pier four.")
+        await until_same(prompted, slack, general)
         await slack.post(general, ann, f"<@{us}> when does the ferry leave?")
         await until(lambda: _ours(slack, general))
         [answer] = _ours(slack, general)
