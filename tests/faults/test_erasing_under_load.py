@@ -95,6 +95,10 @@ class Load:
             self.heard.append((event.kind, event.action))
 
 
+    async def heard_of_all(self) -> bool:
+        return {("person", "erased"), ("channel", "erased"), ("space", "erased")} <= set(self.heard)
+
+
 @contextlib.asynccontextmanager
 async def going_on(load: Load) -> AsyncIterator[None]:
     work = [load.speak(writer) for writer in range(WRITERS)]
@@ -252,9 +256,9 @@ async def erasing(server: str, url: str, folder: Path) -> None:
                 receipts.append(await memory.erase(channel="den"))
                 receipts.append(await memory.erase(space=ATTIC, everything=True))
             await asked
+            await until(load.heard_of_all)
         assert [each.checked for each in receipts] == [True, True, True]
         assert all(each.counts["messages"] >= SAID / 2 for each in receipts)
-        assert {("person", "erased"), ("channel", "erased"), ("space", "erased")} <= set(load.heard)
         OVER.set()
         await until(lambda: idle(memory))
         assert found(url, folder) == {}
