@@ -94,7 +94,6 @@ class Load:
         async for event in self.memory.events.watch(space=space):
             self.heard.append((event.kind, event.action))
 
-
     async def heard_of_all(self) -> bool:
         return {("person", "erased"), ("channel", "erased"), ("space", "erased")} <= set(self.heard)
 
