@@ -59,7 +59,7 @@ sys.addaudithook(_loopback_only)
 
 
 def pytest_collection_finish() -> None:
-    """The tests themselves and all that they import stay: looking through them for garbage, again and again, takes a tenth of the time."""
+    """The tests themselves and all that they import stay: they need not be looked through for garbage again and again."""
     gc.collect()
     gc.freeze()
 

@@ -3,15 +3,13 @@
 Everything said is determined by its channel and number, so that two runs which end with the same numbers must end with the same memories.
 As a program:
 
-    python crashing.py dying      forks the whole life of a database for each line on stdin, for dying at a named point
+    python crashing.py dying URL  lives the whole life of a database, for dying at a named point
     python crashing.py nursery    forks a speaker for each line on stdin and kills it after a while
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
-import importlib
 import json
 import os
 import signal
@@ -19,25 +17,22 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from pathlib import Path
 from typing import Any, Self
 
 import erstwhile
 from erstwhile import Memory, NewMessage
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import migrate
-from erstwhile.base import crash
 from erstwhile.base.settings import load
 from erstwhile.storage import Database
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
+from support import forks
 
 SIZES: dict[str, Any] = {
     "chunk_size": 4,
@@ -119,54 +114,16 @@ async def until(true: Callable[[], Awaitable[object]], seconds: float = 120) -> 
 # Dying at a named point
 
 
-def die_at(point: str, url: str, *spares: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, forked from one that has everything imported."""
-    dying = _dying()
-    assert dying.stdin is not None
-    assert dying.stdout is not None
-    with tempfile.TemporaryDirectory() as wire:
-        dying.stdin.write(json.dumps([point, url, spares, wire]) + "\n")
-        dying.stdin.flush()
-        code = int(dying.stdout.readline())
-        out, error = (Path(wire, name).read_text(encoding="utf-8") for name in ("stdout", "stderr"))
-    return subprocess.CompletedProcess([point, url], code, out, error)
+def die_at(point: str, url: str, *spares: str) -> Any:
+    """Live the whole life of a database in a process of its own, after making the spare ones."""
+    command = [sys.executable, __file__, "dying", url, *spares]
+    return forks.run(command, env={**os.environ, "ERSTWHILE_CRASH_AT": point})
 
 
-@cache
-def _dying() -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, __file__, "dying"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    atexit.register(process.kill)
-    return process
-
-
-def dying() -> None:
-    import erstwhile.storage.postgres  # noqa: F401
-
-    for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            _live_until(*json.loads(line))
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
-
-
-def _live_until(point: str, url: str, spares: list[str], wire: str) -> None:
-    """As a process that was started so; never returns."""
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        os.dup2(os.open(f"{wire}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
-    os.environ["ERSTWHILE_CRASH_AT"] = point
-    importlib.reload(crash)
-    signal.alarm(60)
-    try:
-        for spare in spares:
-            asyncio.run(migrate(spare))
-        asyncio.run(everything(url, 13, lambda line: os.write(1, f"{line}\n".encode()) and None))
-        os._exit(0)
-    except BaseException:  # noqa: BLE001 - whatever it was, the test is shown it
-        traceback.print_exc()
-        os._exit(1)
+def dying(url: str, *spares: str) -> None:
+    for spare in spares:
+        asyncio.run(migrate(spare))
+    asyncio.run(everything(url, 13, lambda line: os.write(1, f"{line}\n".encode()) and None))
 
 
 # Dying at any moment
@@ -176,7 +133,7 @@ class Nursery:
     """A process that has everything imported and forks speakers: a round costs milliseconds, not a start of Python."""
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
+        self._process = forks.Popen(
             [sys.executable, __file__, "nursery"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return self
@@ -420,4 +377,4 @@ async def undisturbed(url: str, sizes: dict[str, int], *, telling: bool = False)
 
 
 if __name__ == "__main__":
-    {"nursery": nursery, "dying": dying}[sys.argv[1]]()
+    {"nursery": nursery, "dying": dying}[sys.argv[1]](*sys.argv[2:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-# The shell first: it draws for nobody and takes two thirds of the time.
+# The shell first: it draws for nobody, which takes less time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # It asks nothing of the network by itself, and runs where there is neither a screen nor a sandbox.
 OPTIONS = [

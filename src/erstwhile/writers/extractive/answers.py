@@ -22,8 +22,8 @@ def question(statements: Sequence[Statement], place: int) -> str:
     A topic that people answer one by one ("birthdays!") counts as a question.
     """
     statement = statements[place]
-    found = statement.evidence
-    if statement.assistant or statement.question or not found & {"day", "amount"} or statement.rejected:
+    found = worth.evidence(statement)
+    if statement.assistant or statement.question or not found & {"day", "amount"} or worth.rejected(statement):
         return ""
     if place and statements[place - 1].line == statement.line:
         return ""
@@ -40,9 +40,9 @@ def question(statements: Sequence[Statement], place: int) -> str:
 
 def agreement(statement: Statement, said: Sequence[Statement]) -> str:
     """Return who agreed to the proposed date, and how; "" if nobody did."""
-    if not statement.question or statement.assistant or statement.rejected or len(statement.terms) < 2:
+    if not statement.question or statement.assistant or worth.rejected(statement) or len(statement.terms) < 2:
         return ""
-    if "day" not in statement.evidence or statement.signals.asking.search(statement.judged):
+    if "day" not in worth.evidence(statement) or statement.signals.asking.search(statement.judged):
         return ""
     for other in said:
         near = 0 < other.line - statement.line <= LINES_ON
@@ -58,7 +58,7 @@ def _quoted(other: Statement) -> str:
 
 def _says_yes(statement: Statement) -> bool:
     if statement.assistant:
-        return worth.score(statement) > 0 and "day" in statement.evidence
+        return worth.score(statement) > 0 and "day" in worth.evidence(statement)
     return statement.agrees
 
 

@@ -75,8 +75,8 @@ def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
     before = facts[-1] if facts else None
     if before is None or before.last != place - 1 or before.statement.line != statement.line:
         return False
-    telling = len(statement.terms) >= statement.signals.fewest_terms or bool(statement.evidence)
-    if telling and not statement.question and not statement.rejected:
+    telling = len(statement.terms) >= statement.signals.fewest_terms or bool(worth.evidence(statement))
+    if telling and not statement.question and not worth.rejected(statement):
         joined = _together(before.text, statement)
         if len(joined) <= LONGEST_FACT - 20:
             facts[-1] = replace(before, last=place, text=joined)
@@ -93,8 +93,8 @@ def _explained(statements: Sequence[Statement], place: int, said: Sequence[State
     fact = _alone(statement, place, said)
     before = statements[place - 1] if place and statements[place - 1].line == statement.line else None
     if fact is None and before and before.fragment and statement.fragment and not statement.question:
-        found = before.evidence | statement.evidence
-        if worth.concrete(found) and not statement.rejected and not statement.assistant:
+        found = worth.evidence(before) | worth.evidence(statement)
+        if worth.concrete(found) and not worth.rejected(statement) and not statement.assistant:
             fact = ExtractedFact(place, place, worth.ENOUGH, statement, statement.text)
     if fact and before and not before.order and not (before.dependent and statement.dependent):
         joined = _together(before.text, statement)

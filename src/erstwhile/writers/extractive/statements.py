@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property, lru_cache
+from functools import cache
 from typing import Final
 
 from erstwhile import language
@@ -25,10 +25,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _SENTENCES_KEPT: Final = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Statement:
-    """What is asked of it again and again is found out once: most of the time goes into patterns."""
-
     line: int
     speaker: str
     assistant: bool
@@ -45,69 +43,30 @@ class Statement:
     agrees: bool
     filler: bool
 
-    @cached_property
+    @property
     def dependent(self) -> bool:
         return self.signals.dependent.match(self.judged) is not None
 
-    @cached_property
+    @property
     def fragment(self) -> bool:
         return self.signals.fragment.match(self.judged) is not None
 
-    @cached_property
+    @property
     def occasion(self) -> bool:
         return self.signals.occasion.search(self.judged) is not None
 
-    @cached_property
+    @property
     def signals(self) -> Signals:
         return _signals(self.language)
 
-    @cached_property
+    @property
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
         return suspect.orders().search(self.text) is not None
 
-    @cached_property
-    def unreal(self) -> bool:
-        """Whether it is a wish, a hypothesis, advice or a request."""
-        return self.signals.unreal.search(self.judged) is not None
 
-    @cached_property
-    def rejected(self) -> bool:
-        """Whether it is an order, a wish, a platitude, or empty."""
-        return self.order or not self.terms or self.unreal or self.signals.vague.search(self.judged) is not None
-
-    @cached_property
-    def weights(self) -> tuple[int, ...]:
-        """How strongly each pattern that it matches asks to keep it."""
-        return tuple(weight for weight, pattern in self.signals.primary if pattern.search(self.judged))
-
-    @cached_property
-    def evidence(self) -> frozenset[str]:
-        """The kinds of evidence in it. Several amounts or days are a further kind."""
-        kinds, text = self.signals.evidence, self.judged
-        found = {
-            kind
-            for kind, pattern in (("recent", kinds.recent), ("kin", kinds.kin), ("matter", kinds.matter))
-            if pattern.search(text)
-        }
-        if self.named or kinds.name.search(text):
-            found.add("name")
-        for kind, pattern in (("day", kinds.day), ("amount", kinds.amount)):
-            number = sum(1 for _ in pattern.finditer(text))
-            if number:
-                found.add(kind)
-            if number > 1:
-                found.add(f"{kind}s")
-        return frozenset(found)
-
-
-def read(lines: Sequence[TranscriptLine]) -> tuple[Statement, ...]:
+def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
     """Return every sentence in order; those of only greetings and the like are marked as filler."""
-    return _read(tuple(lines))
-
-
-@lru_cache(maxsize=32)  # a chunk is read for its summary, its facts and its typed memories
-def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
     common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
     found: list[Statement] = []
@@ -125,7 +84,7 @@ def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
                 _statement(number, line, spoken, part, listed=listed, people=people)
                 for part in _parts(sentence, spoken)
             )
-    return tuple(found)
+    return found
 
 
 def single(sentence: str, spoken: str) -> Statement:

@@ -74,10 +74,11 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
         return
     taken: set[tuple[str, str, bool]] = set()
+    unreal = statement.signals.unreal.search(text) is not None
     for rule in rules.rules:
         taste = rule.slot in ("likes", "dislikes")
         family = (rule.type, "taste" if taste else rule.slot, rule.done and not taste)
-        match = rule.pattern.search(text) if family not in taken and (rule.request or not statement.unreal) else None
+        match = rule.pattern.search(text) if family not in taken and (rule.request or not unreal) else None
         value = _value(match, rules, rule) if match else ""
         if match and value:
             taken.add(family)

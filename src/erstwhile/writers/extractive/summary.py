@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.text import detection, similarity, tokens
-from erstwhile.writers.extractive import dates, facts
+from erstwhile.writers.extractive import dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read
 from erstwhile.writers.port import TranscriptLine
 
@@ -108,13 +108,13 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     if not fact and statement.signals.addressed.search(statement.judged):
         value -= 0.4
     value += 0.05 * min(8, len(statement.terms))
-    value += 0.1 * len(statement.evidence)
+    value += 0.1 * len(worth.evidence(statement))
     if len(statement.terms) < statement.signals.fewest_terms:
         value -= 0.6
     if statement.question and not fact:
         # With an assistant, the questions are what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
-    elif statement.unreal:
+    elif statement.signals.unreal.search(statement.judged):
         value -= 0.5
     if statement.dependent and not fact:
         value -= 0.4
