@@ -370,7 +370,7 @@ class _Play:
         answer = self._answer()
         half = answer.tail[: len(answer.tail) // 2]
         if pretend and not self.call.stream:
-            answer = wire.raw(200, half, {"content-type": "application/json"})
+            answer = wire.raw(200, half, {"content-type": "application/json", "connection": "close"})
         await wire.send(self.writer, answer.head, half)
         return False
 
