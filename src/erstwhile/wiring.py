@@ -37,6 +37,7 @@ from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
+from erstwhile.search.store_index import STORE_INDEX, StoreIndex
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import Writer
 
@@ -79,6 +80,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     reindex = Reindex(database, clock)
     embedder = embedders.choose(settings)
     embedding = _embedding(settings, database, embedder, clock)
+    store_index = StoreIndex(database, clock)
     owners = {kind.name: layer for layer in built for kind in layer.kinds}
     changes = MemoryChanges(owners, clock)
     revising = Revising(database, clock, list(built))
@@ -90,9 +92,10 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         REMAKE: Remake(reindex).step,
         EMBED: embedding.step,
         SCRUB: revising.scrub,
+        STORE_INDEX: store_index.step,
     }
     feed = Feed(database, timedelta(days=settings.keep_days.events))
-    chores = [recorder.forget_old, retention.start, feed.prune]
+    chores = [recorder.forget_old, retention.start, feed.prune, store_index.look]
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return Runtime(
         database,

@@ -13,7 +13,7 @@ async def test_those_who_wait_for_a_space_keep_nothing_from_others(memory: erstw
     chat, other = memory.channel("harbour"), memory.channel("garden", space="elsewhere")
     await chat.add("user", "The ferry to Oslo leaves at nine.")
     await other.add("user", "The roses need water.")
-    index = runtime(memory).recall._index(memory.settings.space)
+    index = runtime(memory).recall.indexes.of(memory.settings.space)
     index.thread_fills.acquire()
     await index.task_fills.acquire()
     try:

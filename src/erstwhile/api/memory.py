@@ -259,7 +259,7 @@ class Memory(Resource):
             alone(person, channel, message, origin)
             await runtime.recorder.flush()
             receipt = await whole_spaces.erase(runtime.database, chosen, who, self._clock)
-            runtime.recall.drop_index(chosen)
+            runtime.recall.indexes.drop(chosen)
             return receipt
         kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
         await runtime.recorder.flush()

@@ -17,8 +17,8 @@ from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage import migrate as migrations
 
 # Useful to this database only: sessions (people sign in again), documents to remove from indexes in
-# memory, and the state of running erasures.
-LEFT_OUT: Final = frozenset({"sessions", "documents_gone", "erasing"})
+# memory, the stored index (made again), and the state of running erasures.
+LEFT_OUT: Final = frozenset({"sessions", "documents_gone", "index_files", "index_pieces", "erasing"})
 
 
 async def backup(database: Database, to: Path, now: datetime, progress: Progress = no_progress) -> Backup:

@@ -24,6 +24,8 @@ LEFT_OUT: Final = frozenset(
         "unembedded",
         "vectors",
         "embedded",
+        "index_files",
+        "index_pieces",
     }
 )
 _JOB: Final = ("kind", "key", "lane", "pace", "payload", "due_at", "limit_at")

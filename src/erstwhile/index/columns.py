@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,25 @@ class Columns:
     """Named columns of equal length. `columns["at"]` is a view of the rows that are there."""
 
     def __init__(self, **types: str) -> None:
-        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(256, type) for name, type in types.items()}
+        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, type) for name, type in types.items()}
         self.length = 0
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self._arrays[name][: self.length]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def use(self, arrays: Mapping[str, NDArray[Any]], length: int) -> None:
+        """Use these arrays; rows after `length` are room to grow."""
+        self._arrays = {name: arrays[name] for name in self._arrays}
+        self.length = length
+
     def extend(self, values: Mapping[str, Sequence[int] | NDArray[Any]]) -> None:
         more = len(next(iter(values.values())))
         there = len(next(iter(self._arrays.values())))
         if self.length + more > there:
-            room = max(there, self.length + more - there)
+            room = max(256, there // 4, self.length + more - there)
             for name, array in self._arrays.items():
                 self._arrays[name] = np.concatenate([array, np.zeros(room, array.dtype)])
         for name, column in values.items():
@@ -35,33 +44,57 @@ class Columns:
 
     @property
     def bytes(self) -> int:
-        return sum(array.nbytes for array in self._arrays.values())
+        return sum(held_bytes(array) for array in self._arrays.values())
+
+
+def held_bytes(array: NDArray[Any]) -> int:
+    """Return the memory an array takes; one that is mapped from a file takes none of its own."""
+    base: Any = array
+    while base is not None and not isinstance(base, mmap):
+        base = getattr(base, "obj", None) if isinstance(base, memoryview) else getattr(base, "base", None)
+    return 0 if isinstance(base, mmap) else array.nbytes
 
 
 class Matrix:
-    """Vectors of unit length in a byte a dimension, and their signs in a bit a dimension; a row of zeros is a document without a vector."""
+    """Vectors of unit length in a byte a dimension, and their signs in a bit a dimension. A row with a
+    scale of 0 is a document without a vector."""
 
     def __init__(self) -> None:
         self._bytes: NDArray[np.int8] = np.zeros((0, 0), np.int8)
         self._scale: NDArray[np.float32] = np.zeros(0, np.float32)
-        self._signs: NDArray[np.uint64] = np.zeros(
-            (0, 0), np.uint64
-        )  # a row for every 64 dimensions, so that each is scanned straight on
+        # A row for every 64 dimensions, so that each is scanned straight on.
+        self._signs: NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
+        self.rows = 0  # places up to the last that may have a vector
         self.filled = 0
 
+    def use(self, arrays: Mapping[str, NDArray[Any]], rows: int, filled: int) -> None:
+        """Use these arrays; what is after `rows` is room to grow."""
+        self._bytes, self._scale, self._signs = arrays["bytes"], arrays["scale"], arrays["signs"]
+        self.rows, self.filled = rows, filled
+
     def put(self, places: Sequence[int], vectors: Sequence[bytes]) -> None:
-        values = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+        self.put_rows(places, np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1))
+
+    def put_rows(self, places: Sequence[int] | NDArray[Any], values: NDArray[np.int8]) -> None:
+        """Store a row of `values` for each place."""
         dimensions = values.shape[1]
         if self._bytes.shape[1] != dimensions:
             self._bytes, self._scale = np.zeros((0, dimensions), np.int8), np.zeros(0, np.float32)
-            self._signs, self.filled = np.zeros((-(-dimensions // 64), 0), np.uint64), 0
-        if max(places) >= len(self._bytes):
-            self._grow(max(256, len(self._bytes) * 3 // 2, max(places) + 1))
+            self._signs = np.zeros((-(-dimensions // 64), 0), np.uint64)
+            self.rows = self.filled = 0
+        last = int(max(places)) + 1
+        if last > len(self._bytes):
+            self._grow(max(256, len(self._bytes) * 5 // 4, last))
+        self.rows = max(self.rows, last)
         lengths = np.linalg.norm(values.astype(np.float32), axis=1)
         self.filled += int((self._scale[places] == 0).sum())
         self._bytes[places] = values
         self._scale[places] = 1 / np.maximum(lengths, 1e-9)
         self._signs[:, places] = signs(values).T
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"bytes": self._bytes, "scale": self._scale, "signs": self._signs}
 
     def near(self, vector: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
         """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full. Half of the signs tell who is
@@ -69,14 +102,15 @@ class Matrix:
         if self._bytes.shape[1] != len(vector):
             return np.empty(0, np.int64)
         if self.filled <= limit:
-            return np.flatnonzero(self._scale)
+            return np.flatnonzero(self._scale[: self.rows])
         wanted = signs(vector)
         half = max(1, len(wanted) // 2)
-        differ = np.empty(len(self._scale), np.uint16)
+        scale = self._scale[: self.rows]
+        differ = np.empty(self.rows, np.uint16)
         for first in range(0, len(differ), _STRETCH):
-            part = slice(first, first + _STRETCH)
+            part = slice(first, min(first + _STRETCH, self.rows))
             differ[part] = _apart(self._signs[:half, part], wanted[:half])
-        differ[self._scale == 0] = len(vector) + 1
+        differ[scale == 0] = len(vector) + 1
         places = _least(differ, _WORTH * limit, len(vector) + 2)
         apart = differ[places] + _apart(self._signs[half:, places], wanted[half:])
         return places[_least(apart, limit, len(vector) + 2)]
@@ -84,7 +118,7 @@ class Matrix:
     def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
         """NaN where there is no vector."""
         out = np.full(len(places), np.nan, np.float32)
-        inside = places < len(self._bytes)
+        inside = places < self.rows
         chosen = places[inside]
         if len(chosen) and self._bytes.shape[1] == len(vector):
             found = (self._bytes[chosen].astype(np.float32) @ vector) * self._scale[chosen]
@@ -93,7 +127,7 @@ class Matrix:
 
     @property
     def bytes(self) -> int:
-        return self._bytes.nbytes + self._scale.nbytes + self._signs.nbytes
+        return sum(held_bytes(array) for array in (self._bytes, self._scale, self._signs))
 
     def _grow(self, rows: int) -> None:
         more = rows - len(self._bytes)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from erstwhile.index.columns import held_bytes
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -26,28 +28,44 @@ def key(term: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`keys` in order; the documents of the n-th key are `places[starts[n]:starts[n + 1]]`, in order, each with its count."""
+    """`keys` in order; the documents of the n-th key are `places[starts[n]:starts[n + 1]]`, in order, each
+    with its count. Places are counted from `first`."""
 
     keys: NDArray[np.uint64]
     starts: NDArray[np.int64]
     places: Ints
     counts: NDArray[np.uint8]
-    words: tuple[str, ...]  # the terms, in the order of their keys
-    size: int  # how many blocks of the smallest size are in it
+    size: int = 1  # how many blocks of the smallest size are in it
+    first: int = 0
 
     def find(self, wanted: int) -> tuple[Ints, NDArray[np.uint8]] | None:
         index = int(np.searchsorted(self.keys, np.uint64(wanted)))
         if index == len(self.keys) or int(self.keys[index]) != wanted:
             return None
-        first, last = self.starts[index], self.starts[index + 1]
-        return self.places[first:last], self.counts[first:last]
+        part = slice(self.starts[index], self.starts[index + 1])
+        places = self.places[part]
+        return (places + np.int32(self.first) if self.first else places), self.counts[part]
 
 
 class Postings:
     def __init__(self) -> None:
         self._blocks: list[Block] = []
         self._open: dict[str, tuple[list[int], list[int]]] = {}
+        self._words: set[str] = set()  # of those that are no longer open
         self._waiting = 0
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """Every posting, in sealed blocks."""
+        if self._waiting:
+            self._seal()
+        return self._blocks
+
+    def use(self, blocks: Sequence[Block], first: int) -> None:
+        """Add stored blocks, whose documents are at the places from `first` on."""
+        if self._waiting:
+            self._seal()
+        self._blocks += [replace(block, first=block.first + first) for block in blocks]
 
     def add(self, first: int, documents: Sequence[Sequence[str]]) -> None:
         """The terms of documents at the places from `first` on. Many at once become blocks straight away."""
@@ -55,7 +73,9 @@ class Postings:
         if whole and self._waiting:
             self._seal()
         for start in range(0, whole, _SEAL):
-            self._blocks.append(_block_of(first + start, documents[start : start + _SEAL]))
+            block, words = _block_of(first + start, documents[start : start + _SEAL])
+            self._blocks.append(block)
+            self._words |= words
             self._merge()
         for place, terms in enumerate(documents[whole:], start=first + whole):
             self._add(place, terms)
@@ -89,24 +109,23 @@ class Postings:
         return term in self._open or any(block.find(wanted) is not None for block in self._blocks)
 
     def words(self) -> set[str]:
-        """The vocabulary."""
-        return set(self._open).union(*(block.words for block in self._blocks))
+        """Return the vocabulary, without that of stored blocks."""
+        return self._words.union(self._open)
 
     @property
     def bytes(self) -> int:
-        sealed = sum(
-            each.keys.nbytes + each.starts.nbytes + each.places.nbytes + each.counts.nbytes for each in self._blocks
-        )
-        return sealed + sum(80 * len(block.words) for block in self._blocks) + 300 * len(self._open)
+        arrays = [array for each in self._blocks for array in (each.keys, each.starts, each.places, each.counts)]
+        return sum(held_bytes(array) for array in arrays) + 80 * len(self._words) + 300 * len(self._open)
 
     def _seal(self) -> None:
         self._blocks.append(_block(self._open))
+        self._words.update(self._open)
         self._open, self._waiting = {}, 0
         self._merge()
 
     def _merge(self) -> None:
         if len(self._blocks) >= _MERGE and all(each.size == 1 for each in self._blocks[-_MERGE:]):
-            self._blocks[-_MERGE:] = [_merged(self._blocks[-_MERGE:])]
+            self._blocks[-_MERGE:] = [merge(self._blocks[-_MERGE:])]
 
 
 def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
@@ -117,13 +136,11 @@ def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
         starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         places=np.array([place for word in words for place in held[word][0]], np.int32),
         counts=np.array([count for word in words for count in held[word][1]], np.uint8),
-        words=tuple(words),
-        size=1,
     )
 
 
-def _block_of(first: int, documents: Sequence[Sequence[str]]) -> Block:
-    """The same straight from the documents' terms, for many at once."""
+def _block_of(first: int, documents: Sequence[Sequence[str]]) -> tuple[Block, set[str]]:
+    """The same straight from the documents' terms, for many at once, with the terms."""
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     terms = np.fromiter((numbers[term] for each in documents for term in each), np.int64)
     words = sorted(numbers, key=key)
@@ -132,27 +149,31 @@ def _block_of(first: int, documents: Sequence[Sequence[str]]) -> Block:
     places = np.repeat(np.arange(len(documents)), [len(each) for each in documents])
     held, counts = np.unique(rank[terms] * len(documents) + places, return_counts=True)
     sizes = np.bincount(held // len(documents), minlength=len(words))
-    return Block(
+    block = Block(
         keys=np.array([key(word) for word in words], np.uint64),
         starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         places=(held % len(documents) + first).astype(np.int32),
         counts=np.minimum(counts, 255).astype(np.uint8),
-        words=tuple(words),
-        size=1,
     )
+    return block, set(words)
 
 
-def _merged(blocks: Sequence[Block]) -> Block:
-    """One block of many: their documents are in order already, so a stable sort by key keeps them so."""
+def merge(blocks: Sequence[Block], moved: Ints | None = None) -> Block:
+    """Make one block of many. `moved` says where each document is now, -1 for one that is gone."""
     keys = np.concatenate([np.repeat(each.keys, np.diff(each.starts)) for each in blocks])
-    order = np.argsort(keys, kind="stable")
+    places = np.concatenate([each.places + np.int32(each.first) for each in blocks])
+    counts = np.concatenate([each.counts for each in blocks])
+    if moved is not None:
+        places = moved[places]
+        there = places >= 0
+        keys, places, counts = keys[there], places[there], counts[there]
+    in_order = moved is None or bool((np.diff(moved[moved >= 0]) > 0).all())
+    order = np.argsort(keys, kind="stable") if in_order else np.lexsort((places, keys))
     found, sizes = np.unique(keys, return_counts=True)
-    spelt = {number: word for each in blocks for number, word in zip(each.keys.tolist(), each.words, strict=True)}
     return Block(
         keys=found,
         starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        places=np.concatenate([each.places for each in blocks])[order],
-        counts=np.concatenate([each.counts for each in blocks])[order],
-        words=tuple(spelt[number] for number in found.tolist()),
+        places=places[order],
+        counts=counts[order],
         size=sum(each.size for each in blocks),
     )

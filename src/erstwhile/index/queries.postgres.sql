@@ -33,8 +33,8 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents
     WHERE space = :space ON CONFLICT (space, doc) DO NOTHING
 
 -- name: feed
--- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors
--- they are. The mark of all is the oldest transaction still open.
+-- What changed since each mark: new documents, those that are gone, new vectors; whose vectors they
+-- are, and the version of the stored files. The mark of all is the oldest transaction still open.
 SELECT 0 AS what, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark,
     d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, NULL::bytea AS vector,
     CASE d.kind WHEN 'message' THEN NULL
@@ -55,6 +55,10 @@ UNION ALL
 SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL
 FROM embedded WHERE space = :space
+UNION ALL
+SELECT 4, max(version), pg_snapshot_xmin(pg_current_snapshot())::text::bigint, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM index_files WHERE space = :space HAVING count(*) > 0
 
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
@@ -97,3 +101,34 @@ WHERE space = :space AND doc < :before
     AND (:channel::text IS NULL OR channel = :channel)
         AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: gone_since
+SELECT doc FROM documents_gone WHERE space = :space AND stamp >= :mark
+
+-- name: origin
+-- Marks are numbers of transactions: those of another server mean nothing here.
+SELECT system_identifier::text AS origin FROM pg_control_system() WHERE :space::text IS NOT NULL
+
+-- name: much_new
+-- Whether more than :many documents or vectors came since the marks.
+SELECT 1 AS much WHERE EXISTS (
+    SELECT 1 FROM documents WHERE space = :space AND stamp >= :documents ORDER BY stamp
+        LIMIT 1 OFFSET :many)
+OR EXISTS (
+    SELECT 1 FROM vectors WHERE space = :space AND stamp >= :vectors ORDER BY stamp
+        LIMIT 1 OFFSET :many)
+OR EXISTS (
+    SELECT 1 FROM documents_gone WHERE space = :space AND stamp >= :gone ORDER BY stamp
+        LIMIT 1 OFFSET :many)
+
+-- name: add_piece
+INSERT INTO index_pieces (space, file, at, data) VALUES (:space, :file, :at, :data::bytea)
+
+-- name: pieces
+-- binary: bytes as they are, not as text.
+SELECT at, data FROM index_pieces WHERE space = :space AND file = :file AND at > :after
+    ORDER BY at LIMIT :limit
+
+-- name: drop_pieces
+DELETE FROM index_pieces WHERE space = :space AND file = ANY (
+    ARRAY(SELECT jsonb_array_elements_text(:files::jsonb)))

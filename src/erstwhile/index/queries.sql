@@ -91,3 +91,17 @@ DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reviewed_at IS NU
 
 -- name: drop_flags
 DELETE FROM flags WHERE space = :space AND id IN (:ids...)
+
+-- name: index_files
+SELECT number, file, version, checksum, length, bytes, origin, embedder, emptied, documents, gone,
+    vectors
+FROM index_files WHERE space = :space ORDER BY number
+
+-- name: add_index_file
+INSERT INTO index_files (space, number, file, version, checksum, length, bytes, origin, embedder,
+    emptied, documents, gone, vectors)
+VALUES (:space, :number, :file, :version, :checksum, :length, :bytes, :origin, :embedder, :emptied,
+    :documents, :gone, :vectors)
+
+-- name: drop_index_files
+DELETE FROM index_files WHERE space = :space AND file IN (:files...)

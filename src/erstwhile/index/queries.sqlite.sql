@@ -21,8 +21,8 @@ DELETE FROM documents WHERE space = :space AND id IN (SELECT value FROM json_eac
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
 
 -- name: feed
--- What changed since each mark: new documents, those that are gone, new vectors; and whose vectors
--- they are.
+-- What changed since each mark: new documents, those that are gone, new vectors; whose vectors they
+-- are, and the version of the stored files.
 SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until,
     d.question, d.terms, NULL AS vector,
     CASE d.kind WHEN 'message' THEN NULL
@@ -40,6 +40,9 @@ SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, N
 UNION ALL
 SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded
     WHERE space = :space
+UNION ALL
+SELECT 4, max(version), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM index_files WHERE space = :space HAVING count(*) > 0
 
 -- name: put_vectors
 INSERT OR REPLACE INTO vectors (space, doc, vector)
@@ -80,3 +83,25 @@ WHERE space = :space AND doc < :before
     AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
     AND (:channel IS NULL OR channel = :channel) AND (:person IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
+
+-- name: gone_since
+SELECT doc FROM documents_gone WHERE space = :space AND number > :mark
+
+-- name: origin
+SELECT '' AS origin WHERE :space IS NOT NULL
+
+-- name: much_new
+-- Whether more than :many documents or vectors came since the marks.
+SELECT 1 AS much WHERE EXISTS (
+    SELECT 1 FROM documents WHERE space = :space AND doc > :documents ORDER BY doc
+        LIMIT 1 OFFSET :many)
+OR EXISTS (
+    SELECT 1 FROM vectors WHERE space = :space AND number > :vectors ORDER BY number
+        LIMIT 1 OFFSET :many)
+OR EXISTS (
+    SELECT 1 FROM documents_gone WHERE space = :space AND number > :gone ORDER BY number
+        LIMIT 1 OFFSET :many)
+
+-- name: every_index_file
+-- across spaces: files that no space has are left over from a process that was killed.
+SELECT file FROM index_files

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,13 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.columns import Columns, Matrix
-from erstwhile.index.postings import Floats, Ints, Postings
-from erstwhile.index.spelling import Spelling
+from erstwhile.index.neighbours import Neighbours
+from erstwhile.index.part import NO_ORDER, IndexPart, IndexWords
+from erstwhile.index.postings import Floats, Ints, Postings, key
+from erstwhile.index.spelling import Spelling, most_like
 from erstwhile.storage import Row
 
 Places = NDArray[np.int64]
 
-QUIET = 25 * 60 * 1_000_000  # as much quiet as ends a conversation: what comes after it belongs to another session
+_RUNS = 64  # of documents in order; where there are more, documents are looked up one by one
 CODED = ("kind", "channel", "person", "writer")  # columns whose values have numbers
 _NONE = -1
 _VERSION = re.compile(r"#[\w-]+(/\d+)?$|(?<=^extractive)/\d+$")
@@ -50,13 +50,12 @@ class Segment:
         self.words = 0  # the sum of all sizes
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
         self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
-        self._channel_places: dict[int, array[int]] = {}  # of each channel, the places of its messages in order
-        self._numbers: (
-            dict[int, int] | None
-        ) = {}  # where documents are, while they have not come in the order of their numbers
-        self._sessions = 0
-        self._apart = False
-        self._spelling: tuple[int, Spelling] | None = None
+        self._runs: list[tuple[int, int]] = []  # from place to place, documents in the order of their numbers
+        self._strays: dict[int, int] = {}  # the places of documents that came out of order
+        self._neighbours = Neighbours(self.columns)
+        self._linked = True
+        self._spellings: list[Spelling] = []  # of stored words
+        self._spelling: tuple[int, Spelling] | None = None  # of the others
 
     def __len__(self) -> int:
         return self.columns.length
@@ -70,8 +69,8 @@ class Segment:
 
     # Filling
 
-    def add(self, rows: Sequence[Row]) -> None:
-        """Add documents. Those that are there already are left alone."""
+    def add(self, rows: Sequence[Row], *, link: bool = True) -> None:
+        """Add documents. Those that are there already are left alone. Without `link`, call `relink` at the end."""
         rows = self._unknown(rows)
         if not rows:
             return
@@ -98,8 +97,64 @@ class Segment:
         self.alive += len(rows)
         self.words += sum(sizes)
         self._note_numbers(first)
+        if self.talk and link:
+            self._neighbours.add(first)
+        self._linked = self._linked and link
+
+    def use(self, part: IndexPart) -> None:
+        """Add a stored part. The first is used as it is, without a copy; documents that are there already are left out."""
+        first = self.columns.length
+        if first:
+            self._append(part, first)
+        else:
+            self.columns.use(part.columns, part.length)
+            for name, names in part.names.items():
+                self._spelt[name] = list(names)
+                self._codes[name] = {value: code for code, value in enumerate(names)}
+            if part.filled:
+                self.matrix.use(part.vectors, part.rows, part.filled)
+            self._neighbours.use(part.order)
+            self.alive, self.words = part.length, part.size
+        self.postings.use(part.blocks, first)
+        self._spellings.append(part.words.spelling)
+        if part.length:
+            self._note_numbers(first)
+
+    def _append(self, part: IndexPart, first: int) -> None:
+        codes = {name: np.array(self._coded(name, names), np.int32) for name, names in part.names.items()}
+        columns = {name: part.columns[name][: part.length] for name in self.columns}
+        known = self._places(columns["doc"]) != _NONE
+        columns |= {name: codes[name][columns[name]] for name in codes}
+        columns["alive"] = (~known).astype(np.int8)
+        self.columns.extend(columns)
+        self.alive += int((~known).sum())
+        self.words += int(columns["size"][~known].sum())
+        if part.filled:
+            rows = np.flatnonzero(part.vectors["scale"][: part.rows])
+            self.matrix.put_rows(rows + first, part.vectors["bytes"][rows])
         if self.talk:
-            self._join(first)
+            places = part.order.places + first
+            places = places[self.columns["alive"][places] > 0]
+            by_channel = np.argsort(self.columns["channel"][places], kind="stable")
+            self._neighbours.add_order(places[by_channel])
+
+    def part(self) -> IndexPart:
+        """Return what is in memory as a part."""
+        spelling = Spelling(sorted(self.postings.words()))
+        keys = np.array([key(word) for word in spelling.words], np.uint64)
+        return IndexPart(
+            talk=self.talk,
+            columns={name: self.columns[name] for name in self.columns},
+            length=self.columns.length,
+            size=self.words,
+            names=self._spelt,
+            blocks=self.postings.blocks,
+            order=NO_ORDER,  # it is made when parts are joined
+            words=IndexWords(spelling, keys),
+            vectors=self.matrix.arrays,
+            rows=self.matrix.rows,
+            filled=self.matrix.filled,
+        )
 
     def drop(self, doc: int) -> None:
         place = self._place(doc)
@@ -107,13 +162,14 @@ class Segment:
             self.columns["alive"][place] = 0
             self.alive -= 1
             self.words -= int(self.columns["size"][place])
-            self._apart = self.talk
+            if self.talk and self._linked:
+                self._neighbours.drop(place)
 
     def relink(self) -> None:
-        """Link the neighbours of documents that were dropped to each other."""
-        if self._apart:
-            self._join_all()
-            self._apart = False
+        """Link messages that were added without links."""
+        if self.talk and not self._linked:
+            self._neighbours.link_all()
+        self._linked = True
 
     @property
     def dead(self) -> int:
@@ -122,26 +178,38 @@ class Segment:
     def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
         """Store vectors of documents of this segment. A server may have replaced its model under the same name: of
         vectors that can't be compared, the latest count."""
-        places = self._places([doc for doc, _ in vectors])
+        places = self._places([doc for doc, _ in vectors]).tolist()
         found = [(place, vector) for place, (_, vector) in zip(places, vectors, strict=True) if place != _NONE]
         if found:
             found = [each for each in found if len(each[1]) == len(found[-1][1])]
             self.matrix.put([place for place, _ in found], [vector for _, vector in found])
 
-    def _places(self, docs: Sequence[int]) -> list[int]:
-        there = self.columns["doc"]
-        if self._numbers or not len(there):
-            return [self._place(doc) for doc in docs]
-        wanted = np.array(docs, np.int64)
-        places = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
-        found: list[int] = np.where(there[places] == wanted, places, _NONE).tolist()
+    def put_rows(self, docs: NDArray[np.int64], values: NDArray[np.int8]) -> None:
+        """Store the vectors of those documents that are in this segment."""
+        places = self._places(docs)
+        there = places != _NONE
+        if there.any():
+            self.matrix.put_rows(places[there], values[there])
+
+    def _places(self, docs: Sequence[int] | NDArray[Any]) -> Places:
+        """Return where documents are, -1 for those that are not here."""
+        wanted = np.asarray(docs, np.int64)
+        found = np.full(len(wanted), _NONE, np.int64)
+        numbers = self.columns["doc"]
+        for first, last in self._runs:
+            places = np.minimum(np.searchsorted(numbers[first:last], wanted) + first, last - 1)
+            there = (numbers[places] == wanted) & (found == _NONE)
+            found[there] = places[there]
+        for at, doc in enumerate(wanted.tolist() if self._strays else ()):
+            found[at] = self._strays.get(doc, found[at])
         return found
 
     def _unknown(self, rows: Sequence[Row]) -> Sequence[Row]:
         docs = self.columns["doc"]
-        if not len(docs) or not rows or (not self._numbers and rows[0]["doc"] > docs[-1]):
+        if not len(docs) or not rows or (len(self._runs) == 1 and not self._strays and rows[0]["doc"] > docs[-1]):
             return rows
-        return [row for row in rows if self._place(row["doc"]) == _NONE]
+        places = self._places([row["doc"] for row in rows])
+        return [row for row, place in zip(rows, places.tolist(), strict=True) if place == _NONE]
 
     def _coded(self, column: str, values: Sequence[str | None]) -> list[int]:
         codes, spelt = self._codes[column], self._spelt[column]
@@ -151,74 +219,33 @@ class Segment:
         return found
 
     def _place(self, doc: int) -> int:
-        if self._numbers:
-            return self._numbers.get(doc, _NONE)
+        place = self._strays.get(doc)
+        if place is not None:
+            return place
         docs = self.columns["doc"]
-        place = int(np.searchsorted(docs, doc))
-        return place if place < len(docs) and docs[place] == doc else _NONE
+        for first, last in self._runs:
+            place = first + int(np.searchsorted(docs[first:last], doc))
+            if place < last and docs[place] == doc:
+                return place
+        return _NONE
 
     def _note_numbers(self, first: int) -> None:
-        docs = self.columns["doc"]
-        if self._numbers:
-            self._numbers.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
-        elif bool((np.diff(docs[max(0, first - 1) :]) <= 0).any()):
-            self._numbers = {int(doc): place for place, doc in enumerate(docs)}
-
-    # Neighbours
-
-    def _join(self, first: int) -> None:
-        """Link each new message to the one before it in its channel, and set its session."""
-        columns = self.columns
-        seqs, channels = columns["seq"][first:].tolist(), columns["channel"][first:].tolist()
-        ats, sessions = columns["at"], columns["session"]
-        before, after = columns["before"], columns["after"]
-        for place, seq, channel in zip(range(first, columns.length), seqs, channels, strict=True):
-            line = self._channel_places.get(channel)
-            if line is None:
-                line = self._channel_places[channel] = array("q")
-            last = line[-1] if line else _NONE
-            if last != _NONE and columns["seq"][last] > seq:
-                self._join_all()  # an old message came late, as when documents are made anew
-                return
-            line.append(place)
-            if last == _NONE or ats[place] - ats[last] > QUIET:
-                self._sessions += 1
-                sessions[place] = self._sessions
-            else:
-                sessions[place] = sessions[last]
-            before[place] = last
-            if last != _NONE:
-                after[last] = place
-
-    def _join_all(self) -> None:
-        columns = self.columns
-        there = np.flatnonzero(columns["alive"])
-        self._channel_places = {}
-        if not len(there):
-            return
-        order = there[np.lexsort((columns["seq"][there], columns["channel"][there]))]
-        channels, ats = columns["channel"][order], columns["at"][order]
-        same = channels[1:] == channels[:-1]
-        columns["before"][order] = np.concatenate([[_NONE], np.where(same, order[:-1], _NONE)])
-        columns["after"][order] = np.concatenate([np.where(same, order[1:], _NONE), [_NONE]])
-        breaks = np.concatenate([[1], ~same | (np.diff(ats) > QUIET)])
-        columns["session"][order] = np.cumsum(breaks)
-        self._sessions = int(breaks.sum())
-        ends = np.flatnonzero(np.concatenate([~same, [True]])) + 1
-        starts = np.concatenate([[0], ends[:-1]])
-        self._channel_places = {
-            int(channels[first]): array("q", order[first:last].tolist())
-            for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
-        }
+        """Note where the documents from a place on are."""
+        docs, length = self.columns["doc"], self.columns.length
+        if bool((np.diff(docs[first:]) <= 0).any()):
+            self._strays.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
+        elif self._runs and self._runs[-1][1] == first and docs[first - 1] < docs[first]:
+            self._runs[-1] = (self._runs[-1][0], length)
+        elif len(self._runs) < _RUNS:
+            self._runs.append((first, length))
+        else:
+            self._strays.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
 
     def said(self, channel: str | None, first: int, last: int) -> list[int]:
         """Return the places of the messages `first` to `last` of a channel."""
-        line, seqs = self._channel_places.get(self.code("channel", channel)), self.columns["seq"]
-        if line is None:
-            return []
-        low = bisect_left(line, first, key=lambda place: int(seqs[place]))
-        high = bisect_right(line, last, key=lambda place: int(seqs[place]))
-        return list(line[low:high])
+        alive = self.columns["alive"]
+        found = self._neighbours.said(self.code("channel", channel), first, last)
+        return [place for place in found if alive[place]] if self.dead else found
 
     # Reading
 
@@ -237,7 +264,7 @@ class Segment:
         """Return terms spelt like one that the segment lacks. Terms of the last few hundred messages may be missing."""
         if self._spelling is None or self.columns.length > 1.05 * self._spelling[0] + 200:
             self._spelling = (self.columns.length, Spelling(sorted(self.postings.words())))
-        return self._spelling[1].like(term)
+        return most_like(term, [*self._spellings, self._spelling[1]])
 
     def mask(
         self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None

@@ -9,20 +9,22 @@ from collections.abc import Sequence
 
 from erstwhile.index.documents import Marks
 from erstwhile.index.segment import Segment
+from erstwhile.index.stored import OpenedIndex
 from erstwhile.storage import Row
 
 _DEAD = 1000  # documents that are gone, more than are there: time to fill the segment again
-_NEW, _GONE, _VECTOR, _EMBEDDER = range(4)
+_NEW, _GONE, _VECTOR, _EMBEDDER, _VERSION = range(5)
 
 
 class SegmentPair:
     """A segment for the messages of a space and one for its memories: a word common among messages may be rare among
     memories. `embedder` made the vectors; the feed has been read up to `marks`. `emptied` is below 0 once the whole space
-    was erased, and less each time; documents from before are not here."""
+    was erased, and less each time; documents from before are not here. `version`: of the stored files, whether they
+    are used or not."""
 
-    def __init__(self, marks: Marks, embedder: str, emptied: int = 0) -> None:
+    def __init__(self, marks: Marks, embedder: str, emptied: int = 0, version: int = 0) -> None:
         self.messages, self.memories = Segment(talk=True), Segment(talk=False)
-        self.marks, self.embedder, self.emptied = marks, embedder, emptied
+        self.marks, self.embedder, self.emptied, self.version = marks, embedder, emptied, version
 
     @property
     def both(self) -> tuple[Segment, Segment]:
@@ -34,8 +36,10 @@ class SpaceIndex:
 
     def __init__(self) -> None:
         self._shown = SegmentPair(Marks(), "")
+        self.stored = False  # it is in stored files
         self._coming: SegmentPair | None = None
         self.stale = True  # to be filled (again)
+        self.damaged = False  # a stored file is not what was written
         # Held while the segments change or are read, never while the database is asked.
         self.lock = threading.Lock()
         # Filled by one at a time, or all who ask a new process would do the same work. Who finds it stale waits for `filling` before the
@@ -59,12 +63,33 @@ class SpaceIndex:
     def embedder(self) -> str:
         return self._shown.embedder
 
-    def begin(self, marks: Marks, embedder: str, emptied: int = 0) -> SegmentPair:
+    def use(self, opened: OpenedIndex) -> None:
+        """Use stored files. What came later is in the feed."""
+        state = opened.state
+        pair = SegmentPair(state.stored, state.embedder, state.emptied, opened.version)
+        for file in opened.files:
+            for segment, part in zip(pair.both, file.parts, strict=True):
+                segment.use(part)
+                for doc in file.gone.tolist():
+                    segment.drop(doc)
+                if file.late is not None:
+                    segment.put_rows(*file.late)
+        with self.lock:
+            self._shown, self._coming, self.stale, self.stored = pair, None, False, True
+
+    def files_gone(self) -> None:
+        """Go on without stored files: what was filled from the documents stays, anything else is filled again."""
+        with self.lock:
+            self._shown.version = 0
+            self.stale = self.stale or self.stored
+
+    def begin(self, marks: Marks, embedder: str, emptied: int = 0, version: int = 0) -> SegmentPair:
         """Return the pair to fill. Several may fill it at once: a document that is there already is left alone."""
         with self.lock:
             coming = self._coming
             if coming is None or (coming.embedder, coming.emptied) != (embedder, emptied):
                 coming = self._coming = SegmentPair(marks, embedder, emptied)
+            coming.version = version
             return coming
 
     def fill(self, pair: SegmentPair, rows: Sequence[Row]) -> None:
@@ -74,7 +99,7 @@ class SpaceIndex:
                 (pair.messages, [row for row in rows if row["kind"] == "message"]),
                 (pair.memories, [row for row in rows if row["kind"] != "message"]),
             ):
-                segment.add(its)
+                segment.add(its, link=False)
                 segment.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
 
     def filled(self, pair: SegmentPair, marks: Marks) -> None:
@@ -83,20 +108,21 @@ class SpaceIndex:
         with self.lock:
             pair.marks = pair.marks.earlier(marks)
             pair.messages.relink()
-            self._shown, self.stale = pair, False
+            self._shown, self.stale, self.stored = pair, False, False
             if self._coming is pair:
                 self._coming = None
 
     def take(self, rows: Sequence[Row], since: Marks, marks: Marks) -> bool:
         """Apply rows of the feed. Applying the same rows twice changes nothing. False if the feed must be read again:
-        the pair is not as far as `since`; or it is stale, because its vectors are another embedder's or most documents
-        are gone."""
+        the pair is not as far as `since`; or it is stale, because its vectors are another embedder's, most documents are
+        gone, or the stored files were replaced."""
         with self.lock:
             shown = self._shown
             embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
             gone = [row["doc"] for row in rows if row["what"] == _GONE]
             emptied = min(gone, default=0) < shown.emptied
-            self.stale = self.stale or embedder != shown.embedder or emptied
+            version = next((row["doc"] for row in rows if row["what"] == _VERSION), 0)
+            self.stale = self.stale or embedder != shown.embedder or emptied or version != shown.version
             if self.stale or shown.marks.earlier(since) != since:
                 return False
             new = [row for row in rows if row["what"] == _NEW]

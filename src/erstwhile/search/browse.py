@@ -10,7 +10,8 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
 from erstwhile.search import read, word_filter
-from erstwhile.search.find import Recall, run_in_thread
+from erstwhile.search.find import Recall
+from erstwhile.search.indexes import run_in_thread
 from erstwhile.search.model import Browsed, Facet, Hit
 from erstwhile.search.word_filter import FilteredDocuments
 from erstwhile.storage import Transaction

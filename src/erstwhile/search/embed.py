@@ -10,7 +10,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
-from erstwhile.search import read
+from erstwhile.search import read, store_index
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -72,6 +72,7 @@ class Embedding:
             await documents.put_vectors(tx, made, [row["doc"] for row in page])
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
+            await store_index.ask(tx, self._clock())
 
         return Outcome(effects)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +19,14 @@ from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import question as questions
 from erstwhile.search import read
+from erstwhile.search.indexes import Indexes, run_in_thread
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
-    from erstwhile.index.space_index import IndexCache, SpaceIndex
+    from erstwhile.index.space_index import SpaceIndex
     from erstwhile.search.rank import Ranking
 
 log = Log(__name__)
@@ -36,9 +36,6 @@ T = TypeVar("T")
 FEW = 3  # hits by words; with fewer, an embedder that is a server is asked too
 NOTES = ("note", "topic")
 _INVISIBLE = 25  # of the whole space, as many times more are ranked: most may be of channels not visible here
-_TIDY = 50  # searches between checks of the memory that all indexes take
-_FILLS = 2  # spaces filled at once: each keeps one of few readers or connections for that long
-_MANY = 2000  # rows of the feed from which an index is filled in a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +82,19 @@ class Recall:
         self._visibility = visibility
         self._embedder = embedder
         self._clock = clock
-        self._megabytes = megabytes
-        self._cache: IndexCache | None = None
         self._warm = False
-        self._searches = 0
-        self._fills = asyncio.Semaphore(_FILLS)
-
-    def drop_index(self, space: str) -> None:
-        """Remove the index of a space from memory."""
-        if self._cache is not None:
-            self._cache.drop(space)
+        self.indexes = Indexes(database, clock, megabytes)
 
     async def find(self, space: str, wanted: SearchQuery) -> TracedHits:
         if wanted.limit < 1:
             raise InvalidInput("`limit` must be at least 1.")
         started = time.perf_counter()
-        index, now, embedder = self._index(space), self._clock(), self._embedder
+        index, now, embedder = self.indexes.of(space), self._clock(), self._embedder
         if embedder is not None and embedder.cheap and not self._warm:
             await embedder.embed(["loaded"])  # so that no transaction waits for it to load
             self._warm = True
 
         async def unit(tx: Transaction) -> _Outcome:
-            await _bring_up_to_date(tx, index)
             asked = await questions.understand(tx, wanted.query, now, wanted.asker)
             prepared = _PreparedQuestion(asked, await people.blocked(tx))
             vector = None
@@ -114,35 +102,19 @@ class Recall:
                 vector = (await embedder.embed([asked.plain]))[0]
             return await self._look(tx, index, prepared, wanted, vector)
 
-        if index.stale:
-            await self._fill(space, index)
-        outcome = await self._database.read(space, unit)
+        outcome = await self.indexes.read(space, index, unit)
         if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
             outcome = await self._search_by_meaning(space, index, outcome, wanted)
         return TracedHits(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
 
     async def unit(self, space: str, work: Callable[[Transaction, SpaceIndex], Awaitable[T]]) -> T:
         """Run work that reads the index of the space, once that is up to date."""
-        index = self._index(space)
-        if index.stale:
-            await self._fill(space, index)
-
-        async def in_step(tx: Transaction) -> T:
-            await _bring_up_to_date(tx, index)
-            return await work(tx, index)
-
-        return await self._database.read(space, in_step)
+        index = self.indexes.of(space)
+        return await self.indexes.read(space, index, lambda tx: work(tx, index))
 
     async def warm(self, space: str) -> None:
-        """Fill the index of a space, so that the first search need not wait for it."""
-        await self._fill(space, self._index(space))
-
-    async def _fill(self, space: str, index: SpaceIndex) -> None:
-        """Fill the index. Others who search the space wait here, where they occupy no reader and no connection."""
-        async with index.filling:
-            if index.stale:
-                async with self._fills:
-                    await self._database.read(space, lambda tx: _bring_up_to_date(tx, index))
+        """Open the index of a space, so that the first search need not wait for it."""
+        await self.indexes.fill(space, self.indexes.of(space))
 
     async def _look(
         self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
@@ -220,16 +192,6 @@ class Recall:
         visible = await self._visibility.only(wanted.within).visible(tx, wanted.here, channels, wanted.asker)
         return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in visible}
 
-    def _index(self, space: str) -> SpaceIndex:
-        from erstwhile.index.space_index import IndexCache  # numpy is only loaded by whoever searches
-
-        if self._cache is None:
-            self._cache = IndexCache(self._megabytes)
-        self._searches += 1
-        if self._searches % _TIDY == 0:
-            self._cache.tidy()
-        return self._cache.of(space)
-
     def _speaks(self, index: SpaceIndex, asked: Question) -> bool:
         return (
             self._embedder is not None
@@ -305,37 +267,6 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
         return set()
     there = await memories.by_ids(tx, [row["id"] for row in rows.values() if row["kind"] != "message"])
     return {id for id, each in there.items() if each.said_by in silent}
-
-
-async def _bring_up_to_date(tx: Transaction, index: SpaceIndex) -> None:
-    while True:
-        if index.stale and tx.dialect == "sqlite":
-            with index.thread_fills:
-                await _fill(tx, index)
-        elif index.stale:
-            async with index.task_fills:
-                await _fill(tx, index)
-        since = index.marks
-        rows, marks = await documents.feed(tx, since)
-        if await run_in_thread(tx, lambda: index.take(rows, since, marks), len(rows)):  # noqa: B023
-            return
-
-
-async def _fill(tx: Transaction, index: SpaceIndex) -> None:
-    if not index.stale:  # someone else has done it meanwhile
-        return
-    marks, embedder, emptied = await documents.now(tx)
-    pair = index.begin(marks, embedder, emptied)
-    async for rows in documents.pages(tx):
-        await run_in_thread(tx, lambda: index.fill(pair, rows))  # noqa: B023
-    index.filled(pair, marks)
-
-
-async def run_in_thread(tx: Transaction, work: Callable[[], Any], size: int = _MANY) -> Any:
-    """Run long work in a thread. On SQLite a transaction has its own thread already; on Postgres it is on the event loop."""
-    if tx.dialect == "sqlite" or size < _MANY:
-        return work()
-    return await asyncio.to_thread(work)
 
 
 def _rank(

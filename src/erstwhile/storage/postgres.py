@@ -47,7 +47,8 @@ class PostgresTransaction:
         return {"space": self.space, **params} if "space" in query.takes else params
 
     async def all(self, query: Query, **params: Any) -> list[Row]:
-        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
+        binary = "binary:" in query.comment  # bytes come as they are, not as text
+        cursor = await self._connection.execute(_sql(query), self._bind(query, params), binary=binary)
         return cast(list[Row], await cursor.fetchall())
 
     async def first(self, query: Query, **params: Any) -> Row | None:

@@ -147,7 +147,7 @@ async def test_another_process_lets_go_of_its_index(database_url: str, clock: Fi
         chat = one.channel("square", SPACE)
         await chat.add_many([{"role": "user", "text": f"The {CANARY} number {n}."} for n in range(30)])
         assert len(await other.search(CANARY, space=SPACE)) == 10
-        index = runtime(other).recall._index(SPACE)
+        index = runtime(other).recall.indexes.of(SPACE)
         assert len(index.messages) == 30
         await one.erase(space=SPACE, everything=True)
         assert await other.search(CANARY, space=SPACE) == []

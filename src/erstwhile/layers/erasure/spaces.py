@@ -21,6 +21,7 @@ from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, digest
+from erstwhile.layers.erasure.steps import erase_stored
 from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 from erstwhile.storage.queries import Query, make
@@ -37,6 +38,7 @@ _ROUNDS: Final = 3  # on Postgres others may write to a table that was just empt
 
 async def erase(database: Database, space: str, by: str, clock: Clock) -> Receipt:
     receipt, clean = await database.write(space, lambda tx: _erase(tx, by, clock))
+    await erase_stored(database, space)
     checked = clean and await database.scrub()
     if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))

@@ -40,6 +40,7 @@ class Erasure:
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
+        await erase_stored(self._database, space)
         scrubbed = await self._database.scrub()
         left = await self._database.read(space, lambda tx: left_of(tx, subject))
         checked = clean and scrubbed and not left
@@ -95,6 +96,14 @@ class Erasure:
                 place = {"channel": span["channel"], "seq": span["first"], "until": span["last"]}
                 await events.emit(tx, "message", "erased", span["channel"], **place)
         return counts
+
+
+async def erase_stored(database: Database, space: str) -> None:
+    """Write the files of the stored index anew, without what is gone."""
+    from erstwhile.index import storing  # numpy is only loaded by whoever needs it
+    from erstwhile.index.stored import IndexFiles
+
+    await storing.erase(IndexFiles(database), space)
 
 
 async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:

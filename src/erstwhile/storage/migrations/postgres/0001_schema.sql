@@ -351,6 +351,35 @@ CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'messa
 -- Whether a space was emptied is asked with every search.
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;
 
+-- Files of the stored index, in order: each has what came after the one before, up to its marks. `version` changes when a
+-- file is replaced. `origin`: the server whose transactions the marks are.
+CREATE TABLE index_files (
+    space     TEXT NOT NULL,
+    number    BIGINT NOT NULL,
+    file      TEXT NOT NULL,
+    version   BIGINT NOT NULL,
+    checksum  TEXT NOT NULL,
+    length    BIGINT NOT NULL,
+    bytes     BIGINT NOT NULL,
+    origin    TEXT NOT NULL,
+    embedder  TEXT NOT NULL,
+    emptied   BIGINT NOT NULL,
+    documents BIGINT NOT NULL,
+    gone      BIGINT NOT NULL,
+    vectors   BIGINT NOT NULL,
+    PRIMARY KEY (space, number)
+);
+
+-- What is in these files, but for the zeros.
+CREATE TABLE index_pieces (
+    space TEXT NOT NULL,
+    file  TEXT NOT NULL,
+    at    BIGINT NOT NULL,
+    data  BYTEA NOT NULL,
+    PRIMARY KEY (space, file, at)
+);
+ALTER TABLE index_pieces ALTER COLUMN data SET STORAGE EXTERNAL;
+
 -- A row for each time the memory was asked, what making memories cost, and which requests people complained about.
 
 -- Written once, never changed; removed when old. `detail` has the candidates with their fates, and the parts of the context.

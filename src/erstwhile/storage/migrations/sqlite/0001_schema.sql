@@ -330,6 +330,25 @@ CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'messa
 -- Whether a space was emptied is asked with every search.
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;
 
+-- Files of the stored index, in order: each has what came after the one before, up to its marks. `version` changes when a
+-- file is replaced. The files are beside the database.
+CREATE TABLE index_files (
+    space     TEXT NOT NULL,
+    number    INTEGER NOT NULL,
+    file      TEXT NOT NULL,
+    version   INTEGER NOT NULL,
+    checksum  TEXT NOT NULL,
+    length    INTEGER NOT NULL,
+    bytes     INTEGER NOT NULL,
+    origin    TEXT NOT NULL,
+    embedder  TEXT NOT NULL,
+    emptied   INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    gone      INTEGER NOT NULL,
+    vectors   INTEGER NOT NULL,
+    PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
 -- A row for each time the memory was asked, what making memories cost, and which requests people complained about.
 
 -- Written once, never changed; removed when old. `detail` has the candidates with their fates, and the parts of the context.

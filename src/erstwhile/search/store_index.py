@@ -1,0 +1,69 @@
+"""Store the index of a space, as a job: when much is new, and after a stored file was found damaged. Within an hour or
+two, what was edited or deleted is also removed from the files; an erasure does so at once."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from erstwhile.base.clock import Clock
+from erstwhile.index import index_state
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, NewJob, Outcome
+from erstwhile.log import store as log
+from erstwhile.storage import Database, Transaction
+
+STORE_INDEX = "recall.store_index"
+_ERASE = "erase"  # the key of a job that only removes what is gone
+_AGE = timedelta(hours=1)  # of files that are written anew for what is gone, so that edits don't do so all the time
+
+
+async def ask(tx: Transaction, now: datetime) -> None:
+    """Enqueue the job if so much is new that it is worth a file."""
+    if await index_state.much_new(tx):
+        await jobs.enqueue(tx, NewJob(STORE_INDEX, key="", payload={}), now)
+
+
+class StoreIndex:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def look(self, now: datetime) -> None:
+        """Enqueue jobs for the spaces that need it, and remove files that nobody names."""
+        from erstwhile.index.stored import IndexFiles
+
+        await IndexFiles(self._database).sweep()
+        for space in await log.spaces(self._database):
+            if await self._database.read(space, _is_due):
+                await self._database.write(space, lambda tx: _enqueue_due(tx, now))
+
+    async def step(self, job: Job) -> Outcome:
+        from erstwhile.index import storing
+        from erstwhile.index.part_file import Damaged
+        from erstwhile.index.stored import IndexFiles
+
+        files = IndexFiles(self._database)
+        if job.key == _ERASE:
+            await storing.erase(files, job.space)
+            return Outcome(_nothing)
+        try:
+            await storing.store(files, job.space)
+        except storing.FilesChanged:
+            pass  # others stored it; what is new since then is looked at below
+        except Damaged:
+            await files.forget(job.space)
+        return Outcome(lambda tx: ask(tx, self._clock()))
+
+
+async def _is_due(tx: Transaction) -> bool:
+    return await index_state.much_new(tx) or await index_state.stored_and_gone(tx, _AGE)
+
+
+async def _enqueue_due(tx: Transaction, now: datetime) -> None:
+    await ask(tx, now)
+    if await index_state.stored_and_gone(tx, _AGE):
+        await jobs.enqueue(tx, NewJob(STORE_INDEX, key=_ERASE, payload={}), now)
+
+
+async def _nothing(tx: Transaction) -> None:
+    del tx
