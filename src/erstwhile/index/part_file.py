@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.neighbours import Order
-from erstwhile.index.part import NOTHING, Array, Chunked, Late, IndexPart, IndexWords
+from erstwhile.index.part import NOTHING, Array, Chunked, IndexPart, IndexWords, Late
 from erstwhile.index.postings import Block
 from erstwhile.index.spelling import Spelling, Vocabulary
 
