@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
+from erstwhile.index.indexes import run_in_thread
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
 from erstwhile.search import read, word_filter
 from erstwhile.search.find import Recall
-from erstwhile.search.indexes import run_in_thread
 from erstwhile.search.model import Browsed, Facet, Hit
 from erstwhile.search.word_filter import FilteredDocuments
 from erstwhile.storage import Transaction

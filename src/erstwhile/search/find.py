@@ -15,11 +15,11 @@ from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
+from erstwhile.index.indexes import Indexes, run_in_thread
 from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import question as questions
-from erstwhile.search import read
-from erstwhile.search.indexes import Indexes, run_in_thread
+from erstwhile.search import read, store_index
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
@@ -83,7 +83,7 @@ class Recall:
         self._embedder = embedder
         self._clock = clock
         self._warm = False
-        self.indexes = Indexes(database, clock, megabytes)
+        self.indexes = Indexes(database, megabytes, lambda tx: store_index.ask(tx, clock()))
 
     async def find(self, space: str, wanted: SearchQuery) -> TracedHits:
         if wanted.limit < 1:

@@ -8,10 +8,8 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from erstwhile.base.clock import Clock
 from erstwhile.base.logs import Log
 from erstwhile.index import documents
-from erstwhile.search import store_index
 from erstwhile.storage import Database, Transaction
 
 if TYPE_CHECKING:
@@ -29,11 +27,11 @@ _MANY = 2000  # rows of the feed from which an index is filled in a thread
 
 
 class Indexes:
-    def __init__(self, database: Database, clock: Clock, megabytes: int) -> None:
-        """`megabytes`: the memory they may take."""
+    def __init__(self, database: Database, megabytes: int, store: Callable[[Transaction], Awaitable[None]]) -> None:
+        """`megabytes`: the memory they may take. `store`: asks for a job that stores the index of a space."""
         self._database = database
-        self._clock = clock
         self._megabytes = megabytes
+        self._store = store
         self._kept: tuple[IndexCache, IndexFiles] | None = None
         self._searches = 0
         self._fills = asyncio.Semaphore(_FILLS)
@@ -114,7 +112,7 @@ class Indexes:
         index.damaged = False
         await self._files.forget(space)
         index.files_gone()
-        await self._database.write(space, lambda tx: store_index.ask(tx, self._clock()))
+        await self._database.write(space, self._store)
 
     @property
     def _files(self) -> IndexFiles:
