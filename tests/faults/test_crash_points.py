@@ -18,8 +18,13 @@ from databases import ReusedDatabase
 from erstwhile.base import crash
 
 UNTIL = 13
-# Some have their own: test_profile_crashes.py, test_erasure_crashes.py, test_archive_crashes.py, test_retention_crashes.py
-POINTS = [point for point in crash.POINTS if not point.startswith(("profiles.", "erasure.", "archive.", "retention."))]
+# Some have their own: test_profile_crashes.py, test_erasure_crashes.py, test_archive_crashes.py, test_retention_crashes.py,
+# test_index_crashes.py.
+POINTS = [
+    point
+    for point in crash.POINTS
+    if not point.startswith(("profiles.", "erasure.", "archive.", "retention.", "index."))
+]
 BOTH = ("sqlite", "postgres")
 # Each once, on one database or the other; in `make soak` on both.
 KILLS = [(BOTH[number % 2], point, 1) for number, point in enumerate(POINTS)]
