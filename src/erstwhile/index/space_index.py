@@ -13,6 +13,7 @@ from erstwhile.index.stored import OpenedIndex
 from erstwhile.storage import Row
 
 _DEAD = 1000  # documents that are gone, more than are there: time to fill the segment again
+_OPEN = 256  # spaces whose files are open at the same time
 _NEW, _GONE, _VECTOR, _EMBEDDER, _VERSION = range(5)
 
 
@@ -37,6 +38,7 @@ class SpaceIndex:
     def __init__(self) -> None:
         self._shown = SegmentPair(Marks(), "")
         self.stored = False  # it is in stored files
+        self.mapped = False  # one of them is open
         self._coming: SegmentPair | None = None
         self.stale = True  # to be filled (again)
         self.damaged = False  # a stored file is not what was written
@@ -76,6 +78,7 @@ class SpaceIndex:
                     segment.put_rows(*file.late)
         with self.lock:
             self._shown, self._coming, self.stale, self.stored = pair, None, False, True
+            self.mapped = any(file.is_whole is not None for file in opened.files)
 
     def files_gone(self) -> None:
         """Go on without stored files: what was filled from the documents stays, anything else is filled again."""
@@ -108,7 +111,7 @@ class SpaceIndex:
         with self.lock:
             pair.marks = pair.marks.earlier(marks)
             pair.messages.relink()
-            self._shown, self.stale, self.stored = pair, False, False
+            self._shown, self.stale, self.stored, self.mapped = pair, False, False, False
             if self._coming is pair:
                 self._coming = None
 
@@ -164,6 +167,8 @@ class IndexCache:
     def tidy(self) -> None:
         with self._lock:
             sizes = {space: index.bytes for space, index in self._spaces.items()}
-            while len(sizes) > 1 and sum(sizes.values()) > self._allowed:
+            mapped = {space for space, index in self._spaces.items() if index.mapped}
+            while len(sizes) > 1 and (sum(sizes.values()) > self._allowed or len(mapped) > _OPEN):
                 space = next(iter(self._spaces))
                 del self._spaces[space], sizes[space]
+                mapped.discard(space)
