@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import MINUTE, row
 
-from erstwhile.index import neighbours
+from erstwhile.index import links
 from erstwhile.index.segment import Segment
 
 WORDS = ["lantern", "busan", "ferry", "kayak", "등불"]
@@ -101,7 +101,7 @@ def test_a_session_ends_after_25_minutes_of_quiet_in_its_channel(rows: list[dict
         each["group"].add(each["doc"])
         last[each["channel"]] = each
     assert seen(made)["sessions"] == {frozenset(each) for each in expected}
-    assert neighbours.QUIET == 25 * MINUTE
+    assert links.QUIET == 25 * MINUTE
 
 
 def test_said_gives_the_messages_of_a_range_also_with_gaps() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.columns import signs
-from erstwhile.index.neighbours import QUIET, Order
+from erstwhile.index.links import QUIET, Order
 from erstwhile.index.postings import Block, merge
 from erstwhile.index.spelling import Spelling, Vocabulary
 

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.index.neighbours import Order
+from erstwhile.index.links import Order
 from erstwhile.index.part import NOTHING, Array, Chunked, IndexPart, IndexWords, Late
 from erstwhile.index.postings import Block
 from erstwhile.index.spelling import Spelling, Vocabulary

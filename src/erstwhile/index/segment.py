@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.columns import Columns, Matrix
-from erstwhile.index.neighbours import Neighbours
+from erstwhile.index.links import Links
 from erstwhile.index.part import NO_ORDER, IndexPart, IndexWords
 from erstwhile.index.postings import Floats, Ints, Postings, key
 from erstwhile.index.spelling import Spelling, most_like
@@ -52,7 +52,7 @@ class Segment:
         self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
         self._runs: list[tuple[int, int]] = []  # from place to place, documents in the order of their numbers
         self._strays: dict[int, int] = {}  # the places of documents that came out of order
-        self._neighbours = Neighbours(self.columns)
+        self._links = Links(self.columns)
         self._linked = True
         self._spellings: list[Spelling] = []  # of stored words
         self._spelling: tuple[int, Spelling] | None = None  # of the others
@@ -98,7 +98,7 @@ class Segment:
         self.words += sum(sizes)
         self._note_numbers(first)
         if self.talk and link:
-            self._neighbours.add(first)
+            self._links.add(first)
         self._linked = self._linked and link
 
     def use(self, part: IndexPart) -> None:
@@ -113,7 +113,7 @@ class Segment:
                 self._codes[name] = {value: code for code, value in enumerate(names)}
             if part.filled:
                 self.matrix.use(part.vectors, part.rows, part.filled)
-            self._neighbours.use(part.order)
+            self._links.use(part.order)
             self.alive, self.words = part.length, part.size
         self.postings.use(part.blocks, first)
         self._spellings.append(part.words.spelling)
@@ -136,7 +136,7 @@ class Segment:
             places = part.order.places + first
             places = places[self.columns["alive"][places] > 0]
             by_channel = np.argsort(self.columns["channel"][places], kind="stable")
-            self._neighbours.add_order(places[by_channel])
+            self._links.add_order(places[by_channel])
 
     def part(self) -> IndexPart:
         """Return what is in memory as a part."""
@@ -163,12 +163,12 @@ class Segment:
             self.alive -= 1
             self.words -= int(self.columns["size"][place])
             if self.talk and self._linked:
-                self._neighbours.drop(place)
+                self._links.drop(place)
 
     def relink(self) -> None:
         """Link messages that were added without links."""
         if self.talk and not self._linked:
-            self._neighbours.link_all()
+            self._links.link_all()
         self._linked = True
 
     @property
@@ -244,7 +244,7 @@ class Segment:
     def said(self, channel: str | None, first: int, last: int) -> list[int]:
         """Return the places of the messages `first` to `last` of a channel."""
         alive = self.columns["alive"]
-        found = self._neighbours.said(self.code("channel", channel), first, last)
+        found = self._links.said(self.code("channel", channel), first, last)
         return [place for place in found if alive[place]] if self.dead else found
 
     # Reading

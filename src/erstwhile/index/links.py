@@ -40,7 +40,7 @@ class Order:
         return self.places[self.starts[at] : self.starts[at + 1]]
 
 
-class Neighbours:
+class Links:
     """Keeps the columns `before`, `after` and `session` of messages."""
 
     def __init__(self, columns: Columns) -> None:
