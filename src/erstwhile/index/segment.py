@@ -216,6 +216,13 @@ class Segment:
         line, seqs = self._channel_places.get(self.code("channel", channel)), self.columns["seq"]
         if line is None:
             return []
+        low = first - int(seqs[line[0]])  # where they are if none before them is gone
+        if (
+            0 <= low <= low + last - first < len(line)
+            and seqs[line[low]] == first
+            and seqs[line[low + last - first]] == last
+        ):
+            return list(line[low : low + last - first + 1])
         low = bisect_left(line, first, key=lambda place: int(seqs[place]))
         high = bisect_right(line, last, key=lambda place: int(seqs[place]))
         return list(line[low:high])
@@ -243,15 +250,15 @@ class Segment:
         self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
     ) -> NDArray[Any]:
         """Return which documents have one of the wanted values in each column and were said within the time."""
-        chosen = self.columns["alive"].astype(bool)
+        chosen = self.columns["alive"].view(bool)
         for column, values in wanted.items():
             codes = [self.code(column, value) for value in values]
             held = self.columns[column]
-            chosen &= (held == codes[0]) if len(codes) == 1 else np.isin(held, codes)
+            chosen = chosen & ((held == codes[0]) if len(codes) == 1 else np.isin(held, codes))
         if since is not None:
-            chosen &= self.columns["at"] >= since
+            chosen = chosen & (self.columns["at"] >= since)
         if until is not None:
-            chosen &= self.columns["at"] < until
+            chosen = chosen & (self.columns["at"] < until)
         return chosen
 
     @property

@@ -21,21 +21,23 @@ class Spelling:
         self._words = [word for word in words if len(word) >= LEAST - 1 and word.isalpha() and not _dense(word)]
         bits = np.array([_signature(word) for word in self._words], np.uint64).reshape(-1, _BITS // 64)
         self._bits = np.ascontiguousarray(bits.T)  # each row is scanned straight on
+        self._sizes = np.bitwise_count(bits).sum(axis=1, dtype=np.uint16)
 
     def like(self, word: str) -> dict[str, float]:
         """The words most like it, and how much."""
         if len(word) < LEAST or _dense(word) or not self._words:
             return {}
-        shared, every = np.zeros(len(self._words), np.float32), np.zeros(len(self._words), np.float32)
-        for row, bits in zip(self._bits, _signature(word), strict=True):
+        shared, signature = np.zeros(len(self._words), np.uint16), _signature(word)
+        for row, bits in zip(self._bits, signature, strict=True):
             shared += np.bitwise_count(row & bits)
-            every += np.bitwise_count(row | bits)
-        share = shared / every
+        every = self._sizes + np.uint16(sum(int(bits).bit_count() for bits in signature)) - shared
+        share = shared.astype(np.float32) / every
         enough = np.flatnonzero(
             share >= ALIKE / 2
         )  # bits of different threes may fall together, so nearly enough is looked at too
         nearest = enough[np.argsort(-share[enough], kind="stable")[:_LOOKED_AT]]
-        found = {self._words[index]: alike(word, self._words[index]) for index in nearest}
+        ours, near = _threes(word), [self._words[index] for index in nearest.tolist()]
+        found = {other: _shared(ours, _threes(other)) for other in near}
         best = sorted(
             ((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1])
         )
@@ -44,8 +46,12 @@ class Spelling:
 
 def alike(one: str, other: str) -> float:
     """The share of their threes that two words have in common; with a word's beginning and end marked, as people seldom get those wrong."""
-    ours, theirs = _threes(one), _threes(other)
-    return len(ours & theirs) / len(ours | theirs)
+    return _shared(_threes(one), _threes(other))
+
+
+def _shared(ours: set[str], theirs: set[str]) -> float:
+    both = len(ours & theirs)
+    return both / (len(ours) + len(theirs) - both)
 
 
 def _threes(word: str) -> set[str]:

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import RankingQuery, score_documents
+from erstwhile.search.candidates import RankingQuery
+from erstwhile.search.evidence import score_documents
+from erstwhile.search.selection import Selection
 
 Mask = NDArray[np.bool_]
 
@@ -131,7 +133,7 @@ def _best(
     found: list[tuple[ListedDocument, int]] = []
     rest: list[Mask] = []
     for segment, mask in zip(both, inside, strict=True):
-        weighed = score_documents(segment, asked, mask, {})
+        weighed = score_documents(segment, asked, Selection(segment, mask), {})
         chosen = weighed.places[:BEST]
         scores, ats = weighed.scores[:BEST].tolist(), segment.columns["at"][chosen].tolist()
         found += zip(_places(segment, chosen, scores), ats, strict=True)
