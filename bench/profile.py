@@ -64,6 +64,7 @@ class Counts:
         from erstwhile.storage.sqlite import SQLiteDatabase, SQLiteTransaction
 
         self.seen: Counter[str] = Counter()
+        self.named: Counter[str] = Counter()
         for transaction, database in ((SQLiteTransaction, SQLiteDatabase), (PostgresTransaction, PostgresDatabase)):
             for name in _STATEMENTS[transaction.dialect]:
                 self._count(transaction, name, "statements")
@@ -75,13 +76,14 @@ class Counts:
         @wraps(inner)
         async def counted(*args: Any, **named: Any) -> Any:
             self.seen[what] += 1
-            self.seen[str(getattr(args[1], "name", ""))] += what == "statements"
+            if what == "statements":
+                self.named[args[1].name] += 1
             return await inner(*args, **named)
 
         setattr(owner, name, counted)
 
 
-def without_embedding(memory: Any, questions: Sequence[str]) -> None:
+def without_embedding(memory: Any) -> None:
     """Look vectors up that were made before: embedding is measured by bench.embed."""
     embedder = memory._runtime.recall._embedder
     if embedder is None:
@@ -101,6 +103,7 @@ def without_embedding(memory: Any, questions: Sequence[str]) -> None:
 async def figures(call: Call, questions: Sequence[str], counts: Counts) -> tuple[list[float], list[float]]:
     wall, cpu = [], []
     counts.seen.clear()
+    counts.named.clear()
     for question in questions:
         at, spent = time.perf_counter(), time.process_time()
         await call(question)
@@ -131,7 +134,7 @@ async def measure(label: str, where: str, given: argparse.Namespace, counts: Cou
     await fill(where, given.messages)
     questions = sayings.questions(given.questions + WARM)
     async with erstwhile.open(where, worker=False, model="extractive") as memory:
-        without_embedding(memory, questions)
+        without_embedding(memory)
         talk = memory.channel("talk")
         calls: dict[str, Call] = {
             "search": lambda question: memory.search(question, kinds=["message"], limit=10),
@@ -152,8 +155,8 @@ async def measure(label: str, where: str, given: argparse.Namespace, counts: Cou
 
 
 def _details(counts: Counts, calls: int, stats: pstats.Stats, top: int) -> None:
-    named = [(name, count / calls) for name, count in counts.seen.most_common() if name and name[-1] != "s"]
-    print("\nstatements per call: " + ", ".join(f"{name} {count:.1f}" for name, count in named))
+    named = ", ".join(f"{name} {count / calls:.1f}" for name, count in counts.named.most_common())
+    print(f"\nstatements per call: {named}")
     rows = sorted(stats.stats.items(), key=lambda row: -row[1][2])[:top]  # type: ignore[attr-defined]
     for (file, line, function), (_, ncalls, own, cumulative, _) in rows:
         place = f"{os.path.relpath(file)}:{line}" if file.startswith("/") else file

@@ -44,6 +44,7 @@ from erstwhile.layers.remembered.model import Telling as Telling
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.requests.model import SEARCH, Request
+from erstwhile.search import find
 from erstwhile.search.find import SearchQuery
 from erstwhile.search.model import Hit
 from erstwhile.search.period import between
@@ -156,7 +157,7 @@ class Memory(Resource):
             self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
         )
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
-            found = await self._runtime.recall.find(chosen, wanted)
+            found = await find.search(self._runtime.recall, chosen, wanted)
             span.note(count=len(found.hits))
         hits = asked.found(found)
         asked.end()

@@ -84,7 +84,7 @@ def score_documents(
     beside = (words > 0) | (shares["source"] > 0) if asked.beside else (counts > 0).any(axis=0)
     searched = chosen.holds(places)
     rows = np.flatnonzero(searched & (beside | near))
-    rows = rows[np.lexsort((-segment.columns["at"][places[rows]], -scores[rows]))]
+    rows = rows[_order(scores[rows], segment.columns["at"][places[rows]])]
     return ScoredDocuments(
         places=places[rows],
         scores=scores[rows],
@@ -93,6 +93,13 @@ def score_documents(
         words=int(np.count_nonzero(_tells(asked, held, counts) & searched)),
         meaning=int(np.count_nonzero(near & searched)),
     )
+
+
+def _order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the best first; of equal ones the newest first, then in order of place."""
+    order = np.argsort(-scores)
+    ordered = scores[order]
+    return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else order
 
 
 # The kinds of evidence

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from erstwhile.log.model import Message
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search.trace import Trace
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
@@ -53,11 +54,14 @@ class Browsed:
 
 @dataclass(frozen=True, slots=True)
 class TracedHits:
-    """The result of a search and its trace; `said` are the messages in it, each with its channel."""
+    """The result of a search and its trace; `said` are the messages in it, each with its channel, `stored` the memories.
+    People in `silent` are blocked."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, tuple[str, Message]]
+    stored: Mapping[str, StoredMemory]
+    silent: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
@@ -14,19 +14,27 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
 
-Said = dict[str, tuple[str, Message]]
+
+@dataclass(slots=True)
+class Found:
+    """The messages, each with its channel, and memories that were read for hits. `sources`: hits name theirs."""
+
+    said: dict[str, tuple[str, Message]] = field(default_factory=dict)
+    stored: dict[str, StoredMemory] = field(default_factory=dict)
+    sources: bool = True
 
 
 async def hits(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool | None = False
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Found | None = None, *, once: bool | None = False
 ) -> list[Hit]:
-    """Return hits for documents with scores, in this order; those that are gone are left out. Messages among them are
-    put into `said`. A memory that only restates another is left out if that one is there too; with `once`, always; with
+    """Return hits for documents with scores, in this order; those that are gone are left out. What was read for them is
+    put into `found`. A memory that only restates another is left out if that one is there too; with `once`, always; with
     None, never."""
+    found = Found() if found is None else found
     there = await memories.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] != "message"])
-    stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
-    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, list(stored.values()))}
-    return _valid_first([by_id[row["id"]] for row, _ in ranked if row["id"] in by_id], stored)
+    found.stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, found)}
+    return _valid_first([by_id[row["id"]] for row, _ in ranked if row["id"] in by_id], found.stored)
 
 
 def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | None) -> bool:
@@ -49,22 +57,17 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
-) -> list[Hit]:
-    by_kind: defaultdict[str, dict[str, tuple[Row, float]]] = defaultdict(dict)
-    for row, score in ranked:
-        by_kind[row["kind"]][row["id"]] = (row, score)
-    found = []
-    said.update(await log.by_ids(tx, list(by_kind["message"])))
-    for id, (channel, message) in said.items():
-        found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
-    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Found) -> list[Hit]:
+    by_id = {row["id"]: (row, score) for row, score in ranked}
+    found.said = await log.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] == "message"])
+    made = [_hit(by_id[id], message.text, channel, message.seq, (id,)) for id, (channel, message) in found.said.items()]
+    stored = list(found.stored.values())
+    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
         if shown.get(memory.id):
-            ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
-            found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    return found
+            text = _dated(memory, shown[memory.id])
+            made.append(_hit(by_id[memory.id], text, memory.channel, memory.seq, direct.get(memory.id, ())))
+    return made
 
 
 def _dated(memory: StoredMemory, text: str) -> str:
