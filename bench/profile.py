@@ -151,12 +151,12 @@ async def measure(label: str, where: str, given: argparse.Namespace, counts: Cou
                 flush=True,
             )
             if given.top:
-                _details(counts, len(wall), await profiled(call, questions[WARM:]), given.top)
+                named = ", ".join(f"{query} {count / len(wall):.1f}" for query, count in counts.named.most_common())
+                print(f"\nstatements per call: {named}")
+                _details(len(wall), await profiled(call, questions[WARM:]), given.top)
 
 
-def _details(counts: Counts, calls: int, stats: pstats.Stats, top: int) -> None:
-    named = ", ".join(f"{name} {count / calls:.1f}" for name, count in counts.named.most_common())
-    print(f"\nstatements per call: {named}")
+def _details(calls: int, stats: pstats.Stats, top: int) -> None:
     rows = sorted(stats.stats.items(), key=lambda row: -row[1][2])[:top]  # type: ignore[attr-defined]
     for (file, line, function), (_, ncalls, own, cumulative, _) in rows:
         place = f"{os.path.relpath(file)}:{line}" if file.startswith("/") else file

@@ -33,7 +33,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "events": (events.page, {"stamp": 10, "number": 0, "limit": 200}, "space"),
     "unembedded": (index.unembedded, {"limit": 500}, "space"),
     "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
-    "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),
+    "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]]), "role": None}, "seq"),
     "named_in": (log.named_in, {"text": "Where is Mina?", "lower": "where is mina?"}, "space"),
     "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),

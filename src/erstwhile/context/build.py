@@ -94,12 +94,13 @@ async def _build(
         "recent": recent[::-1],
     }
     room = wanted.budget - tokens.count(render.PREFACE) - 1
-    parts = pack.pack(ingredients, candidates, room)
+    costs = pack.Costs()
+    parts = pack.pack(ingredients, candidates, room, costs)
     if related:  # don't repeat what is among the latest messages
         latest = {item.id for part in parts if part.name == "recent" for item in part.items}
         candidates["related"] = [item for item in related if item.id not in latest]
         candidates["recent"] = [item for item in candidates["recent"] if item.id in latest]
-        parts = pack.pack(ingredients, candidates, room)
+        parts = pack.pack(ingredients, candidates, room, costs)
     return await _finish(tx, parts, wanted)
 
 

@@ -69,11 +69,9 @@ async def ids_in(
     tx: Transaction, ranges: Sequence[tuple[str, int, int]], role: str | None = None
 ) -> list[tuple[str, ...]]:
     """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
-    found: list[list[str]] = [[] for _ in ranges]
-    for row in await tx.all(queries.ids_in, ranges=json.dumps(list(ranges))) if ranges else []:
-        if role in (None, row["role"]):
-            found[row["number"]].append(row["id"])
-    return [tuple(ids) for ids in found]
+    rows = await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
+    found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows}
+    return [found.get(number, ()) for number in range(len(ranges))]
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Message]:

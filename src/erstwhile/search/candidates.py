@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from erstwhile.index.segment import Places, Segment
 from erstwhile.search.selection import Selection
 
-Found = tuple[Places, NDArray[np.float32]]  # where a term is, in order, and how often
+Found = tuple[NDArray[np.integer[Any]], NDArray[np.float32]]  # where a term is, in order, and how often
 
 WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
 K1, B = 1.2, 0.75  # of BM25, as everywhere
@@ -74,7 +75,7 @@ def find_candidates(
 def _by_words(segment: Segment, chosen: Selection, held: Mapping[str, Found], many: int) -> Places:
     """Return the best by words, from the rarest word on: common words only reorder these, as their weight is small."""
     scores = np.zeros(len(segment), np.float32)
-    touched: list[Places] = []
+    touched: list[NDArray[np.integer[Any]]] = []
     seen = 0
     for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
         if seen and seen + len(places) > _RARE:
@@ -91,7 +92,7 @@ def _by_words(segment: Segment, chosen: Selection, held: Mapping[str, Found], ma
     if len(every) > 4 * many:
         best = np.argpartition(-scores[every], 4 * many)[: 4 * many]
         every = every[best]
-    every = unique(every)
+    every = unique(every.astype(np.int64))
     return every[np.argsort(-scores[every], kind="stable")[:many]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ class Selection:
             return np.flatnonzero(self._mask)
         return np.flatnonzero(self._segment.columns["alive"]) if self._segment.dead else np.arange(len(self._segment))
 
-    def holds(self, places: Places) -> Mask:
+    def holds(self, places: NDArray[np.integer[Any]]) -> Mask:
         """Return which of these are selected."""
         if self._mask is not None:
             return self._mask[places]
