@@ -187,7 +187,8 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            replace(each, fate=_fate(each, number, where)) for number, each in enumerate(trace.candidates)
+            each if (fate := _fate(each, number, where)) == each.fate else replace(each, fate=fate)
+            for number, each in enumerate(trace.candidates)
         ),
     )
 

@@ -172,9 +172,16 @@ async def name_of(tx: Transaction, person: str) -> str:
 async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
     """Return the people whose name, first name or id occurs in the text, each with the matching
     word."""
+    return (await people_in(tx, text))[0]
+
+
+async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], frozenset[str]]:
+    """Return the people named in the text, as `people_named`, and those who are blocked."""
     rows = await tx.all(queries.named_in, text=text, lower=text.casefold())
-    found = {(row["person"], name) for row in rows for name in _called(row) if _stands_in(name, text)}
-    return sorted(found, key=lambda each: (-len(each[1]), each))
+    named = [row for row in rows if row["name"] is not None]
+    found = {(row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)}
+    blocked = frozenset(row["person"] for row in rows if row["name"] is None)
+    return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
 
 
 def _called(row: Row) -> set[str]:

@@ -89,10 +89,8 @@ class Recall:
             if index.stale or (embedder is not None and embedder.cheap and not self._warm):
                 return Unfinished()
             await _bring_up_to_date(tx, index)
-            silent = await people.blocked(tx)
-            prepared = PreparedQuestion(
-                await questions.understand(tx, wanted.query, now, wanted.asker), silent, wanted, started
-            )
+            understood = await questions.understand(tx, wanted.query, now, wanted.asker)
+            prepared = PreparedQuestion(*understood, wanted, started)
             vector = None
             if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
                 vector = (await embedder.embed([prepared.asked.plain]))[0]
@@ -141,7 +139,7 @@ class Recall:
     async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> Outcome:
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
-        rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
+        rows = await read.ranked(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:

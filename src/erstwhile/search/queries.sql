@@ -81,3 +81,10 @@ SELECT id, max(at) AS at, string_agg(reason, ',') AS reasons, max(other) AS othe
 WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
 GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
 ORDER BY at DESC, id LIMIT :limit
+
+-- name: ranked
+-- Documents and, of messages, all that a hit shows: one statement instead of two.
+SELECT d.doc, d.id, d.kind, d.channel, d.person, d.at,
+    m.seq, m.role, m.name, m.text, m.key, m.model, m.meta
+FROM documents d LEFT JOIN messages m ON d.kind = 'message' AND m.space = d.space AND m.id = d.id
+WHERE d.space = :space AND d.doc IN (:docs::bigint...)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit
 from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import load
+
+queries = load(__package__)
 
 
 @dataclass(slots=True)
@@ -22,6 +26,12 @@ class Found:
     said: dict[str, tuple[str, Message]] = field(default_factory=dict)
     stored: dict[str, StoredMemory] = field(default_factory=dict)
     sources: bool = True
+
+
+async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
+    """Return documents by number; messages with their text, so that `hits` need not ask for it."""
+    rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
+    return {row["doc"]: row for row in rows}
 
 
 async def hits(
@@ -59,7 +69,9 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 
 async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Found) -> list[Hit]:
     by_id = {row["id"]: (row, score) for row, score in ranked}
-    found.said = await log.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] == "message"])
+    said = [row for row, _ in ranked if row["kind"] == "message"]
+    found.said = {row["id"]: (row["channel"], log.from_row(row)) for row in said if row.get("role") is not None}
+    found.said |= await log.by_ids(tx, [row["id"] for row in said if "role" not in row])
     made = [_hit(by_id[id], message.text, channel, message.seq, (id,)) for id, (channel, message) in found.said.items()]
     stored = list(found.stored.values())
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
