@@ -16,8 +16,7 @@ from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
 from erstwhile.requests.recorder import RequestRecord
-from erstwhile.search.model import TracedHits
-from erstwhile.search.outcome import SearchQuery
+from erstwhile.search.model import SearchQuery, TracedHits
 from erstwhile.storage import Transaction
 
 if TYPE_CHECKING:

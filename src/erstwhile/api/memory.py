@@ -45,8 +45,7 @@ from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.requests.model import SEARCH, Request
 from erstwhile.search import find
-from erstwhile.search.model import Hit
-from erstwhile.search.outcome import SearchQuery
+from erstwhile.search.model import Hit, SearchQuery
 from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
 

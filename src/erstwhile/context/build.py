@@ -21,8 +21,7 @@ from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
-from erstwhile.search.model import TracedHits
-from erstwhile.search.outcome import SearchQuery
+from erstwhile.search.model import SearchQuery, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens

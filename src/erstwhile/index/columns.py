@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.uint8] | NDArray[np.uint16]
+Counts = NDArray[np.unsignedinteger[Any]]
 
 _WORTH = 16  # times as many as are wanted are compared by all their signs
 _STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
@@ -123,7 +123,7 @@ class Matrix:
 
 def _apart(rows: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Counts:
     """In how many signs each differs; in a byte, if that holds one more than all."""
-    found: Counts = np.zeros(rows.shape[1], np.uint8 if len(wanted) < 4 else np.uint16)
+    found: Counts = np.zeros(rows.shape[1], "u1" if len(wanted) < 4 else "u2")
     other, count = np.empty(rows.shape[1], np.uint64), np.empty(rows.shape[1], np.uint8)
     for row, sign in zip(rows, wanted, strict=True):
         np.bitwise_xor(row, sign, out=other)

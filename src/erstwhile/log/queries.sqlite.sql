@@ -13,3 +13,14 @@ GROUP BY r.key
 UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel;
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
     VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+
+-- name: named_in
+-- People whose name is somewhere in the text, whether as a word of its own is checked later; and those
+-- who are blocked.
+SELECT p.person, coalesce(n.name, p.person) AS name, p.blocked
+FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+WHERE p.space = :space AND (p.blocked = 1
+    OR instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0
+        OR instr(:text, n.name) > 0
+    OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
+ORDER BY p.person, n.name

@@ -16,6 +16,8 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
+_NAMED = 50  # names looked at in one text
+
 
 def from_row(row: Row) -> Message:
     return Message(
@@ -177,10 +179,11 @@ async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
 
 async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], frozenset[str]]:
     """Return the people named in the text, as `people_named`, and those who are blocked."""
-    rows = await tx.all(queries.named_in, text=text, lower=text.casefold())
-    named = [row for row in rows if row["name"] is not None]
+    lower = text.casefold()
+    rows = await tx.all(queries.named_in, text=text, lower=lower)
+    named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
     found = {(row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)}
-    blocked = frozenset(row["person"] for row in rows if row["name"] is None)
+    blocked = frozenset(row["person"] for row in rows if row["blocked"])
     return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
 
 

@@ -8,19 +8,24 @@ docs/decisions/0006-evidence-sums.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.index.neighbours import Neighbours, median, unique
 from erstwhile.index.segment import Places, Segment
-from erstwhile.search.candidates import K1, B, Found, RankingQuery, find_candidates, find_terms, rarity
-from erstwhile.search.neighbours import Neighbours, median
-from erstwhile.search.selection import Selection
+from erstwhile.index.selection import DocumentSelection
 
 Scores = NDArray[np.float64]
+TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[np.float32]]  # where a term is, in order, and how often
 
+WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
+_K1, _B = 1.2, 0.75  # of BM25, as everywhere
+_RARE = 60_000  # places looked at, from the rarest word on, to find candidates
+_CANDIDATES = 100  # of each of the two ways, or as many as are wanted
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
 _ASKS = 0.5  # what asks is seldom the answer
 _NEAR = (
@@ -29,6 +34,21 @@ _NEAR = (
 )  # near in itself and nearer than most; or, as a single word seldom is near, far nearer than the others
 _TOO_FEW = 2  # to say what is usual among them
 _LIMIT = 3.0  # one kind of evidence alone does not decide
+
+
+@dataclass(frozen=True, slots=True)
+class RankingQuery:
+    """A question as ranking needs it. `terms` with their weights; those in `names` name people and are searched in the
+    message itself only. `spans`: times that the question mentions."""
+
+    terms: Mapping[str, float]
+    names: frozenset[str] = frozenset()
+    people: tuple[str, ...] = ()
+    vector: NDArray[np.float32] | None = None
+    spans: Sequence[tuple[int | None, int | None]] = ()
+    variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    beside: bool = True  # also what only stands beside the words is found
+    limit: int = 0  # how many are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +69,13 @@ _NOTHING = ScoredDocuments(_NONE, np.empty(0), _NONE, {}, 0, 0)
 
 
 def score_documents(
-    segment: Segment, asked: RankingQuery, chosen: Selection, sources: Mapping[int, float]
+    segment: Segment, asked: RankingQuery, chosen: DocumentSelection, sources: Mapping[int, float]
 ) -> ScoredDocuments:
     """Score the documents of a segment. `sources`: scores that memories lend to the messages they come from, by place."""
     if not chosen.total:
         return _NOTHING
-    held = find_terms(segment, asked)
-    inside = find_candidates(segment, asked, chosen, held, sources)
+    held = _find_terms(segment, asked)
+    inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
         return _NOTHING
     around = Neighbours.of(segment, inside) if segment.talk else None
@@ -102,6 +122,78 @@ def _order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else order
 
 
+# Candidates
+
+
+def _find_terms(segment: Segment, asked: RankingQuery) -> dict[str, TermPlaces]:
+    """Return where each term is, or similar words; the more similar, the more they count."""
+    found = {term: _find_term(segment, asked, term) for term in asked.terms}
+    return {term: each for term, each in found.items() if len(each[0])}
+
+
+def _find_term(segment: Segment, asked: RankingQuery, term: str) -> TermPlaces:
+    places, counts = segment.find(term)
+    others = [(segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()]
+    if not others:
+        return places, counts
+    every = np.concatenate([places, *(found[0] for found, _ in others)])
+    weights = np.concatenate([counts, *(found[1] * like for found, like in others)])
+    together, index = np.unique(every, return_inverse=True)
+    best = np.zeros(len(together), np.float32)
+    np.maximum.at(best, index, weights)
+    return together, best
+
+
+def _candidates(
+    segment: Segment,
+    asked: RankingQuery,
+    chosen: DocumentSelection,
+    held: Mapping[str, TermPlaces],
+    sources: Mapping[int, float],
+) -> Places:
+    """Return the places of the documents to score, in order."""
+    if chosen.total <= WHOLE:
+        return chosen.places()
+    many = max(_CANDIDATES, asked.limit)
+    found = [_by_words(segment, chosen, held, many)]
+    if asked.vector is not None:
+        near = segment.matrix.near(asked.vector, 2 * many if chosen.total == segment.alive else 20 * many)
+        near = near[chosen.holds(near)]
+        best = np.argsort(-segment.matrix.cosine(asked.vector, near), kind="stable")
+        found.append(near[best[:many]])
+    lent = np.fromiter(sources, np.int64, len(sources))
+    found.append(lent[chosen.holds(lent)])
+    return unique(np.concatenate(found))
+
+
+def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, TermPlaces], many: int) -> Places:
+    """Return the best by words, from the rarest word on: common words only reorder these, as their weight is small."""
+    scores = np.zeros(len(segment), np.float32)
+    touched: list[NDArray[np.integer[Any]]] = []
+    seen = 0
+    for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
+        if seen and seen + len(places) > _RARE:
+            break
+        places, counts = places[-_RARE:], counts[-_RARE:]  # of a word that common, the latest
+        seen += len(places)
+        sizes = segment.columns["size"][places] * (segment.alive / max(1, segment.words))
+        scores[places] += _rarity(segment, len(places)) * counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * sizes))
+        touched.append(places)
+    if not touched:
+        return np.empty(0, np.int64)
+    every = np.concatenate(touched)
+    every = every[chosen.holds(every)]
+    if len(every) > 4 * many:
+        best = np.argpartition(-scores[every], 4 * many)[: 4 * many]
+        every = every[best]
+    every = unique(every.astype(np.int64))
+    return every[np.argsort(-scores[every], kind="stable")[:many]]
+
+
+def _rarity(segment: Segment, holding: int) -> float:
+    return float(np.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5)))
+
+
 # The kinds of evidence
 
 
@@ -116,7 +208,7 @@ def _spread(
 
 
 def _words(
-    segment: Segment, asked: RankingQuery, held: Mapping[str, Found], counted: tuple[Scores, Scores, Scores]
+    segment: Segment, asked: RankingQuery, held: Mapping[str, TermPlaces], counted: tuple[Scores, Scores, Scores]
 ) -> Scores:
     """Return BM25 over a document with a share of its neighbours, so that a question's words may be spread over a
     message and the one before it."""
@@ -127,8 +219,8 @@ def _words(
         named = np.array([term in asked.names for term in held])
         spread = np.where(named[:, None], counts, spread)
     lengths = sizes / max(1e-9, float(_mean(sizes)))
-    weights = np.array([asked.terms[term] * rarity(segment, len(places)) for term, (places, _) in held.items()])
-    return np.asarray(weights @ (spread * (K1 + 1) / (spread + K1 * (1 - B + B * lengths))))
+    weights = np.array([asked.terms[term] * _rarity(segment, len(places)) for term, (places, _) in held.items()])
+    return np.asarray(weights @ (spread * (_K1 + 1) / (spread + _K1 * (1 - _B + _B * lengths))))
 
 
 def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> NDArray[np.bool_]:
@@ -138,7 +230,7 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     return np.asarray((counts[[term in words for term in held]] > 0).any(axis=0))
 
 
-def _counts(found: Found, wanted: Places) -> Scores:
+def _counts(found: TermPlaces, wanted: Places) -> Scores:
     places, counts = found
     wanted = wanted.astype(places.dtype)  # else all places would be converted
     rows = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
@@ -193,7 +285,7 @@ def _sessions(segment: Segment, places: Places, counts: Scores) -> Scores:
     sizes = np.bincount(row, weights=segment.columns["size"][places])
     holding = (held > 0).sum(axis=1)
     weights = np.log(1 + (len(sessions) - holding + 0.5) / (holding + 0.5))
-    scores = weights @ (held * (K1 + 1) / (held + K1 * (1 - B + B * (sizes / sizes.mean()))))
+    scores = weights @ (held * (_K1 + 1) / (held + _K1 * (1 - _B + _B * (sizes / sizes.mean()))))
     return np.asarray(scores[row])
 
 

@@ -20,8 +20,15 @@ from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import question as questions
 from erstwhile.search import read
-from erstwhile.search.model import Hit, TracedHits
-from erstwhile.search.outcome import Outcome, PreparedQuestion, SearchQuery, Unfinished
+from erstwhile.search.model import (
+    Hit,
+    HitContents,
+    PreparedQuestion,
+    SearchOutcome,
+    SearchQuery,
+    TracedHits,
+    UnfinishedSearch,
+)
 from erstwhile.search.question import Question
 from erstwhile.storage import Database, Row, Transaction
 
@@ -80,14 +87,14 @@ class Recall:
         started = time.perf_counter()
         index, now, embedder = self._index(space), self._clock(), self._embedder
 
-        async def unit(tx: Transaction) -> T | Unfinished:
+        async def unit(tx: Transaction) -> T | UnfinishedSearch:
             wanted = await ask(tx)
             if wanted is None:
                 return await use(tx, None)
             if wanted.limit < 1:
                 raise InvalidInput("`limit` must be at least 1.")
             if index.stale or (embedder is not None and embedder.cheap and not self._warm):
-                return Unfinished()
+                return UnfinishedSearch()
             await _bring_up_to_date(tx, index)
             understood = await questions.understand(tx, wanted.query, now, wanted.asker)
             prepared = PreparedQuestion(*understood, wanted, started)
@@ -96,10 +103,10 @@ class Recall:
                 vector = (await embedder.embed([prepared.asked.plain]))[0]
             found = await self._look(tx, index, prepared, vector)
             if embedder is not None and not embedder.cheap and (not embedder.served or found.ranked.words < FEW):
-                return Unfinished(found)
+                return UnfinishedSearch(found)
             return await use(tx, found.traced)
 
-        while isinstance(done := await self._database.read(space, unit), Unfinished):
+        while isinstance(done := await self._database.read(space, unit), UnfinishedSearch):
             if done.found is not None:
                 return await self._search_by_meaning(space, index, done.found, use)
             await self._prepare(space, index)
@@ -136,7 +143,7 @@ class Recall:
                 async with self._fills:
                     await self._database.read(space, lambda tx: _bring_up_to_date(tx, index))
 
-    async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> Outcome:
+    async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> SearchOutcome:
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
         rows = await read.ranked(tx, [entry.doc for entry in ranked.entries])
@@ -146,12 +153,12 @@ class Recall:
             rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
             rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
-        found = read.Found(sources=wanted.sources)
+        found = HitContents(sources=wanted.sources)
         hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], found)
         if wanted.notes and index.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
             hits += await self._besides(tx, index, replace(prepared, wanted=besides), vector)
-        return Outcome(prepared, ranked, rows, hits, found)
+        return SearchOutcome(prepared, ranked, rows, hits, found)
 
     async def _besides(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> list[Hit]:
         """Return the notes among them, without text and sources: whoever shows notes reads them anyway."""
@@ -227,7 +234,7 @@ class Recall:
             and self._embedder.speaks(asked.plain)
         )
 
-    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: Outcome, use: Use[T]) -> T:
+    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: SearchOutcome, use: Use[T]) -> T:
         """Search again with the question's vector, which costs a call. If that fails, keep what was found by words."""
         vector, asked = None, found.prepared.asked
         if self._embedder is not None and self._speaks(index, asked):

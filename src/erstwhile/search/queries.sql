@@ -84,7 +84,7 @@ ORDER BY at DESC, id LIMIT :limit
 
 -- name: ranked
 -- Documents and, of messages, all that a hit shows: one statement instead of two.
-SELECT d.doc, d.id, d.kind, d.channel, d.person, d.at,
+SELECT f.doc, f.id, f.kind, f.channel, f.person, f.at,
     m.seq, m.role, m.name, m.text, m.key, m.model, m.meta
-FROM documents d LEFT JOIN messages m ON d.kind = 'message' AND m.space = d.space AND m.id = d.id
-WHERE d.space = :space AND d.doc IN (:docs::bigint...)
+FROM documents f LEFT JOIN messages m ON f.kind = 'message' AND m.space = f.space AND m.id = f.id
+WHERE f.space = :space AND f.doc IN (:docs::bigint...)

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
+from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.candidates import RankingQuery
-from erstwhile.search.evidence import ScoredDocuments, score_documents
+from erstwhile.search.evidence import RankingQuery, ScoredDocuments, score_documents
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
-from erstwhile.search.selection import of_kinds, select
 from erstwhile.search.trace import MOST
 
 _SAME = 2  # hits that one source may have before others have had their turn

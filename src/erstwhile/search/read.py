@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
-from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.search.model import Hit
+from erstwhile.search.model import Hit, HitContents
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-
-@dataclass(slots=True)
-class Found:
-    """The messages, each with its channel, and memories that were read for hits. `sources`: hits name theirs."""
-
-    said: dict[str, tuple[str, Message]] = field(default_factory=dict)
-    stored: dict[str, StoredMemory] = field(default_factory=dict)
-    sources: bool = True
 
 
 async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
@@ -35,12 +24,12 @@ async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
 
 
 async def hits(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Found | None = None, *, once: bool | None = False
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents | None = None, *, once: bool | None = False
 ) -> list[Hit]:
     """Return hits for documents with scores, in this order; those that are gone are left out. What was read for them is
     put into `found`. A memory that only restates another is left out if that one is there too; with `once`, always; with
     None, never."""
-    found = Found() if found is None else found
+    found = HitContents() if found is None else found
     there = await memories.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] != "message"])
     found.stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
     by_id = {hit.id: hit for hit in await _read(tx, ranked, found)}
@@ -67,7 +56,7 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Found) -> list[Hit]:
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents) -> list[Hit]:
     by_id = {row["id"]: (row, score) for row, score in ranked}
     said = [row for row, _ in ranked if row["kind"] == "message"]
     found.said = {row["id"]: (row["channel"], log.from_row(row)) for row in said if row.get("role") is not None}

@@ -14,7 +14,7 @@ from erstwhile.index.segment import Places, Segment
 Mask = NDArray[np.bool_]
 
 
-class Selection:
+class DocumentSelection:
     """The documents in `mask`; without a mask, all that are there. Only the documents asked about are looked at: a mask
     over a whole segment is made at most once a search, and only where something is filtered."""
 
@@ -31,13 +31,13 @@ class Selection:
     def holds(self, places: NDArray[np.integer[Any]]) -> Mask:
         """Return which of these are selected."""
         if self._mask is not None:
-            return self._mask[places]
+            return np.asarray(self._mask[places])
         if not self._segment.dead:
             return np.ones(len(places), bool)
-        return self._segment.columns["alive"][places].view(bool)
+        return np.asarray(self._segment.columns["alive"][places].view(bool))
 
 
-def select(segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> Selection:
+def select(segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> DocumentSelection:
     """Select by everything but the kind, and without what is by or about people in `silent`."""
     wanted: dict[str, Sequence[str | None]] = {}
     if channels:
@@ -48,11 +48,11 @@ def select(segment: Segment, scope: Scope, channels: Sequence[str], silent: froz
         wanted["writer"] = (scope.writer,)
     blocked = [code for person in silent if (code := segment.code("person", person)) >= 0]
     if not wanted and not blocked and scope.since is None and scope.until is None:
-        return Selection(segment)
+        return DocumentSelection(segment)
     mask = segment.mask(wanted, scope.since, scope.until)
     if blocked:
         mask = mask & np.isin(segment.columns["person"], blocked, invert=True)
-    return Selection(segment, mask)
+    return DocumentSelection(segment, mask)
 
 
 def of_kinds(segment: Segment, places: Places, kinds: Sequence[str] | None) -> Mask:
