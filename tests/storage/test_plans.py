@@ -12,9 +12,11 @@ from notes import query
 from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
 from erstwhile.layers.days.store import queries as days
+from erstwhile.layers.facts.store import queries as facts
 from erstwhile.layers.profiles.store import queries as profiles
 from erstwhile.log.store import queries as log
 from erstwhile.memories.store import queries as memories
+from erstwhile.search.read import queries as search
 from erstwhile.storage import Database, Transaction
 from erstwhile.storage.queries import Query, make
 from owner import as_owner
@@ -25,6 +27,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "marks": (index.marks, {}, "space"),
     "page": (index.page, {"after": 10, "limit": 100}, "space"),
     "by_docs": (index.by_docs, {"docs": json.dumps(list(range(60)))}, "doc"),
+    "ranked": (search.ranked, {"docs": json.dumps(list(range(60)))}, "doc"),
     "memories": (
         index.memories,
         {"before": 10**15, "kinds": None, "channel": None, "person": None, "limit": 50},
@@ -33,7 +36,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "events": (events.page, {"stamp": 10, "number": 0, "limit": 200}, "space"),
     "unembedded": (index.unembedded, {"limit": 500}, "space"),
     "remove_documents": (index.remove_documents, {"ids": '["msg_1"]'}, "space"),
-    "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]])}, "seq"),
+    "ids_in": (log.ids_in, {"ranges": json.dumps([["chat", 3, 9], ["chat", 20, 20]]), "role": None}, "seq"),
     "named_in": (log.named_in, {"text": "Where is Mina?", "lower": "where is mina?"}, "space"),
     "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
@@ -47,6 +50,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     ),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
     "blocked": (log.blocked, {}, "space"),
+    "latest facts": (facts.latest, {"channel": "chat", "limit": 400}, "channel"),
     "channels_of": (log.channels_of, {"person": "p1"}, "person"),
     "about": (memories.about, {"kind": "profile", "people": '["p1", "p2"]'}, "person"),
     "made_from": (memories.made_from, {"ids": '["nte_1"]'}, "source"),

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from erstwhile.api import portraits
 from erstwhile.base import ids, tracing
+from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.context import build as contexts
-from erstwhile.context.model import NOTHING, Context
+from erstwhile.context.model import NOTHING, BuiltContext, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
 from erstwhile.requests.recorder import RequestRecord
+from erstwhile.search.model import SearchQuery, TracedHits
+from erstwhile.storage import Transaction
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
@@ -48,36 +51,62 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
-    settings, space = chat._memory.settings, chat.space
+    space = chat.space
     if not chat._remembered(space):
         return NOTHING
     query = asked.request.query
     searching = tracing.span("search_memory", space=space, channel=chat.channel, query=query)
     with searching as span, asked:
-        recipe = shape.recipe or await chat._read(space, choices.recipe) or settings.recipe
-        usual = settings.brief.budget if recipe == "brief" else settings.budget
-        wanted = contexts.ContextRequest(
-            channel=chat.channel,
-            query=asked.request.query,
-            scope=contexts.checked_scope(shape.scope),
-            person=asked.request.person,
-            budget=usual if shape.budget is None else shape.budget,
-            recipe=recipe,
-            recent=settings.recent_messages,
-            turns=settings.brief.turns,
-            beside=settings.profiles_beside,
-            within=None if shape.within is None else tuple(shape.within),
-        )
-        runtime = chat._runtime
-        if recipe == "person":
+        wanted, made = await _search_and_build(chat, asked.request, shape)
+        if made is None:
             wanted = await portraits.with_people(chat, space, wanted)
-        found = await contexts.find(runtime.recall, space, wanted)
-        layers, visibility = runtime.layers, runtime.visibility
-        made = await chat._read(space, lambda tx: contexts.build(tx, layers, wanted, found, visibility))
+            visibility = chat._runtime.visibility
+            made = await chat._read(
+                space, lambda tx: contexts.build(tx, chat._runtime.layers, wanted, None, visibility)
+            )
         span.note(count=len(made.context.sources))
     if wanted.people:
         await portraits.request_updates(chat, space, wanted)
-    return asked.built(made, wanted.budget, recipe)
+    return asked.built(made, wanted.budget, wanted.recipe)
+
+
+async def _search_and_build(
+    chat: Channel, request: Request, shape: ContextOptions
+) -> tuple[contexts.ContextRequest, BuiltContext | None]:
+    """Search and build in one transaction. The recipe `person` is only looked up: its people come first."""
+    runtime, settings = chat._runtime, chat._memory.settings
+    wanted = _request(settings, request, shape, shape.recipe or settings.recipe)
+
+    async def ask(tx: Transaction) -> SearchQuery | None:
+        nonlocal wanted
+        if not shape.recipe:
+            wanted = _request(settings, request, shape, await choices.recipe(tx) or settings.recipe)
+        return contexts.query(wanted)
+
+    async def use(tx: Transaction, found: TracedHits | None) -> BuiltContext | None:
+        if wanted.recipe == "person":
+            return None
+        return await contexts.build(tx, runtime.layers, wanted, found, runtime.visibility)
+
+    made = await runtime.recall.find(chat.space, ask, use)
+    return wanted, made
+
+
+def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> contexts.ContextRequest:
+    usual = settings.brief.budget if recipe == "brief" else settings.budget
+    assert request.channel is not None
+    return contexts.ContextRequest(
+        channel=request.channel,
+        query=request.query,
+        scope=contexts.checked_scope(shape.scope),
+        person=request.person,
+        budget=usual if shape.budget is None else shape.budget,
+        recipe=recipe,
+        recent=settings.recent_messages,
+        turns=settings.brief.turns,
+        beside=settings.profiles_beside,
+        within=None if shape.within is None else tuple(shape.within),
+    )
 
 
 async def warm(memory: Memory, spaces: int) -> None:

@@ -44,8 +44,8 @@ from erstwhile.layers.remembered.model import Telling as Telling
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.requests.model import SEARCH, Request
-from erstwhile.search.find import SearchQuery
-from erstwhile.search.model import Hit
+from erstwhile.search import find
+from erstwhile.search.model import Hit, SearchQuery
 from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
 
@@ -156,7 +156,7 @@ class Memory(Resource):
             self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
         )
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
-            found = await self._runtime.recall.find(chosen, wanted)
+            found = await find.search(self._runtime.recall, chosen, wanted)
             span.note(count=len(found.hits))
         hits = asked.found(found)
         asked.end()

@@ -14,14 +14,14 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import fact_of
 from erstwhile.layers.part import Item, PartRequest
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
-from erstwhile.search.find import NOTES, Recall
-from erstwhile.search.find import SearchQuery as Looked
-from erstwhile.search.model import Hit, TracedHits
+from erstwhile.search.find import NOTES
+from erstwhile.search.model import SearchQuery, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -33,7 +33,7 @@ _LINE = 20  # tokens: a found message with its date and speaker is seldom shorte
 _MISSED = 10
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
-_NOTHING = TracedHits([], _UNASKED, {})
+_NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class ContextRequest:
 async def build(
     tx: Transaction, layers: Iterable[Layer], wanted: ContextRequest, found: TracedHits | None, visibility: Visibility
 ) -> BuiltContext:
-    wanted = replace(wanted, silent=await people_of_the_log.blocked(tx))
+    silent = await people_of_the_log.blocked(tx) if found is None else found.silent
+    wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
     context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within))
     return BuiltContext(context, _trace(context, found))
@@ -87,25 +88,26 @@ async def _build(
     candidates: dict[str, Sequence[Item]] = {  # each sorted by what a tight budget keeps first
         **{part.name: part.items for part in given},
         **(await known.parts(tx, wanted, (said, hits), visibility) if wanted.recipe == "full" else {}),
-        "facts": await _facts(tx, wanted, (hits, related), visibility),
+        "facts": await _facts(tx, wanted, (found, related), visibility),
         "related": related,
         "recent": recent[::-1],
     }
     room = wanted.budget - tokens.count(render.PREFACE) - 1
-    parts = pack.pack(ingredients, candidates, room)
+    costs = pack.Costs()
+    parts = pack.pack(ingredients, candidates, room, costs)
     if related:  # don't repeat what is among the latest messages
         latest = {item.id for part in parts if part.name == "recent" for item in part.items}
         candidates["related"] = [item for item in related if item.id not in latest]
         candidates["recent"] = [item for item in candidates["recent"] if item.id in latest]
-        parts = pack.pack(ingredients, candidates, room)
+        parts = pack.pack(ingredients, candidates, room, costs)
     return await _finish(tx, parts, wanted)
 
 
-async def find(recall: Recall, space: str, wanted: ContextRequest) -> TracedHits | None:
-    """Search for the question; None without a question, or if the recipe doesn't use it."""
+def query(wanted: ContextRequest) -> SearchQuery | None:
+    """Return what to search for; None without a question, or if the recipe doesn't use it."""
     if not wanted.query or wanted.recipe in ("brief", "person"):
         return None
-    looked_for = Looked(
+    looked_for = SearchQuery(
         wanted.query,
         Scope(channel=wanted.channel, kinds=("message", "fact", *kinds.timed())),
         max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
@@ -115,10 +117,11 @@ async def find(recall: Recall, space: str, wanted: ContextRequest) -> TracedHits
         here=wanted.channel,
         notes=noted.LOOKED_FOR if wanted.recipe == "full" else 0,
         within=wanted.within,
+        sources=False,
     )
     if wanted.recipe == "community":
-        looked_for = replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.LOOKED_FOR, widen="")
-    return await recall.find(space, looked_for)
+        return replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.LOOKED_FOR, widen="")
+    return looked_for
 
 
 def checked_scope(scope: str | None) -> str:
@@ -128,14 +131,13 @@ def checked_scope(scope: str | None) -> str:
 
 
 async def _facts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Hit], Sequence[Item]], visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, matches: tuple[TracedHits, Sequence[Item]], visibility: Visibility
 ) -> list[Item]:
     """Return facts on the question, then the newest; drafts whose message was found come last."""
     found, related = matches
-    asked_for = [hit.id for hit in found if hit.kind == "fact"]
-    by_id = {fact.id: fact for fact in await facts.by_ids(tx, asked_for)}
-    ordered = [by_id[id] for id in asked_for if id in by_id]
-    ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in by_id]
+    asked_for = {hit.id: fact_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
+    ordered = [*asked_for.values()]
+    ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in asked_for]
     said = {(item.channel, item.first) for item in related}
     ordered = [fact for fact in ordered if fact.person not in wanted.silent]
     ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
@@ -159,10 +161,12 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
         text = render.whole(parts)
         size = tokens.count(text)
     items = [item for part in parts for item in part.items]
-    ranges = [(item.channel or wanted.channel, item.first, item.last) for item in items]
-    messages = await log.ids_in(tx, ranges)
+    unknown = [item for item in items if not item.sources and item.said is None]
+    ranges = [(item.channel or wanted.channel, item.first, item.last) for item in unknown]
+    messages = iter(await log.ids_in(tx, ranges))
     sources = [
-        ContextSource(item.id, item.kind, item.sources or ids) for item, ids in zip(items, messages, strict=True)
+        ContextSource(item.id, item.kind, item.sources or ((item.id,) if item.said is not None else next(messages)))
+        for item in items
     ]
     return Context(text=text, messages=tuple(_messages(parts)), parts=tuple(parts), sources=tuple(sources), tokens=size)
 
@@ -182,7 +186,8 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            replace(each, fate=_fate(each, number, where)) for number, each in enumerate(trace.candidates)
+            each if (fate := _fate(each, number, where)) == each.fate else replace(each, fate=fate)
+            for number, each in enumerate(trace.candidates)
         ),
     )
 

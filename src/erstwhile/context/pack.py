@@ -15,10 +15,13 @@ _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
 
 
-def pack(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int) -> list[ContextPart]:
-    """Give each part its share, and the rest to the tail, so that the head stays stable."""
+def pack(
+    ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence[Item]], budget: int, costs: Costs | None = None
+) -> list[ContextPart]:
+    """Give each part its share, and the rest to the tail, so that the head stays stable. Whoever packs twice passes
+    `costs` on."""
     limits = _limits(ingredients, candidates, budget)
-    costs = Costs()
+    costs = Costs() if costs is None else costs
     chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
     for each in sorted(ingredients, key=lambda each: -each.share):
         if not each.steady:
@@ -37,36 +40,31 @@ def _limits(ingredients: Sequence[Ingredient], candidates: Mapping[str, Sequence
     return limits
 
 
-class Costs:
+class Costs(dict[str, int]):
     """The tokens of lines, each counted once."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, int] = {}
-
-    def of(self, text: str) -> int:
-        cost = self._known.get(text)
-        if cost is None:
-            cost = self._known[text] = tokens.count(text)
+    def __missing__(self, text: str) -> int:
+        cost = self[text] = tokens.count(text)
         return cost
 
 
 def _fill(ingredient: Ingredient, candidates: Sequence[Item], limit: int, costs: Costs) -> ContextPart | None:
-    left = limit - costs.of(ingredient.heading) - _JOINT
+    left = limit - costs[ingredient.heading] - _JOINT
     # One long line leaves space for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
     taken: list[Item] = []
     for item in candidates:
         if left < _LEAST:
             break
-        fitting = item if costs.of(item.text) <= most else cut(item, min(most, left))
-        cost = costs.of(fitting.text) + 1  # with its line break
-        if fitting.text and cost <= left:
+        fitting = item if costs[item.text] <= most else cut(item, min(most, left))
+        cost = costs[fitting.text] + 1  # with its line break
+        if cost <= left and fitting.text:
             taken.append(fitting)
             left -= cost
     if not taken:
         return None
     taken = _anchored(sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step)
-    spent = sum(costs.of(item.text) + 1 for item in taken) + costs.of(ingredient.heading) + _JOINT
+    spent = sum(costs[item.text] + 1 for item in taken) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 

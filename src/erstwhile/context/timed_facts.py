@@ -11,7 +11,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
-from erstwhile.search.model import Hit
+from erstwhile.search.model import TracedHits
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 from erstwhile.text.lines import one_line
@@ -26,12 +26,12 @@ _SAME = 0.5  # the share of common words from which two lines say the same
 
 
 async def weave(
-    tx: Transaction, wanted: ContextRequest, asked_for: Sequence[Hit], facts: Sequence[Item], visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, facts: Sequence[Item], visibility: Visibility
 ) -> list[Item]:
     """Return memories on the question, those that hold first, then the facts. Of a fact and a
     memory that say the same from one message, only the longer is kept. A memory that was ended by
     one from a channel not visible here is left out: why it ended must not be shown."""
-    hits, channel = await _hits(tx, asked_for, wanted.silent), wanted.channel
+    hits, channel = await _hits(tx, found, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
     after = {each.id: each for each in later if each.channel in heard and _by_none_of(each, wanted.silent)}
@@ -55,10 +55,10 @@ async def weave(
     return [*kept, *left]
 
 
-async def _hits(tx: Transaction, asked_for: Sequence[Hit], silent: frozenset[str]) -> list[Structured]:
-    ids = [hit.id for hit in asked_for if hit.kind == LAYER][:_ASKED]
-    found = {each.id: each for each in await store.by_ids(tx, ids)}
-    heard = [found[id] for id in ids if id in found and found[id].restates not in found]
+async def _hits(tx: Transaction, found: TracedHits, silent: frozenset[str]) -> list[Structured]:
+    stored = [found.stored[hit.id] for hit in found.hits if hit.kind == LAYER][:_ASKED]
+    there = {each.id for each in stored}
+    heard = await store.with_sources(tx, [each for each in stored if each.restates not in there])
     return [each for each in heard if _by_none_of(each, silent)]
 
 

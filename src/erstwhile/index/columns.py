@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Counts = NDArray[np.unsignedinteger[Any]]
+
 _WORTH = 16  # times as many as are wanted are compared by all their signs
 _STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
 
@@ -105,15 +107,32 @@ class Matrix:
             return np.flatnonzero(self._scale[: self.rows])
         wanted = signs(vector)
         half = max(1, len(wanted) // 2)
-        scale = self._scale[: self.rows]
-        differ = np.empty(self.rows, np.uint16)
-        for first in range(0, len(differ), _STRETCH):
-            part = slice(first, min(first + _STRETCH, self.rows))
-            differ[part] = _apart(self._signs[:half, part], wanted[:half])
-        differ[scale == 0] = len(vector) + 1
-        places = _least(differ, _WORTH * limit, len(vector) + 2)
-        apart = differ[places] + _apart(self._signs[half:, places], wanted[half:])
-        return places[_least(apart, limit, len(vector) + 2)]
+        places, differ = self._nearest(wanted[:half], _WORTH * limit)
+        apart = differ.astype(np.uint16) + _apart(self._signs[half:, places], wanted[half:])
+        return places[_least(apart, limit)]
+
+    def _nearest(self, wanted: NDArray[np.uint64], limit: int) -> tuple[NDArray[np.int64], Counts]:
+        """Places whose first signs differ least, and in how many: at least `limit`, and those that differ as little as the
+        last. What differs more than `limit` of those seen so far is left out at once."""
+        if self.filled <= limit:
+            places = np.flatnonzero(self._scale[: self.rows])
+            return places, _apart(self._signs[: len(wanted), places], wanted)
+        kept: list[tuple[NDArray[np.int64], Counts]] = []
+        bound = most = 64 * len(wanted) + 1
+        for first in range(0, self.rows, _STRETCH):
+            last = min(first + _STRETCH, self.rows)
+            differ = _apart(self._signs[: len(wanted), first:last], wanted)
+            if bound < most:
+                rows = np.flatnonzero(differ <= bound)
+                rows = rows[self._scale[first + rows] > 0]
+            else:
+                differ[self._scale[first:last] == 0] = most
+                rows = _least(differ, limit)
+            kept.append((first + rows, differ[rows]))
+            if bound == most or sum(len(each) for each, _ in kept) > 4 * limit:
+                kept = [_nearer(kept, limit)]
+                bound = int(kept[0][1].max())
+        return _nearer(kept, limit)
 
     def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
         """NaN where there is no vector."""
@@ -121,7 +140,7 @@ class Matrix:
         inside = places < self.rows
         chosen = places[inside]
         if len(chosen) and self._bytes.shape[1] == len(vector):
-            found = (self._bytes[chosen].astype(np.float32) @ vector) * self._scale[chosen]
+            found = (self._bytes.take(chosen, axis=0).astype(np.float32) @ vector) * self._scale[chosen]
             out[inside] = np.where(self._scale[chosen] > 0, found, np.nan)
         return out
 
@@ -136,17 +155,26 @@ class Matrix:
         self._signs = np.concatenate([self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1)
 
 
-def _apart(rows: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.uint16]:
-    """In how many signs each differs."""
-    found = np.zeros(rows.shape[1], np.uint16)
+def _apart(rows: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Counts:
+    """In how many signs each differs; in a byte, if that holds one more than all."""
+    found: Counts = np.zeros(rows.shape[1], "u1" if len(wanted) < 4 else "u2")
+    other, count = np.empty(rows.shape[1], np.uint64), np.empty(rows.shape[1], np.uint8)
     for row, sign in zip(rows, wanted, strict=True):
-        found += np.bitwise_count(row ^ sign)
+        np.bitwise_xor(row, sign, out=other)
+        found += np.bitwise_count(other, out=count)
     return found
 
 
-def _least(differ: NDArray[np.uint16], limit: int, most: int) -> NDArray[np.int64]:
+def _nearer(kept: Sequence[tuple[NDArray[np.int64], Counts]], limit: int) -> tuple[NDArray[np.int64], Counts]:
+    """The same of what was kept."""
+    places, differ = (np.concatenate(each) for each in zip(*kept, strict=True)) if len(kept) > 1 else kept[0]
+    least = _least(differ, limit)
+    return places[least], differ[least]
+
+
+def _least(differ: Counts, limit: int) -> NDArray[np.int64]:
     """Where the smallest are, at least `limit` of them and those that are as small as the last."""
-    reached = np.cumsum(np.bincount(differ, minlength=most))
+    reached = np.cumsum(np.bincount(differ))
     return np.flatnonzero(differ <= np.searchsorted(reached, min(limit, int(reached[-1]))))
 
 

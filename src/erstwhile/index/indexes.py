@@ -49,35 +49,28 @@ class Indexes:
             self._kept[0].drop(space)
 
     async def read(self, space: str, index: SpaceIndex, unit: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Run a unit that reads the index, once it is up to date. If a stored file turns out to be damaged, the index is
-        filled without it."""
-
-        async def in_step(tx: Transaction) -> T:
-            await self._bring_up_to_date(tx, index)
-            return await unit(tx)
-
+        """Run a unit that reads the index. If a stored file turns out to be damaged, the unit runs again without it."""
         if index.damaged:
             await self._heal(space, index)
-        if index.stale:
-            await self.fill(space, index)
         try:
-            return await self._database.read(space, in_step)
+            return await self._database.read(space, unit)
         except (IndexError, ValueError):  # as of places that no document has
             if not index.stored or not await self._files.check(space):
                 raise
             await self._heal(space, index)
-            return await self._database.read(space, in_step)
+            return await self._database.read(space, unit)
 
     async def fill(self, space: str, index: SpaceIndex) -> None:
         """Open or fill the index. Others who search the space wait here, where they occupy no reader and no connection."""
         async with index.filling:
             if index.stale:
                 async with self._fills:
-                    await self._database.read(space, lambda tx: self._bring_up_to_date(tx, index))
+                    await self._database.read(space, lambda tx: self.bring_up_to_date(tx, index))
         if index.damaged:
             await self._heal(space, index)
 
-    async def _bring_up_to_date(self, tx: Transaction, index: SpaceIndex) -> None:
+    async def bring_up_to_date(self, tx: Transaction, index: SpaceIndex) -> None:
+        """Take over what changed. An index that is not open yet is opened."""
         while True:
             if index.stale and tx.dialect == "sqlite":
                 with index.thread_fills:

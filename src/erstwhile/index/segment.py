@@ -270,15 +270,15 @@ class Segment:
         self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
     ) -> NDArray[Any]:
         """Return which documents have one of the wanted values in each column and were said within the time."""
-        chosen = self.columns["alive"].astype(bool)
+        chosen = self.columns["alive"].view(bool)
         for column, values in wanted.items():
             codes = [self.code(column, value) for value in values]
             held = self.columns[column]
-            chosen &= (held == codes[0]) if len(codes) == 1 else np.isin(held, codes)
+            chosen = chosen & ((held == codes[0]) if len(codes) == 1 else np.isin(held, codes))
         if since is not None:
-            chosen &= self.columns["at"] >= since
+            chosen = chosen & (self.columns["at"] >= since)
         if until is not None:
-            chosen &= self.columns["at"] < until
+            chosen = chosen & (self.columns["at"] < until)
         return chosen
 
     @property

@@ -54,6 +54,7 @@ class Spelling:
             made = np.array([_signature(word) for word in words], np.uint64).reshape(-1, _BITS // 64)
             bits = np.ascontiguousarray(made.T)  # each row is scanned straight on
         self.words, self.bits = words, bits
+        self._sizes: NDArray[np.uint16] | None = None  # how many bits each word has
 
     def like(self, word: str) -> dict[str, float]:
         """Return the words most like it, and how much."""
@@ -61,11 +62,13 @@ class Spelling:
 
     def nearest(self, word: str) -> list[tuple[float, str]]:
         """Return the words whose bits are most like those of a word."""
-        shared, every = np.zeros(len(self.words), np.float32), np.zeros(len(self.words), np.float32)
-        for row, bits in zip(self.bits, _signature(word), strict=True):
+        if self._sizes is None:
+            self._sizes = np.bitwise_count(self.bits).sum(axis=0, dtype=np.uint16)
+        shared, signature = np.zeros(len(self.words), np.uint16), _signature(word)
+        for row, bits in zip(self.bits, signature, strict=True):
             shared += np.bitwise_count(row & bits)
-            every += np.bitwise_count(row | bits)
-        share = shared / every
+        every = self._sizes + np.uint16(sum(int(bits).bit_count() for bits in signature)) - shared
+        share = shared.astype(np.float32) / every
         # Bits of different threes may fall together, so nearly enough is looked at too.
         enough = np.flatnonzero(share >= ALIKE / 2)
         best = enough[np.argsort(-share[enough], kind="stable")[:_LOOKED_AT]]
@@ -78,7 +81,8 @@ def most_like(word: str, vocabularies: Sequence[Spelling]) -> dict[str, float]:
         return {}
     near = {other: share for each in vocabularies if len(each.words) for share, other in each.nearest(word)}
     nearest = sorted(near, key=lambda other: (-near[other], other))[:_LOOKED_AT]
-    found = {other: alike(word, other) for other in nearest}
+    ours = _threes(word)
+    found = {other: _shared(ours, _threes(other)) for other in nearest}
     best = sorted(
         ((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1])
     )
@@ -92,8 +96,12 @@ def guessable(word: str) -> bool:
 
 def alike(one: str, other: str) -> float:
     """The share of their threes that two words have in common; with a word's beginning and end marked, as people seldom get those wrong."""
-    ours, theirs = _threes(one), _threes(other)
-    return len(ours & theirs) / len(ours | theirs)
+    return _shared(_threes(one), _threes(other))
+
+
+def _shared(ours: set[str], theirs: set[str]) -> float:
+    both = len(ours & theirs)
+    return both / (len(ours) + len(theirs) - both)
 
 
 def _threes(word: str) -> set[str]:

@@ -1,16 +1,32 @@
 -- name: ids_in
--- OFFSET 0: the ranges first, each a look into the key.
-SELECT r.number - 1 AS number, m.id, m.role
+-- A row per range, because a row per message costs far more. OFFSET 0: the ranges first, each a look
+-- into the key.
+SELECT r.number - 1 AS number, string_agg(m.id, ' ' ORDER BY m.seq) AS ids
     FROM jsonb_array_elements(:ranges::jsonb) WITH ORDINALITY AS r (value, number)
 CROSS JOIN LATERAL (
-    SELECT id, seq, role FROM messages
+    SELECT id, seq FROM messages
     WHERE space = :space AND channel = r.value->>0
-        AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint OFFSET 0
+        AND seq BETWEEN (r.value->>1)::bigint AND (r.value->>2)::bigint
+        AND (:role::text IS NULL OR role = :role) OFFSET 0
 ) AS m
-ORDER BY r.number, m.seq
+GROUP BY r.number
 
 -- name: move_channel
 -- And the feed is told, once for all that came together.
 WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
     VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+
+-- name: named_in
+-- People whose name is somewhere in the text, whether as a word of its own is checked later; and those
+-- who are blocked. LIMIT: so that it goes by the key of the space.
+(
+    SELECT p.person, coalesce(n.name, p.person) AS name, 0 AS blocked
+    FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
+    WHERE p.space = :space AND (
+        instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0
+            OR instr(:text, n.name) > 0
+        OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
+    ORDER BY p.person, n.name LIMIT 50
+)
+UNION ALL SELECT person, person, 1 FROM people WHERE space = :space AND blocked = 1

@@ -258,16 +258,6 @@ WHERE p.space = :space AND (CAST(:people AS TEXT) IS NULL OR p.person IN (:peopl
 SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space
     AND m.person IN (:people...) GROUP BY m.person
 
--- name: named_in
--- People whose name is somewhere in the text; whether as a word of its own is checked later.
-SELECT p.person, coalesce(n.name, p.person) AS name
-FROM people p LEFT JOIN names n ON n.space = p.space AND n.person = p.person
-WHERE p.space = :space AND (
-    instr(:lower, lower(p.person)) > 0 OR instr(:lower, lower(n.name)) > 0
-        OR instr(:text, n.name) > 0
-    OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
-ORDER BY p.person, n.name LIMIT 50
-
 -- name: hold_channels
 -- Until the commit nothing is added to any of them.
 SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE

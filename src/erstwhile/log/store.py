@@ -16,6 +16,8 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
+_NAMED = 50  # names looked at in one text
+
 
 def from_row(row: Row) -> Message:
     return Message(
@@ -69,11 +71,9 @@ async def ids_in(
     tx: Transaction, ranges: Sequence[tuple[str, int, int]], role: str | None = None
 ) -> list[tuple[str, ...]]:
     """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
-    found: list[list[str]] = [[] for _ in ranges]
-    for row in await tx.all(queries.ids_in, ranges=json.dumps(list(ranges))) if ranges else []:
-        if role in (None, row["role"]):
-            found[row["number"]].append(row["id"])
-    return [tuple(ids) for ids in found]
+    rows = await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
+    found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows}
+    return [found.get(number, ()) for number in range(len(ranges))]
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Message]:
@@ -174,9 +174,17 @@ async def name_of(tx: Transaction, person: str) -> str:
 async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
     """Return the people whose name, first name or id occurs in the text, each with the matching
     word."""
-    rows = await tx.all(queries.named_in, text=text, lower=text.casefold())
-    found = {(row["person"], name) for row in rows for name in _called(row) if _stands_in(name, text)}
-    return sorted(found, key=lambda each: (-len(each[1]), each))
+    return (await people_in(tx, text))[0]
+
+
+async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], frozenset[str]]:
+    """Return the people named in the text, as `people_named`, and those who are blocked."""
+    lower = text.casefold()
+    rows = await tx.all(queries.named_in, text=text, lower=lower)
+    named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
+    found = {(row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)}
+    blocked = frozenset(row["person"] for row in rows if row["blocked"])
+    return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
 
 
 def _called(row: Row) -> set[str]:

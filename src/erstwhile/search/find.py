@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.base import ids
@@ -20,9 +20,16 @@ from erstwhile.log import people
 from erstwhile.memories import store as memories
 from erstwhile.search import question as questions
 from erstwhile.search import read, store_index
-from erstwhile.search.model import Hit, TracedHits
+from erstwhile.search.model import (
+    Hit,
+    HitContents,
+    PreparedQuestion,
+    SearchOutcome,
+    SearchQuery,
+    TracedHits,
+    UnfinishedSearch,
+)
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
@@ -38,30 +45,8 @@ NOTES = ("note", "topic")
 _INVISIBLE = 25  # of the whole space, as many times more are ranked: most may be of channels not visible here
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """What to search. `asker`: who asks. `widen`: "auto" searches beyond the channel if needed, "person" always, "" never.
-    `beside`: also find the neighbours of matching messages, as an answer is beside its question; None: if it is a
-    question. `here`: the channel where results are shown; what is not visible there is not found. `notes`: number of
-    further notes, of the whole space, visible in `here`. `within`: only these channels, whoever can see them."""
-
-    query: str
-    scope: Scope
-    limit: int
-    asker: str | None = None
-    widen: str = ""
-    beside: bool | None = None
-    here: str | None = None
-    notes: int = 0
-    within: Sequence[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _PreparedQuestion:
-    """A question. People in `silent` are blocked."""
-
-    asked: Question
-    silent: frozenset[str]
+Ask = Callable[[Transaction], Awaitable[SearchQuery | None]]
+Use = Callable[[Transaction, TracedHits | None], Awaitable[T]]
 
 
 def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -85,60 +70,82 @@ class Recall:
         self._warm = False
         self.indexes = Indexes(database, megabytes, lambda tx: store_index.ask(tx, clock()))
 
-    async def find(self, space: str, wanted: SearchQuery) -> TracedHits:
-        if wanted.limit < 1:
-            raise InvalidInput("`limit` must be at least 1.")
+    async def find(self, space: str, ask: Ask, use: Use[T]) -> T:
+        """Search for what `ask` returns, and give the result to `use` in the same transaction; None, if there is nothing to
+        search. Only a vector that costs a call is made between two transactions."""
         started = time.perf_counter()
         index, now, embedder = self.indexes.of(space), self._clock(), self._embedder
-        if embedder is not None and embedder.cheap and not self._warm:
-            await embedder.embed(["loaded"])  # so that no transaction waits for it to load
-            self._warm = True
 
-        async def unit(tx: Transaction) -> _Outcome:
-            asked = await questions.understand(tx, wanted.query, now, wanted.asker)
-            prepared = _PreparedQuestion(asked, await people.blocked(tx))
+        async def unit(tx: Transaction) -> T | UnfinishedSearch:
+            wanted = await ask(tx)
+            if wanted is None:
+                return await use(tx, None)
+            if wanted.limit < 1:
+                raise InvalidInput("`limit` must be at least 1.")
+            if index.stale or (embedder is not None and embedder.cheap and not self._warm):
+                return UnfinishedSearch()
+            await self.indexes.bring_up_to_date(tx, index)
+            understood = await questions.understand(tx, wanted.query, now, wanted.asker)
+            prepared = PreparedQuestion(*understood, wanted, started)
             vector = None
-            if embedder is not None and embedder.cheap and self._speaks(index, asked):
-                vector = (await embedder.embed([asked.plain]))[0]
-            return await self._look(tx, index, prepared, wanted, vector)
+            if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
+                vector = (await embedder.embed([prepared.asked.plain]))[0]
+            found = await self._look(tx, index, prepared, vector)
+            if embedder is not None and not embedder.cheap and (not embedder.served or found.ranked.words < FEW):
+                return UnfinishedSearch(found)
+            return await use(tx, found.traced)
 
-        outcome = await self.indexes.read(space, index, unit)
-        if embedder is not None and not embedder.cheap and (not embedder.served or outcome.ranked.words < FEW):
-            outcome = await self._search_by_meaning(space, index, outcome, wanted)
-        return TracedHits(outcome.hits, outcome.trace(wanted, (time.perf_counter() - started) * 1000), outcome.said)
+        while isinstance(done := await self.indexes.read(space, index, unit), UnfinishedSearch):
+            if done.found is not None:
+                return await self._search_by_meaning(space, index, done.found, use)
+            await self._prepare(space, index)
+        return done
+
+    async def _prepare(self, space: str, index: SpaceIndex) -> None:
+        """Do what takes long and what no transaction should wait for."""
+        if self._embedder is not None and self._embedder.cheap and not self._warm:
+            await self._embedder.embed(["loaded"])
+            self._warm = True
+        if index.stale:
+            await self.indexes.fill(space, index)
 
     async def unit(self, space: str, work: Callable[[Transaction, SpaceIndex], Awaitable[T]]) -> T:
         """Run work that reads the index of the space, once that is up to date."""
         index = self.indexes.of(space)
-        return await self.indexes.read(space, index, lambda tx: work(tx, index))
+        if index.stale:
+            await self.indexes.fill(space, index)
+
+        async def in_step(tx: Transaction) -> T:
+            await self.indexes.bring_up_to_date(tx, index)
+            return await work(tx, index)
+
+        return await self.indexes.read(space, index, in_step)
 
     async def warm(self, space: str) -> None:
         """Open the index of a space, so that the first search need not wait for it."""
         await self.indexes.fill(space, self.indexes.of(space))
 
-    async def _look(
-        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
-    ) -> _Outcome:
-        ranked = await self._ranked(tx, index, prepared, wanted, vector)
-        rows = await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
+    async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> SearchOutcome:
+        wanted = prepared.wanted
+        ranked = await self._ranked(tx, index, prepared, vector)
+        rows = await read.ranked(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:
             rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
             rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
-        said: read.Said = {}
-        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], said)
+        found = HitContents(sources=wanted.sources)
+        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], found)
         if wanted.notes and index.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
-            hits += await self._besides(tx, index, prepared, besides, vector)
-        return _Outcome(prepared, ranked, rows, hits, said)
+            hits += await self._besides(tx, index, replace(prepared, wanted=besides), vector)
+        return SearchOutcome(prepared, ranked, rows, hits, found)
 
-    async def _besides(
-        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
-    ) -> list[Hit]:
+    async def _besides(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> list[Hit]:
         """Return the notes among them, without text and sources: whoever shows notes reads them anyway."""
-        ranked = await self._ranked(tx, index, prepared, wanted, vector)
+        wanted = prepared.wanted
+        ranked = await self._ranked(tx, index, prepared, vector)
         rows = await self._visible(tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries]))
         best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][: wanted.limit]
         return [
@@ -156,16 +163,15 @@ class Recall:
             for row, each in best
         ]
 
-    async def _ranked(
-        self, tx: Transaction, index: SpaceIndex, prepared: _PreparedQuestion, wanted: SearchQuery, vector: Any
-    ) -> Ranking:
+    async def _ranked(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> Ranking:
         """Rank the channel; and beyond it if asked for, if the question points back, or if there is too little in it."""
+        wanted = prepared.wanted
         known = wanted.asker is not None or wanted.within is not None
         widen = wanted.widen if wanted.scope.channel is not None and known else ""
         why = "asked for" if widen == "person" else prepared.asked.back if widen else ""
         here: Ranking | None = None
         if not why:
-            here = await run_in_thread(tx, lambda: _rank(index, prepared, wanted, vector))
+            here = await run_in_thread(tx, lambda: _rank(index, prepared, vector))
             if not widen or here.words >= FEW:
                 return here
             why = "few hits"
@@ -173,7 +179,7 @@ class Recall:
         if here is not None and not beyond:
             return here
         found: Ranking = await run_in_thread(
-            tx, lambda: _rank(index, prepared, wanted, vector, (beyond, why if beyond else ""))
+            tx, lambda: _rank(index, prepared, vector, (beyond, why if beyond else ""))
         )
         return found
 
@@ -200,65 +206,33 @@ class Recall:
             and self._embedder.speaks(asked.plain)
         )
 
-    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: _Outcome, wanted: SearchQuery) -> _Outcome:
+    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: SearchOutcome, use: Use[T]) -> T:
         """Search again with the question's vector, which costs a call. If that fails, keep what was found by words."""
-        asked = found.prepared.asked
-        if self._embedder is None or not self._speaks(index, asked):
-            return found
-        try:
-            vector = (await self._embedder.embed([asked.plain]))[0]
-        except Error as error:
-            log.warning("recall.embedder_failed", reason=str(error))
-            return found
-        return await self._database.read(space, lambda tx: self._look(tx, index, found.prepared, wanted, vector))
+        vector, asked = None, found.prepared.asked
+        if self._embedder is not None and self._speaks(index, asked):
+            try:
+                vector = (await self._embedder.embed([asked.plain]))[0]
+            except Error as error:
+                log.warning("recall.embedder_failed", reason=str(error))
+
+        async def unit(tx: Transaction) -> T:
+            better = found if vector is None else await self._look(tx, index, found.prepared, vector)
+            return await use(tx, better.traced)
+
+        return await self._database.read(space, unit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    prepared: _PreparedQuestion
-    ranked: Ranking
-    rows: Mapping[int, Row]
-    hits: list[Hit]
-    said: read.Said
+async def search(recall: Recall, space: str, wanted: SearchQuery) -> TracedHits:
+    """Search, for whoever wants nothing but the hits."""
 
-    def trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
-        ranked = self.ranked
-        hits = {
-            "summaries": ranked.summaries,
-            "words": ranked.words,
-            "trigram": ranked.guessed,
-            "meaning": ranked.meaning,
-            "recent": 0,
-        }
-        carried = (
-            "trigram"
-            if ranked.guessed and not ranked.words
-            else next(
-                (path for path in ("words", "trigram", "meaning", "summaries") if hits[path] and self.hits), "none"
-            )
-        )
-        return Trace(
-            query=wanted.query,
-            hits=hits,
-            path=carried,
-            fallback=carried in ("trigram", "none"),
-            scope=ranked.scope,
-            widened=ranked.widened,
-            when=self.prepared.asked.when,
-            candidates=tuple(self._candidates(wanted.limit)),
-            milliseconds=round(milliseconds, 3),
-        )
+    async def ask(_tx: Transaction) -> SearchQuery:
+        return wanted
 
-    def _candidates(self, limit: int) -> Iterator[Candidate]:
-        there = {hit.id for hit in self.hits}
-        for number, entry in enumerate(self.ranked.entries[:MOST]):
-            row = self.rows.get(entry.doc)
-            if row is None:
-                continue
-            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if number >= limit else GONE
-            yield Candidate(
-                row["id"], row["kind"], row["channel"], entry.seq, row["at"], round(entry.score, 6), entry.parts, fate
-            )
+    async def use(_tx: Transaction, found: TracedHits | None) -> TracedHits:
+        assert found is not None
+        return found
+
+    return await recall.find(space, ask, use)
 
 
 async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[str]) -> set[str]:
@@ -270,14 +244,11 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
 
 
 def _rank(
-    index: SpaceIndex,
-    prepared: _PreparedQuestion,
-    wanted: SearchQuery,
-    vector: Any,
-    wider: tuple[frozenset[str], str] = (frozenset(), ""),
+    index: SpaceIndex, prepared: PreparedQuestion, vector: Any, wider: tuple[frozenset[str], str] = (frozenset(), "")
 ) -> Ranking:
     from erstwhile.search import rank
 
+    wanted = prepared.wanted
     with index.lock:
         beside = prepared.asked.asks if wanted.beside is None else wanted.beside
         elsewhere = wanted.here is not None and wanted.scope.channel is None

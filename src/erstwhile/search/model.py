@@ -1,11 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
+from erstwhile.index.documents import Scope
 from erstwhile.log.model import Message
-from erstwhile.search.trace import Trace
+from erstwhile.memories.model import StoredMemory
+from erstwhile.search.question import Question
+from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.storage import Row
+
+if TYPE_CHECKING:
+    from erstwhile.search.rank import Ranking
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 
@@ -53,11 +62,14 @@ class Browsed:
 
 @dataclass(frozen=True, slots=True)
 class TracedHits:
-    """The result of a search and its trace; `said` are the messages in it, each with its channel."""
+    """The result of a search and its trace; `said` are the messages in it, each with its channel, `stored` the memories.
+    People in `silent` are blocked."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, tuple[str, Message]]
+    stored: Mapping[str, StoredMemory]
+    silent: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +87,105 @@ class Source:
     speaker: str | None
     sources: tuple[Source, ...]
     expired: int = 0
+
+
+@dataclass(slots=True)
+class HitContents:
+    """The messages, each with its channel, and memories that were read for hits. `sources`: hits name theirs."""
+
+    said: dict[str, tuple[str, Message]] = field(default_factory=dict)
+    stored: dict[str, StoredMemory] = field(default_factory=dict)
+    sources: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What to search. `asker`: who asks. `widen`: "auto" searches beyond the channel if needed, "person" always, "" never.
+    `beside`: also find the neighbours of matching messages, as an answer is beside its question; None: if it is a
+    question. `here`: the channel where results are shown; what is not visible there is not found. `notes`: number of
+    further notes, of the whole space, visible in `here`. `within`: only these channels, whoever can see them. `sources`:
+    whether hits name their sources."""
+
+    query: str
+    scope: Scope
+    limit: int
+    asker: str | None = None
+    widen: str = ""
+    beside: bool | None = None
+    here: str | None = None
+    notes: int = 0
+    within: Sequence[str] | None = None
+    sources: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedQuestion:
+    """A question. People in `silent` are blocked."""
+
+    asked: Question
+    silent: frozenset[str]
+    wanted: SearchQuery
+    started: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    prepared: PreparedQuestion
+    ranked: Ranking
+    rows: Mapping[int, Row]
+    hits: list[Hit]
+    found: HitContents
+
+    @property
+    def traced(self) -> TracedHits:
+        prepared, found = self.prepared, self.found
+        milliseconds = (time.perf_counter() - prepared.started) * 1000
+        trace = self._trace(prepared.wanted, milliseconds)
+        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent)
+
+    def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
+        ranked = self.ranked
+        hits = {
+            "summaries": ranked.summaries,
+            "words": ranked.words,
+            "trigram": ranked.guessed,
+            "meaning": ranked.meaning,
+            "recent": 0,
+        }
+        carried = (
+            "trigram"
+            if ranked.guessed and not ranked.words
+            else next(
+                (path for path in ("words", "trigram", "meaning", "summaries") if hits[path] and self.hits), "none"
+            )
+        )
+        return Trace(
+            query=wanted.query,
+            hits=hits,
+            path=carried,
+            fallback=carried in ("trigram", "none"),
+            scope=ranked.scope,
+            widened=ranked.widened,
+            when=self.prepared.asked.when,
+            candidates=tuple(self._candidates(wanted.limit)),
+            milliseconds=round(milliseconds, 3),
+        )
+
+    def _candidates(self, limit: int) -> Iterator[Candidate]:
+        there = {hit.id for hit in self.hits}
+        for number, entry in enumerate(self.ranked.entries[:MOST]):
+            row = self.rows.get(entry.doc)
+            if row is None:
+                continue
+            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if number >= limit else GONE
+            yield Candidate(
+                row["id"], row["kind"], row["channel"], entry.seq, row["at"], round(entry.score, 6), entry.parts, fate
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedSearch:
+    """A search that is to be continued outside of its transaction: with the vector of the question, if something was
+    `found` already, or else with an index that must be filled first."""
+
+    found: SearchOutcome | None = None

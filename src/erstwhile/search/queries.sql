@@ -81,3 +81,10 @@ SELECT id, max(at) AS at, string_agg(reason, ',') AS reasons, max(other) AS othe
 WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
 GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
 ORDER BY at DESC, id LIMIT :limit
+
+-- name: ranked
+-- Documents and, of messages, all that a hit shows: one statement instead of two.
+SELECT f.doc, f.id, f.kind, f.channel, f.person, f.at,
+    m.seq, m.role, m.name, m.text, m.key, m.model, m.meta
+FROM documents f LEFT JOIN messages m ON f.kind = 'message' AND m.space = f.space AND m.id = f.id
+WHERE f.space = :space AND f.doc IN (:docs::bigint...)

@@ -36,18 +36,21 @@ class Question:
     asks: bool
 
 
-async def understand(tx: Transaction, text: str, now: datetime, asker: str | None = None) -> Question:
-    """Analyse a question. "Where do I live?" is about the `asker`, unless it names someone."""
+async def understand(
+    tx: Transaction, text: str, now: datetime, asker: str | None = None
+) -> tuple[Question, frozenset[str]]:
+    """Analyse a question, and return the blocked people too. "Where do I live?" is about the `asker`, unless it names
+    someone."""
     from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
 
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
-    named = await log.people_named(tx, text)
+    named, blocked = await log.people_in(tx, text)
     if not named and asker is not None and _asker().search(text):
         named = [(asker, await log.name_of(tx, asker))]
         text = f"{text} {named[0][1]}"
     terms = analyse.query_terms(text)[:_TERMS]
     spans = when.spans(text, now)
-    return Question(
+    question = Question(
         text=text,
         terms=tuple(terms),
         names=frozenset(term for _, name in named for term in analyse.terms(name)),
@@ -58,6 +61,7 @@ async def understand(tx: Transaction, text: str, now: datetime, asker: str | Non
         back=when.refers_back(text),
         asks=len(terms) > _FEW or text.rstrip().endswith(("?", "？")),
     )
+    return question, blocked
 
 
 @cache

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
+from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.evidence import RankingQuery, ScoredDocuments, score_documents
 from erstwhile.search.model import OF_PEOPLE
@@ -38,8 +38,7 @@ class RankingOptions:
     beside: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class RankedDocument:
+class RankedDocument(NamedTuple):
     doc: int
     score: float
     seq: int | None
@@ -72,15 +71,16 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
         channels = [] if scope.channel is None else [scope.channel]
     question = _asked(index, asked, options)
-    every = _mask(index.memories, replace(scope, kinds=None), channels, options.silent)
-    memories = score_documents(index.memories, question, every, {})
+    chosen = select(index.memories, scope, channels, options.silent)
+    memories = score_documents(index.memories, question, chosen, {})
     most = max(options.limit, MOST)
-    mask = _mask(index.memories, scope, channels, options.silent)
-    ranked, messages = _best(index.memories, memories, mask, most), None
+    wanted = np.flatnonzero(of_kinds(index.memories, memories.places, scope.kinds))
+    ranked, messages = _best(index.memories, memories, wanted[: most + _BEHIND]), None
     if scope.kinds is None or "message" in scope.kinds:
-        mask = _mask(index.messages, scope, channels, options.silent)
-        messages = score_documents(index.messages, question, mask, _source_scores(index, memories))
-        ranked = sorted([*ranked, *_best(index.messages, messages, mask, most)], key=lambda each: -each.score)
+        chosen = select(index.messages, scope, channels, options.silent)
+        messages = score_documents(index.messages, question, chosen, _source_scores(index, memories))
+        best = _best(index.messages, messages, np.arange(min(len(messages.places), most + _BEHIND)))
+        ranked = sorted([*ranked, *best], key=lambda each: -each.score)
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
@@ -93,22 +93,6 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         scope=name,
         widened=options.why,
     )
-
-
-def _mask(segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> NDArray[Any]:
-    wanted: dict[str, Sequence[str | None]] = {}
-    if channels:
-        wanted["channel"] = channels
-    if scope.person is not None:
-        wanted["person"] = (scope.person,)
-    if scope.kinds is not None and not segment.talk:
-        wanted["kind"] = scope.kinds
-    if scope.writer is not None:
-        wanted["writer"] = (scope.writer,)
-    mask = segment.mask(wanted, scope.since, scope.until)
-    if silent:
-        mask &= ~np.isin(segment.columns["person"], [segment.code("person", person) for person in silent])
-    return mask
 
 
 def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
@@ -132,62 +116,63 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     """Return the scores that memories lend to the messages they were made of: the fewer messages, the more for each.
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
-    columns = index.memories.columns
-    repeating = [index.memories.code("kind", kind) for kind in OF_PEOPLE]
-    lending = 0
-    for place, score in zip(memories.places.tolist(), memories.scores.tolist(), strict=True):
-        lending += int(columns["kind"][place]) not in repeating
-        if score <= 0 or lending > _LENDING:
+    lending, repeating = 0, {index.memories.code("kind", kind) for kind in OF_PEOPLE}
+    scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
+    columns = (
+        index.memories.columns[name][memories.places[: len(scores)]].tolist()
+        for name in ("kind", "seq", "until", "channel")
+    )
+    for score, kind, first, last, channel in zip(scores, *columns, strict=True):
+        lending += kind not in repeating
+        if lending > _LENDING:
             break
-        first, last = int(columns["seq"][place]), int(columns["until"][place])
         if first < 0 or last - first > _WIDEST:
             continue
-        channel = index.memories.spelt("channel", int(columns["channel"][place]))
-        for said in index.messages.said(channel, first, last):
-            found[said] = max(found.get(said, 0.0), _LENT * min(score, 3.0) / (last - first + 1))
+        share = _LENT * min(score, 3.0) / (last - first + 1)
+        for said in index.messages.said(index.memories.spelt("channel", channel), first, last):
+            found[said] = max(found.get(said, 0.0), share)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _RankedSource:
-    """`sources`: where it comes from, and its words, because copies of a text count as one source."""
+class _Candidate(NamedTuple):
+    """`origin`: where it comes from. `words`: of its text, because copies of a text count as one source."""
 
-    entry: RankedDocument
-    sources: tuple[object, object]
+    score: float
+    doc: int
+    seq: int | None
+    made_of: tuple[Sequence[str], Sequence[float]]
+    origin: object
+    words: int
 
-    @property
-    def score(self) -> float:
-        return self.entry.score
 
-
-def _best(segment: Segment, weighed: ScoredDocuments, mask: NDArray[Any], most: int) -> list[_RankedSource]:
-    """Return the best, and enough others to replace those that are set back."""
-    chosen = np.flatnonzero(mask[weighed.places])[: most + _BEHIND]
+def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64]) -> list[_Candidate]:
+    """Return the chosen ones with what the list needs of each."""
     places, columns = weighed.places[chosen], segment.columns
-    docs, seqs, untils = (columns[name][places].tolist() for name in ("doc", "seq", "until"))
-    channels, words = columns["channel"][places].tolist(), columns["words"][places].tolist()
-    names = list(weighed.parts)
-    parts = np.round([weighed.parts[name][chosen] for name in names], 3).T.tolist() if names else [[]] * len(docs)
+    docs, seqs, untils, channels, words = (
+        columns[name][places].tolist() for name in ("doc", "seq", "until", "channel", "words")
+    )
+    names, rows = list(weighed.parts), weighed.rows[chosen]
+    parts = np.round([part[rows] for part in weighed.parts.values()], 3).T.tolist()
     found = []
     for index, score in enumerate(weighed.scores[chosen].tolist()):
-        doc, seq, until = docs[index], seqs[index], untils[index]
-        origin = (segment.spelt("channel", channels[index]), seq) if seq == until >= 0 else doc
-        entry = RankedDocument(doc, score, seq if seq >= 0 else None, (names, parts[index]), set_back=False)
-        found.append(_RankedSource(entry, (origin, ("words", words[index]))))
+        doc, seq = docs[index], seqs[index]
+        origin = (segment.spelt("channel", channels[index]), seq) if seq == untils[index] >= 0 else doc
+        made_of = names, parts[index]
+        found.append(_Candidate(score, doc, seq if seq >= 0 else None, made_of, origin, words[index]))
     return found
 
 
-def _limit_per_source(ranked: Sequence[_RankedSource], limit: int) -> list[RankedDocument]:
+def _limit_per_source(ranked: Sequence[_Candidate], limit: int) -> list[RankedDocument]:
     """Give documents of one source, or copies of one text, two places; further ones go to the end."""
-    turns: Counter[object] = Counter()
+    turns: dict[object, int] = {}
     first: list[RankedDocument] = []
     later: list[RankedDocument] = []
-    for each in ranked:
-        turns.update(each.sources)
-        if all(turns[source] <= _SAME for source in each.sources):
-            first.append(each.entry)
-        else:
-            later.append(each.entry)
+    for score, doc, seq, made_of, origin, words in ranked:
+        text = "words", words
+        turns[origin] = from_source = turns.get(origin, 0) + 1
+        turns[text] = copies = turns.get(text, 0) + 1
+        set_back = from_source > _SAME or copies > _SAME
+        (later if set_back else first).append(RankedDocument(doc, score, seq, made_of, set_back))
         if len(first) >= limit:
             break
-    return first + [replace(entry, set_back=True) for entry in later[: limit - len(first)]]
+    return first + later[: limit - len(first)]

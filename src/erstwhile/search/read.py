@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
-from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.search.model import Hit
+from erstwhile.search.model import Hit, HitContents
 from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import load
 
-Said = dict[str, tuple[str, Message]]
+queries = load(__package__)
+
+
+async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
+    """Return documents by number; messages with their text, so that `hits` need not ask for it."""
+    rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
+    return {row["doc"]: row for row in rows}
 
 
 async def hits(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said | None = None, *, once: bool | None = False
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents | None = None, *, once: bool | None = False
 ) -> list[Hit]:
-    """Return hits for documents with scores, in this order; those that are gone are left out. Messages among them are
-    put into `said`. A memory that only restates another is left out if that one is there too; with `once`, always; with
+    """Return hits for documents with scores, in this order; those that are gone are left out. What was read for them is
+    put into `found`. A memory that only restates another is left out if that one is there too; with `once`, always; with
     None, never."""
+    found = HitContents() if found is None else found
     there = await memories.by_ids(tx, [row["id"] for row, _ in ranked if row["kind"] != "message"])
-    stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
-    by_id = {hit.id: hit for hit in await _read(tx, ranked, {} if said is None else said, list(stored.values()))}
-    return _valid_first([by_id[row["id"]] for row, _ in ranked if row["id"] in by_id], stored)
+    found.stored = {id: each for id, each in there.items() if _shown_beside(each, there, once=once)}
+    by_id = {hit.id: hit for hit in await _read(tx, ranked, found)}
+    return _valid_first([by_id[row["id"]] for row, _ in ranked if row["id"] in by_id], found.stored)
 
 
 def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | None) -> bool:
@@ -49,22 +56,19 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], said: Said, stored: Sequence[StoredMemory]
-) -> list[Hit]:
-    by_kind: defaultdict[str, dict[str, tuple[Row, float]]] = defaultdict(dict)
-    for row, score in ranked:
-        by_kind[row["kind"]][row["id"]] = (row, score)
-    found = []
-    said.update(await log.by_ids(tx, list(by_kind["message"])))
-    for id, (channel, message) in said.items():
-        found.append(_hit(by_kind["message"][id], message.text, channel, message.seq, (id,)))
-    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored)
+async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents) -> list[Hit]:
+    by_id = {row["id"]: (row, score) for row, score in ranked}
+    said = [row for row, _ in ranked if row["kind"] == "message"]
+    found.said = {row["id"]: (row["channel"], log.from_row(row)) for row in said if row.get("role") is not None}
+    found.said |= await log.by_ids(tx, [row["id"] for row in said if "role" not in row])
+    made = [_hit(by_id[id], message.text, channel, message.seq, (id,)) for id, (channel, message) in found.said.items()]
+    stored = list(found.stored.values())
+    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
         if shown.get(memory.id):
-            ranked_hit, text = by_kind[memory.kind][memory.id], _dated(memory, shown[memory.id])
-            found.append(_hit(ranked_hit, text, memory.channel, memory.seq, direct[memory.id]))
-    return found
+            text = _dated(memory, shown[memory.id])
+            made.append(_hit(by_id[memory.id], text, memory.channel, memory.seq, direct.get(memory.id, ())))
+    return made
 
 
 def _dated(memory: StoredMemory, text: str) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
+from erstwhile.index.selection import DocumentSelection
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.evidence import RankingQuery, score_documents
 
@@ -131,7 +132,7 @@ def _best(
     found: list[tuple[ListedDocument, int]] = []
     rest: list[Mask] = []
     for segment, mask in zip(both, inside, strict=True):
-        weighed = score_documents(segment, asked, mask, {})
+        weighed = score_documents(segment, asked, DocumentSelection(segment, mask), {})
         chosen = weighed.places[:BEST]
         scores, ats = weighed.scores[:BEST].tolist(), segment.columns["at"][chosen].tolist()
         found += zip(_places(segment, chosen, scores), ats, strict=True)

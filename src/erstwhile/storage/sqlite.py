@@ -110,7 +110,7 @@ class SQLiteTransaction:
         names = self._columns.get(query.sqlite)
         if names is None:
             names = self._columns[query.sqlite] = tuple(column[0] for column in cursor.get_description())
-        return [dict(zip(names, row, strict=True)) for row in (first, *cursor)]
+        return [dict(zip(names, row, strict=False)) for row in (first, *cursor)]
 
     async def first(self, query: Query, **params: Any) -> Row | None:
         rows = await self.all(query, **params)

@@ -117,3 +117,10 @@ DELETE FROM fact_links WHERE space = :space AND (id IN (:ids...)
 -- Readings about one person are stored one after the other, so that a later one finds the facts of
 -- an earlier one.
 SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
+
+-- name: latest
+SELECT id, channel, coalesce(nullif(first_seq, 0), 1) AS first_seq,
+    coalesce(last_seq, 0) AS last_seq, seq,
+    person, text, writer, draft, at, category, importance, edited_by
+FROM memories WHERE space = :space AND kind = 'fact' AND channel = :channel AND deleted_at IS NULL
+ORDER BY memories.first_seq DESC, position DESC LIMIT :limit

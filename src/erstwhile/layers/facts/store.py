@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.layers.facts import classify
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, FoundFact, fact_of
 from erstwhile.layers.summaries.model import Range
@@ -158,7 +158,9 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Fact]:
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
-    return [fact_of(each) for each in await memories.latest(tx, KIND.name, channel, limit)]
+    """List the newest facts of a channel, newest first. Every context reads hundreds: only their own columns."""
+    rows = await tx.all(queries.latest, channel=channel, limit=limit)
+    return [Fact(**{**row, "at": moment(row["at"]), "draft": bool(row["draft"])}) for row in rows]
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:

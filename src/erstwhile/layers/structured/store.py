@@ -247,7 +247,7 @@ async def rates(tx: Transaction, since: int, until: int) -> dict[int, float]:
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Structured]:
-    return await _with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
+    return await with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
 
 
 async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Structured]:
@@ -267,12 +267,12 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
         rows = await tx.all(queries.ever, **given, open=int(wanted.open))
     else:
         rows = await tx.all(queries.valid, **given, at=micros(wanted.at))
-    return await _with_sources(tx, [from_row(row) for row in rows])
+    return await with_sources(tx, [from_row(row) for row in rows])
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
     rows = await tx.all(queries.closed, person=person)
-    before = await _with_sources(tx, [from_row(row) for row in rows])
+    before = await with_sources(tx, [from_row(row) for row in rows])
     newer = await by_ids(tx, [each.superseded_by for each in before if each.superseded_by])
     after = {each.id: each for each in newer}
     return [
@@ -282,6 +282,6 @@ async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
     ]
 
 
-async def _with_sources(tx: Transaction, found: Sequence[StoredMemory]) -> list[Structured]:
+async def with_sources(tx: Transaction, found: Sequence[StoredMemory]) -> list[Structured]:
     sources = await sources_of(tx, found)
     return [replaced(structured_of(each), sources=sources[each.id]) for each in found]

@@ -1,0 +1,317 @@
+"""The ranking, written as plainly as possible: every filter is a mask over all documents, every candidate is looked up anew.
+
+It is slow and is the measure of the fast one: test_plain_ranking.py wants the same documents with the same scores from both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from erstwhile.index.columns import signs
+from erstwhile.index.documents import Scope
+from erstwhile.index.segment import Segment
+from erstwhile.index.space_index import SpaceIndex
+from erstwhile.search.model import OF_PEOPLE
+from erstwhile.search.question import Question
+from erstwhile.search.rank import RankingOptions
+
+Array = NDArray[Any]
+Scored = tuple[Array, Array, dict[str, Array], int, int]  # places, scores, parts, by words, by meaning
+
+K1, B = 1.2, 0.75
+AROUND = (0.5, 0.25, 0.125)
+
+
+class Asked:
+    """A question over both segments, and the vectors of all documents by number."""
+
+    def __init__(
+        self, index: SpaceIndex, question: Question, options: RankingOptions, vectors: Mapping[int, Array]
+    ) -> None:
+        self.vectors = vectors
+        both = (index.messages, index.memories)
+        unknown = [term for term in question.terms if not any(len(each.find(term)[0]) for each in both)]
+        self.question, self.options = question, options
+        self.variants = {term: like for term in unknown if (like := index.messages.like(term))}
+
+    def held(self, segment: Segment) -> dict[str, dict[int, float]]:
+        """By term, how often it or words spelt like it are in which document."""
+        found: dict[str, dict[int, float]] = {}
+        for term in dict.fromkeys(self.question.terms):
+            counts: dict[int, float] = {}
+            for word, like in {term: 1.0, **self.variants.get(term, {})}.items():
+                for place, count in zip(*(each.tolist() for each in segment.find(word)), strict=True):
+                    weighed = float(np.float32(count) * np.float32(like))
+                    counts[place] = max(counts.get(place, 0.0), weighed)
+            if counts:
+                found[term] = dict(sorted(counts.items()))
+        return found
+
+
+def rank(index: SpaceIndex, asked: Asked, scope: Scope) -> list[tuple[Any, ...]]:
+    """Document, score, first message, parts, and whether it was set back, of the best; then how many were found by words,
+    by meaning and by guessing."""
+    options = asked.options
+    channels = {scope.channel, *options.beyond} if scope.channel is not None else None
+    memories = score(index.memories, asked, mask(index.memories, scope, channels, options.silent), {})
+    most = max(options.limit, 40)
+    kinds = None if scope.kinds is None else [index.memories.code("kind", kind) for kind in scope.kinds]
+    inside = np.isin(index.memories.columns["kind"], kinds) if kinds is not None else np.ones(len(index.memories), bool)
+    ranked, counts = best(index.memories, memories, inside, most), memories[3:]
+    if scope.kinds is None or "message" in scope.kinds:
+        inside = mask(index.messages, scope, channels, options.silent)
+        messages = score(index.messages, asked, inside, lent(index, memories))
+        ranked = sorted(ranked + best(index.messages, messages, inside, most), key=lambda each: -each[0][1])
+        counts = messages[3:]
+    return [*in_turns(ranked, most), (*counts, len(asked.variants))]
+
+
+def mask(segment: Segment, scope: Scope, channels: set[str] | None, silent: frozenset[str]) -> Array:
+    columns = segment.columns
+    chosen = columns["alive"] == 1
+    if channels is not None:
+        chosen = chosen & np.isin(columns["channel"], [segment.code("channel", each) for each in channels])
+    if scope.person is not None:
+        chosen = chosen & (columns["person"] == segment.code("person", scope.person))
+    if scope.writer is not None:
+        chosen = chosen & (columns["writer"] == segment.code("writer", scope.writer))
+    if scope.since is not None:
+        chosen = chosen & (columns["at"] >= scope.since)
+    if scope.until is not None:
+        chosen = chosen & (columns["at"] < scope.until)
+    return chosen & ~np.isin(columns["person"], [segment.code("person", each) for each in silent])
+
+
+# Candidates
+
+
+def candidates(
+    segment: Segment, asked: Asked, inside: Array, held: Mapping[str, Mapping[int, float]], lent: Any
+) -> Array:
+    total = int(inside.sum())
+    if total <= 1000:
+        return np.flatnonzero(inside)
+    many = max(100, asked.options.limit)
+    found = set(by_words(segment, inside, held, many))
+    vector = asked.options.vector
+    if vector is not None:
+        close = near(segment, asked.vectors, vector, 2 * many if total == segment.alive else 20 * many)
+        close = close[inside[close]]
+        found.update(close[np.argsort(-segment.matrix.cosine(vector, close), kind="stable")[:many]].tolist())
+    found.update(place for place in lent if inside[place])
+    return np.array(sorted(found), np.int64)
+
+
+def by_words(segment: Segment, inside: Array, held: Mapping[str, Mapping[int, float]], many: int) -> list[int]:
+    scores = np.zeros(len(segment), np.float32)
+    touched: list[int] = []
+    seen = 0
+    for found in sorted(held.values(), key=len):
+        if seen and seen + len(found) > 60_000:
+            break
+        places = np.array(list(found), np.int64)[-60_000:]
+        counts = np.array(list(found.values()), np.float32)[-60_000:]
+        seen += len(places)
+        sizes = segment.columns["size"][places] * (segment.alive / max(1, segment.words))
+        scores[places] += rarity(segment, len(places)) * counts * (K1 + 1) / (counts + K1 * (1 - B + B * sizes))
+        touched += places.tolist()
+    every = np.array([place for place in touched if inside[place]], np.int64)
+    if len(every) > 4 * many:
+        every = every[np.argpartition(-scores[every], 4 * many)[: 4 * many]]
+    every = np.unique(every)
+    best: list[int] = every[np.argsort(-scores[every], kind="stable")[:many]].tolist()
+    return best
+
+
+def near(segment: Segment, vectors: Mapping[int, Array], vector: Array, limit: int) -> Array:
+    """Half of the signs of all vectors tell which sixteenfold are compared by all of them."""
+    docs = segment.columns["doc"].tolist()
+    there = np.array([place for place, doc in enumerate(docs) if doc in vectors], np.int64)
+    if len(there) <= limit:
+        return there
+    wanted = signs(vector)
+    differ = np.bitwise_count(signs(np.stack([vectors[docs[place]] for place in there])).T ^ wanted[:, None])
+    half = max(1, len(wanted) // 2)
+    first = differ[:half].sum(axis=0)
+    worth = first <= np.sort(first)[min(16 * limit, len(there)) - 1]
+    whole = differ.sum(axis=0)[worth]
+    return there[worth][whole <= np.sort(whole)[limit - 1]]
+
+
+def rarity(segment: Segment, holding: int) -> float:
+    return float(np.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5)))
+
+
+# Evidence
+
+
+def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, float]) -> Scored:
+    held = asked.held(segment)
+    chosen = candidates(segment, asked, inside, held, lent)
+    if not len(chosen):
+        return chosen, np.empty(0), {}, 0, 0
+    places = np.array(sorted({each for place in chosen.tolist() for each in reach(segment, place)}), np.int64)
+    sizes = segment.columns["size"][places].astype(np.float64)
+    lean = np.minimum(1.0, np.median(np.maximum(1, sizes)) / np.maximum(1, sizes))
+    row = {place: number for number, place in enumerate(places.tolist())}
+    beside = {side: np.array([_rows(segment, row, place, side) for place in row]) for side in SIDES}
+
+    def spread(values: Array) -> Array:
+        leaning, shares = np.append(values * lean, 0.0), np.zeros(len(values))
+        for step, weight in enumerate(AROUND):
+            shares += weight * (leaning[beside["before"][:, step]] + leaning[beside["after"][:, step]])
+        return np.asarray(values + lean * shares)
+
+    counts = {term: np.array([found.get(place, 0.0) for place in row]) for term, found in held.items()}
+    lengths = spread(sizes) / max(1e-9, float(spread(sizes).mean()))
+    words = np.zeros(len(places))
+    for term, count in counts.items():
+        told = count if term in asked.question.names else spread(count)
+        weight = rarity(segment, len(held[term]))
+        words = words + weight * (told * (K1 + 1) / (told + K1 * (1 - B + B * lengths)))
+    cosine = meaning(segment, asked, places)
+    parts = {"words": standard(words)}
+    if cosine is not None:
+        parts["meaning"] = standard(spread(standard(cosine)))
+    if asked.question.people:
+        codes = [segment.code("person", person) for person in asked.question.people]
+        parts["speaker"] = np.minimum(3.0, standard(np.isin(segment.columns["person"][places], codes) * 1.0))
+    if asked.question.spans:
+        parts["date"] = np.minimum(3.0, standard(dated(segment.columns["at"][places], asked) * 1.0))
+    summed = np.sum(list(parts.values()), axis=0)
+    shares = {name: (part - part.mean()) / (summed.std() or 1.0) for name, part in parts.items()}
+    shares["session"] = 0.25 * standard(sessions(segment, places, counts))
+    shares["source"] = np.array([lent.get(place, 0.0) for place in row])
+    usual = max(1.0, float(np.median(sizes)))
+    asking = segment.columns["question"][places]
+    shares["substance"] = sizes / (sizes + usual) - 0.5 * asking if segment.talk else np.zeros(len(places))
+    scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
+    close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)
+    itself = np.any([count > 0 for count in counts.values()], axis=0) if counts else np.zeros(len(places), bool)
+    matching = inside[places] & (((words > 0) | (shares["source"] > 0) if asked.options.beside else itself) | close)
+    order = [n for n in np.lexsort((-segment.columns["at"][places], -scores)).tolist() if matching[n]]
+    terms = set(asked.question.terms)
+    telling = (terms - asked.question.names or terms) - asked.variants.keys()
+    tells = [count > 0 for term, count in counts.items() if term in telling]
+    by_words = int((np.any(tells, axis=0) & inside[places]).sum()) if tells else 0
+    found = {name: share[order] for name, share in shares.items()}
+    return places[order], scores[order], found, by_words, int((close & inside[places]).sum())
+
+
+SIDES = ("before", "after")
+
+
+def neighbours(segment: Segment, place: int, side: str) -> list[int]:
+    """The next three on one side, in the same session; -1 from where there are no more."""
+    found: list[int] = []
+    sessions = segment.columns["session"]
+    for _ in AROUND:
+        there = int(segment.columns[side][place]) if place >= 0 else -1
+        place = there if there >= 0 and sessions[there] == sessions[place] else -1
+        found.append(place)
+    return found
+
+
+def _rows(segment: Segment, row: Mapping[int, int], place: int, side: str) -> list[int]:
+    """Where these are among the candidates; what is beyond one that is not there is not seen."""
+    found = [row.get(each, -1) for each in neighbours(segment, place, side)]
+    return [each if -1 not in found[:step] else -1 for step, each in enumerate(found)]
+
+
+def reach(segment: Segment, place: int) -> list[int]:
+    around = [each for side in SIDES for each in neighbours(segment, place, side)] if segment.talk else []
+    return [place, *(each for each in around if each >= 0)]
+
+
+def meaning(segment: Segment, asked: Asked, places: Array) -> Array | None:
+    if asked.options.vector is None:
+        return None
+    found = segment.matrix.cosine(asked.options.vector, places).astype(np.float64)
+    known = ~np.isnan(found)
+    return np.where(known, found, found[known].mean()) if known.any() else None
+
+
+def nearest(cosine: Array) -> Array:
+    above = standard(cosine)
+    if len(cosine) <= 2:
+        return np.asarray(cosine >= 0.3)
+    return np.asarray(((cosine >= 0.3) & (above >= 1.0)) | ((cosine >= 0.15) & (above >= 3.0)))
+
+
+def dated(at: Array, asked: Asked) -> Array:
+    found = np.zeros(len(at), bool)
+    for first, last in asked.question.spans:
+        found |= (at >= (at if first is None else first)) & (True if last is None else at < last)
+    return found
+
+
+def sessions(segment: Segment, places: Array, counts: Mapping[str, Array]) -> Array:
+    named, row = np.unique(segment.columns["session"][places], return_inverse=True)
+    if len(named) < 2 or not counts or not segment.talk:
+        return np.zeros(len(places))
+    sizes = np.bincount(row, weights=segment.columns["size"][places])
+    scores = np.zeros(len(named))
+    for count in counts.values():
+        held = np.bincount(row, weights=count, minlength=len(named))
+        weight = np.log(1 + (len(named) - (held > 0).sum() + 0.5) / ((held > 0).sum() + 0.5))
+        scores = scores + weight * (held * (K1 + 1) / (held + K1 * (1 - B + B * sizes / sizes.mean())))
+    return np.asarray(scores[row])
+
+
+def standard(values: Array) -> Array:
+    return (values - values.mean()) / values.std() if values.std() > 1e-12 else np.zeros(len(values))
+
+
+# The list
+
+
+def lent(index: SpaceIndex, memories: Scored) -> dict[int, float]:
+    found: dict[int, float] = {}
+    memory, messages = index.memories, index.messages
+    repeating = [memory.code("kind", kind) for kind in OF_PEOPLE]
+    lending = 0
+    for place, score in zip(memories[0].tolist(), memories[1].tolist(), strict=True):
+        lending += int(memory.columns["kind"][place]) not in repeating
+        if score <= 0 or lending > 20:
+            break
+        first, last = int(memory.columns["seq"][place]), int(memory.columns["until"][place])
+        if first < 0 or last - first > 9:
+            continue
+        channel = messages.code("channel", memory.spelt("channel", int(memory.columns["channel"][place])))
+        columns = messages.columns
+        there = (columns["alive"] == 1) & (columns["channel"] == channel)
+        for said in np.flatnonzero(there & (columns["seq"] >= first) & (columns["seq"] <= last)).tolist():
+            found[said] = max(found.get(said, 0.0), 0.5 * min(score, 3.0) / (last - first + 1))
+    return found
+
+
+def best(segment: Segment, scored: Scored, inside: Array, most: int) -> list[tuple[tuple[Any, ...], tuple[Any, Any]]]:
+    places, scores, parts = scored[:3]
+    found = []
+    for number in np.flatnonzero(inside[places])[: most + 20].tolist():
+        doc, seq, until, words, channel = (
+            int(segment.columns[name][places[number]]) for name in ("doc", "seq", "until", "words", "channel")
+        )
+        origin = (segment.spelt("channel", channel), seq) if seq == until >= 0 else doc
+        made_of = {name: float(part[number]) for name, part in parts.items()}
+        entry = (doc, float(scores[number]), seq if seq >= 0 else None, made_of)
+        found.append((entry, (origin, ("words", words))))
+    return found
+
+
+def in_turns(ranked: Sequence[tuple[tuple[Any, ...], tuple[Any, Any]]], limit: int) -> list[tuple[Any, ...]]:
+    turns: Counter[Any] = Counter()
+    first: list[tuple[Any, ...]] = []
+    later: list[tuple[Any, ...]] = []
+    for entry, sources in ranked:
+        turns.update(sources)
+        set_back = any(turns[source] > 2 for source in sources)
+        (later if set_back else first).append((*entry, set_back))
+        if len(first) >= limit:
+            break
+    return first + later[: limit - len(first)]
