@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile import language
 from erstwhile.language.facts import NEVER, Signals
-from erstwhile.text import analyse, detection, sentences, suspect
+from erstwhile.text import analyse, detection, sentences
 from erstwhile.writers.extractive import markdown
+from erstwhile.writers.extractive.judgement import Judgement, is_order, judge, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
@@ -23,6 +24,8 @@ MOST_PEOPLE: Final = 40
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SENTENCES_KEPT: Final = 40
+_NAMES_KEPT: Final = 1024
+_CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +47,26 @@ class Statement:
     filler: bool
 
     @property
-    def dependent(self) -> bool:
-        return self.signals.dependent.match(self.judged) is not None
-
-    @property
-    def fragment(self) -> bool:
-        return self.signals.fragment.match(self.judged) is not None
-
-    @property
-    def occasion(self) -> bool:
-        return self.signals.occasion.search(self.judged) is not None
+    def judgement(self) -> Judgement:
+        return judge(self.language, self.judged)
 
     @property
     def signals(self) -> Signals:
-        return _signals(self.language)
+        return signals_of(self.language)
 
     @property
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
-        return suspect.orders().search(self.text) is not None
+        return is_order(self.text)
 
 
-def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
+def read(lines: Sequence[TranscriptLine]) -> tuple[Statement, ...]:
     """Return every sentence in order; those of only greetings and the like are marked as filler."""
+    return _read(tuple(lines))
+
+
+@lru_cache(maxsize=_CHUNKS_KEPT)
+def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
     common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
     found: list[Statement] = []
@@ -78,13 +78,13 @@ def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
             for sentence in sentences.split(text)
         ]
         if line.role == ASSISTANT:
-            pieces = _confirmed(pieces, _signals(spoken))
+            pieces = _confirmed(pieces, signals_of(spoken))
         for sentence, listed in pieces[:_SENTENCES_KEPT]:
             found.extend(
                 _statement(number, line, spoken, part, listed=listed, people=people)
                 for part in _parts(sentence, spoken)
             )
-    return found
+    return tuple(found)
 
 
 def single(sentence: str, spoken: str) -> Statement:
@@ -94,8 +94,12 @@ def single(sentence: str, spoken: str) -> Statement:
 
 def name(line: TranscriptLine) -> str:
     """Return the speaker's label on one line. It can't look like a bullet or a heading."""
-    label = markdown.one_line(line.speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
-    return label or line.role
+    return _label(line.speaker) or line.role
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
+def _label(speaker: str) -> str:
+    return markdown.one_line(speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
 
 
 def _language(text: str, common: str) -> str:
@@ -118,7 +122,7 @@ def _parts(sentence: str, spoken: str) -> list[str]:
     """Split a statement from its question: "I'm vegetarian, what can I eat there?"."""
     if not sentence.rstrip().endswith(("?", "？")):
         return [sentence]
-    match = _signals(spoken).before_question.match(sentence)
+    match = signals_of(spoken).before_question.match(sentence)
     return [match[1], match[2]] if match else [sentence]
 
 
@@ -134,17 +138,6 @@ def _tail() -> re.Pattern[str]:
     )
 
 
-def _signals(spoken: str) -> Signals:
-    return (language.of(spoken).facts if spoken in language.codes() else None) or _default()
-
-
-@cache
-def _default() -> Signals:
-    found = language.of(language.DEFAULT).facts
-    assert found is not None
-    return found
-
-
 def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     """Return the names of people talked about: at the end or before a comma they are addressed."""
     names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
@@ -157,7 +150,7 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
 def _statement(
     number: int, line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
 ) -> Statement:
-    signals = _signals(spoken)
+    signals = signals_of(spoken)
     text = _opened(signals, _tail().sub("", sentence))
     terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
     return Statement(

@@ -105,7 +105,7 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     """Rank sentences: facts, statements, questions, then an assistant's list items."""
     statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
-    if not fact and statement.signals.addressed.search(statement.judged):
+    if not fact and statement.judgement.addressed:
         value -= 0.4
     value += 0.05 * min(8, len(statement.terms))
     value += 0.1 * len(worth.evidence(statement))
@@ -114,9 +114,9 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     if statement.question and not fact:
         # With an assistant, the questions are what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
-    elif statement.signals.unreal.search(statement.judged):
+    elif statement.judgement.unreal:
         value -= 0.5
-    if statement.dependent and not fact:
+    if statement.judgement.dependent and not fact:
         value -= 0.4
     if statement.assistant:
         value -= 1.2 if statement.listed else 0.7
