@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final
 
 from erstwhile import language
@@ -23,6 +24,8 @@ ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES_KEPT: Final = 40
 _NAMES_KEPT: Final = 1024
 _CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
@@ -182,7 +185,10 @@ def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
     """Whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
+    words = [match.end() for match in islice(_LONG_WORD.finditer(text), 2)]
+    if len(words) == 2 and not any(signals.filler.match(text, place) for place in range(words[1])):
+        return False  # two words that stay, whatever follows
     rest = signals.filler.sub(" ", text)
-    letters = [word for word in re.findall(r"[^\W\d_]+", rest) if len(word) > 1 or not word.isascii()]
+    letters = [word for word in _LETTERS.findall(rest) if len(word) > 1 or not word.isascii()]
     digits = any(character.isdigit() for character in rest)
     return not digits and (not letters or (len(letters) == 1 and len(letters[0]) <= 12 and letters[0][0].isupper()))
