@@ -68,6 +68,7 @@ class Worker:
         self._claiming = asyncio.Lock()  # so that `settle` does not miss jobs that the background loop is claiming
         self._random = random.Random()
         self._looked = float("-inf")
+        self._more = False  # whether the last claim left jobs that are due
         self.done = 0
 
     @property
@@ -158,7 +159,7 @@ class Worker:
         room = self._pacing.concurrency - len(self._tasks)
         if room <= 0:
             return True
-        if not await self._any_due() and not await self._found_work():
+        if not self._more and not await self._any_due() and not await self._found_work():
             return False
 
         async def unit(tx: Transaction) -> list[Job]:
@@ -167,6 +168,7 @@ class Worker:
             )
 
         jobs = await self._database.write(EVERYWHERE, unit)
+        self._more = len(jobs) == room and not self._is_time_to_look()
         for job in jobs:
             crash.point("jobs.after_claim")
             task = asyncio.create_task(self._work(job), name=f"erstwhile-{job.kind}")
@@ -177,11 +179,14 @@ class Worker:
     async def _any_due(self) -> bool:
         """Check with a read, so that an idle worker never blocks writers. Look around now and then,
         also while there is always something due."""
-        if time.monotonic() - self._looked > _LOOK_SECONDS:
+        if self._is_time_to_look():
             await self._look()
         now = self._clock()
         due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
         return due is not None and due <= now
+
+    def _is_time_to_look(self) -> bool:
+        return time.monotonic() - self._looked > _LOOK_SECONDS
 
     async def _found_work(self) -> bool:
         """Look around because nothing is due; return whether something is due now."""

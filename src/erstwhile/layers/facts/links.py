@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 from erstwhile.layers.facts.model import KIND, FactReading, FoundFact
 from erstwhile.layers.facts.store import queries
@@ -55,7 +56,7 @@ class _Others:
 async def _others(tx: Transaction, channel: str, person: str) -> _Others:
     found = await memories.elsewhere(tx, KIND.name, person, channel, _COMPARED)
     names = {await log.name_of(tx, person), person}
-    return _Others(names, tuple(each.id for each in found), tuple(each.text for each in found))
+    return _Others(names, tuple(found), tuple(found.values()))
 
 
 def _linked(fact: FoundFact, others: _Others) -> FoundFact:
@@ -68,12 +69,13 @@ def _alike(text: str, others: _Others) -> list[str]:
 
 def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:
     """Return the indexes of the others that say the same. Rare words count more, names not at all."""
-    own = set(analyse.terms(" ".join(names)))
-    here, *there = [_terms(each) - own for each in (text, *others)]
+    own = analyse.terms(" ".join(names))
+    here = _terms(text).difference(own)
+    there = [_terms(each) for each in others]
     candidates = [index for index, terms in enumerate(there) if len(here & terms) > 1]
     if not candidates:
         return []
-    held = Counter(term for terms in (here, *there) for term in terms)
+    held = Counter(chain(here, *there))
 
     def weight(terms: frozenset[str]) -> float:
         return sum(math.log(1 + (len(others) + 1) / held[term]) for term in sorted(terms))
@@ -81,7 +83,7 @@ def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:
     whole = weight(here)
 
     def is_alike(terms: frozenset[str]) -> bool:
-        return weight(here & terms) >= _ENOUGH * min(whole, weight(terms))
+        return weight(here & terms) >= _ENOUGH * min(whole, weight(terms.difference(own)))
 
     return [index for index in candidates if is_alike(there[index])]
 
