@@ -1,20 +1,18 @@
 """CPU and disk per message when everything is derived without a model:
-`python -m bench.derive [small-talk|replies …] [--messages 1000] [--repeat 3] [--disk] [--profile FILE]`.
+`python -m bench.derive [small-talk|replies …] [--messages 1000] [--repeat 3] [--disk]`.
 
 Two people talk in channels of 500 messages; or a user asks and an assistant replies in about 1,500 characters of Markdown. The messages
 are added in batches of 100 to a new SQLite database, the recipe is the default. Then the clock moves on until notes, days and the nightly
 run are due, and everything is derived. CPU is that of the whole process; the smallest of the repeats counts. `--disk` lists the largest
-tables. `--profile` writes a file for `python -m pstats`, with the threads that derive and write included.
+tables and indexes. For a profile of all threads: `py-spy record -o derive.svg -- python -m bench.derive small-talk`.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import cProfile
 import random
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -70,14 +68,10 @@ def _reply(chance: random.Random, said: list[str]) -> str:
 CASES: dict[str, Callable[[int], Iterator[dict[str, Any]]]] = {"small-talk": small_talk, "replies": replies}
 
 
-async def derive(case: str, messages: int, file: Path, profiler: cProfile.Profile | None) -> Figures:
+async def derive(case: str, messages: int, file: Path, first: int = 0) -> Figures:
     clock = FixedClock(START)
     async with erstwhile.open(str(file), clock=clock, worker=False, model="extractive") as memory:
-        await memory.channel("warm", space="warm").add("user", "I moved to Bern last week, and you?", person="mina")
-        await memory.settle()  # patterns and weights are loaded
-        batches = _batches(case, messages)
-        if profiler is not None:
-            _profile(profiler)
+        batches = _batches(case, messages, first)
         started = time.process_time()
         for channel, said in batches:
             await memory.channel(channel).add_many(said)
@@ -87,16 +81,21 @@ async def derive(case: str, messages: int, file: Path, profiler: cProfile.Profil
             settled = await memory.settle()
             assert settled.waiting == settled.parked == 0
         done = time.process_time()
-        if profiler is not None:
-            profiler.disable()
     text = sum(len(each["text"].encode()) for _, said in batches for each in said)
     return Figures(added - started, done - added, file.stat().st_size, tables(file), text)
 
 
-def _batches(case: str, messages: int) -> list[tuple[str, list[dict[str, Any]]]]:
+async def warm_up(folder: Path) -> None:
+    """Load patterns and weights, with a database and messages of their own."""
+    async with erstwhile.open(str(folder / "warm.db"), worker=False, model="extractive") as memory:
+        await memory.channel("chat").add_many(list(replies(-1))[:100])
+        await memory.settle()
+
+
+def _batches(case: str, messages: int, first: int = 0) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the messages in the order they are added, each half a minute after the one before."""
     found: list[tuple[str, list[dict[str, Any]]]] = []
-    left, number, at = messages, 0, START
+    left, number, at = messages, first, START
     while left:
         said = list(CASES[case](number))[: min(left, sayings.CHANNEL)]
         for each in said:
@@ -108,12 +107,6 @@ def _batches(case: str, messages: int) -> list[tuple[str, list[dict[str, Any]]]]
     return found
 
 
-def _profile(profiler: cProfile.Profile) -> None:
-    """Profile this thread. From Python 3.12 on, a profiler covers all threads."""
-    threading.setprofile(None)
-    profiler.enable()
-
-
 def tables(file: Path) -> dict[str, int]:
     """Return the bytes of each table and index, the largest first."""
     with apsw.Connection(str(file)) as connection:
@@ -123,10 +116,12 @@ def tables(file: Path) -> dict[str, int]:
 
 def measure(case: str, given: argparse.Namespace) -> None:
     found = []
-    profiler = cProfile.Profile() if given.profile else None
-    for _ in range(given.repeat):
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(warm_up(Path(folder)))
+    for turn in range(given.repeat):
+        first = turn * given.messages  # other messages each time, so that no cache has seen them
         with tempfile.TemporaryDirectory() as folder:
-            found.append(asyncio.run(derive(case, given.messages, Path(folder) / "derive.db", profiler)))
+            found.append(asyncio.run(derive(case, given.messages, Path(folder) / "derive.db", first)))
     best = min(found, key=lambda each: each.adding + each.deriving)
     adding, deriving = best.adding / given.messages * 1000, best.deriving / given.messages * 1000
     print(
@@ -138,8 +133,6 @@ def measure(case: str, given: argparse.Namespace) -> None:
         for name, size in best.tables.items():
             if size / given.messages >= 1:
                 print(f"    {name:32} {size / given.messages:8,.1f} bytes/message")
-    if profiler is not None:
-        profiler.dump_stats(given.profile)
 
 
 if __name__ == "__main__":
@@ -148,7 +141,6 @@ if __name__ == "__main__":
     parser.add_argument("--messages", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--disk", action="store_true")
-    parser.add_argument("--profile", metavar="FILE")
     options = parser.parse_args()
     print(f"\n### Deriving without a model, {date.today()}, {options.messages:,} messages\n")  # noqa: DTZ011
     print("| case | bytes | adding, CPU ms | deriving, CPU ms | both | disk bytes |\n|---|---|---|---|---|---|")

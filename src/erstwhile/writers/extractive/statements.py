@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import islice
@@ -28,6 +28,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES_KEPT: Final = 40
 _NAMES_KEPT: Final = 1024
+_LINES_KEPT: Final = 1024  # a brief is made of the same lines, in other groups
 _CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
 
 
@@ -75,24 +76,29 @@ def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for number, line in enumerate(lines):
         spoken = _language(line.text[:LONGEST_LINE], common)
-        pieces = [
-            (sentence, listed)
-            for text, listed in markdown.plain(line.text[:LONGEST_LINE])
-            for sentence in sentences.split(text)
-        ]
-        if line.role == ASSISTANT:
-            pieces = _confirmed(pieces, signals_of(spoken))
-        for sentence, listed in pieces[:_SENTENCES_KEPT]:
-            found.extend(
-                _statement(number, line, spoken, part, listed=listed, people=people)
-                for part in _parts(sentence, spoken)
-            )
+        found += [replace(each, line=number) for each in _of_line(line, spoken, people)]
     return tuple(found)
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _of_line(line: TranscriptLine, spoken: str, people: re.Pattern[str]) -> tuple[Statement, ...]:
+    pieces = [
+        (sentence, listed)
+        for text, listed in markdown.plain(line.text[:LONGEST_LINE])
+        for sentence in sentences.split(text)
+    ]
+    if line.role == ASSISTANT:
+        pieces = _confirmed(pieces, signals_of(spoken))
+    return tuple(
+        _statement(line, spoken, part, listed=listed, people=people)
+        for sentence, listed in pieces[:_SENTENCES_KEPT]
+        for part in _parts(sentence, spoken)
+    )
 
 
 def single(sentence: str, spoken: str) -> Statement:
     """Judge one sentence by itself."""
-    return _statement(0, TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
+    return _statement(TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
 
 
 def name(line: TranscriptLine) -> str:
@@ -150,14 +156,12 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z])(?:{'|'.join(known)})(?![a-z]|\s*[,.!?]|\s*$)", re.IGNORECASE)
 
 
-def _statement(
-    number: int, line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
-) -> Statement:
+def _statement(line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]) -> Statement:
     signals = signals_of(spoken)
     text = _opened(signals, _tail().sub("", sentence))
     terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
     return Statement(
-        line=number,
+        line=0,
         speaker=name(line),
         assistant=line.role == ASSISTANT,
         at=line.at,

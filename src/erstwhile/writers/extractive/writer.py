@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
@@ -51,8 +52,9 @@ class ExtractiveWriter:
         text = await self._run(module, function, *arguments)
         return WriterOutput(text=text.strip(), writer=NAME, draft=self.draft)
 
-    async def _run(self, *work: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, _run, *work)
+    async def _run(self, module: str, function: str, *arguments: object) -> Any:
+        work = partial(_run, module, function, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _run(module: str, function: str, *arguments: object) -> Any:
