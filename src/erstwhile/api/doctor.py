@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -40,15 +39,16 @@ class Finding:
 
 
 async def soundness(database: Database) -> list[Finding]:
-    """Check the whole database for damage, and measure it."""
-    damaged = [
+    """Check the whole database for damage."""
+    return [
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
         for each in await database.check()
-    ]
-    return damaged or [Finding("ok", f"{database.describe()} is sound."), _sizes(await database.sizes())]
+    ] or [Finding("ok", f"{database.describe()} is sound.")]
 
 
-def _sizes(sizes: Mapping[str, int]) -> Finding:
+async def size(database: Database) -> Finding:
+    """Measure the tables. Reads the whole file of a SQLite database, which must be sound."""
+    sizes = await database.sizes()
     listed = dict(islice(sizes.items(), _TABLES))
     total = sum(sizes.values())
     if total > sum(listed.values()):
