@@ -58,6 +58,7 @@ bench: .venv/dev
 	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.ingest
 	$(BIN)/python -m bench.cost
+	$(BIN)/python -m bench.derive
 	$(BIN)/python -m bench.community
 	$(BIN)/python -m bench.embed
 	$(BIN)/python -m bench.imports --embedded-postgres

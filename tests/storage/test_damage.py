@@ -17,6 +17,7 @@ import erstwhile
 from erstwhile.base.errors import StorageCorrupt, StorageError
 from erstwhile.storage import Database
 from erstwhile.storage.sqlite import SQLiteDatabase
+from inside import runtime
 
 FLIPS = 200 if os.environ.get("ERSTWHILE_SOAK") else 40
 
@@ -214,3 +215,18 @@ async def test_a_new_database_is_sound_and_an_invalid_index_of_postgres_is_named
         with psycopg.connect(database_url, autocommit=True) as connection:
             connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'jobs_due'::regclass")
         assert await database.check() == ["the index jobs_due is not valid: REINDEX it"]
+
+
+async def test_the_doctor_shows_the_bytes_of_each_table(memory: erstwhile.Memory) -> None:
+    database = runtime(memory).database
+    before = await database.sizes()
+    await memory.channel("chat").add_many([{"role": "user", "text": "word " * 500} for _ in range(200)])
+    sizes = await database.sizes()
+    assert {"messages", "documents", "jobs"} <= sizes.keys()
+    assert not [name for name in sizes if name.startswith(("sqlite_autoindex", "messages_"))], "indexes and partitions"
+    assert list(sizes.values()) == sorted(sizes.values(), reverse=True)
+    assert sizes["messages"] - before["messages"] > 200 * 2000 / 20, "Postgres compresses long texts"
+    told = [each.what for each in await memory.doctor() if "bytes on disk" in each.what]
+    assert len(told) == 1
+    assert f"{sum(sizes.values()):,} bytes on disk" in told[0]
+    assert f"documents {sizes['documents']:,}" in told[0]

@@ -11,13 +11,14 @@ from notes import query
 
 from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
+from erstwhile.jobs.store import queries as jobs
 from erstwhile.layers.days.store import queries as days
 from erstwhile.layers.facts.store import queries as facts
 from erstwhile.layers.profiles.store import queries as profiles
 from erstwhile.log.store import queries as log
 from erstwhile.memories.store import queries as memories
 from erstwhile.search.read import queries as search
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage.queries import Query, make
 from owner import as_owner
 
@@ -136,3 +137,27 @@ async def test_the_test_would_notice_a_scan(database: Database, monkeypatch: pyt
     sql = f"SELECT doc FROM documents WHERE {where}"
     monkeypatch.setitem(HOT, "careless", (make("careless", sql, sql), {}, "at"))
     assert await database.write("default", lambda tx: careless(tx, "careless"))
+
+
+async def test_due_jobs_are_found_without_sorting_all_that_wait(database: Database) -> None:
+    """An import enqueues thousands of jobs that are due at the same moment."""
+
+    async def fill(tx: Transaction) -> None:
+        await tx.run(
+            query(
+                "INSERT INTO jobs (space, kind, key, id, payload, state, due_at, attempts, token, beat, created_at) "
+                f"{NUMBERS[tx.dialect]} SELECT :space, 'k', CAST(n AS TEXT), 'job_' || n, '', 'waiting', 5, 0, 1, 0, 0 FROM s"
+            )
+        )
+
+    async def plan(tx: Transaction) -> str:
+        explain = "EXPLAIN QUERY PLAN" if tx.dialect == "sqlite" else "EXPLAIN"
+        told = Query("due", f"{explain} {jobs.due.sqlite}", f"{explain} {jobs.due.postgres}", jobs.due.takes, "")
+        rows = await tx.all(told, now=10, real_now=10, limit=4)
+        return "\n".join(str(row.get("detail") or row.get("QUERY PLAN")) for row in rows)
+
+    await database.write("default", fill)
+    await as_owner(database, "ANALYZE")
+    found = await database.write(EVERYWHERE, plan)
+    assert "jobs_due" in found, found
+    assert not re.search(r"TEMP B-TREE|\bSort\b", found), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
@@ -21,6 +22,7 @@ from erstwhile.writers.providers import key_found, key_variable
 
 Level = Literal["ok", "note", "problem"]
 
+_TABLES = 12  # that are listed by name, the largest
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
@@ -42,6 +44,17 @@ async def soundness(database: Database) -> list[Finding]:
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
         for each in await database.check()
     ] or [Finding("ok", f"{database.describe()} is sound.")]
+
+
+async def size(database: Database) -> Finding:
+    """Measure the tables. Reads the whole file of a SQLite database, which must be sound."""
+    sizes = await database.sizes()
+    listed = dict(islice(sizes.items(), _TABLES))
+    total = sum(sizes.values())
+    if total > sum(listed.values()):
+        listed["others"] = total - sum(listed.values())
+    tables = ", ".join(f"{name} {size:,}" for name, size in listed.items())
+    return Finding("ok", f"{total:,} bytes on disk, tables with their indexes: {tables}.")
 
 
 async def examine(

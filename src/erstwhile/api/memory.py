@@ -11,7 +11,7 @@ from erstwhile.api import ask_turn, context_builder, portraits, verb
 from erstwhile.api.archive import Archive
 from erstwhile.api.channel import Channel
 from erstwhile.api.channels import Channels
-from erstwhile.api.doctor import Finding, examine, soundness
+from erstwhile.api.doctor import Finding, examine, size, soundness
 from erstwhile.api.events import Events
 from erstwhile.api.facts import Facts
 from erstwhile.api.ids import Ids
@@ -294,7 +294,10 @@ class Memory(Resource):
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
         parts = runtime.database, runtime.writers, runtime.embedder
-        return Page(sound + await examine(*parts, chosen, self._now()))
+        found = sound + await examine(*parts, chosen, self._now())
+        if sound and sound[0].level == "ok":
+            found.append(await size(runtime.database))
+        return Page(found)
 
     def describe(self) -> str:
         """Name the database, without its password."""

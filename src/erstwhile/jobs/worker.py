@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ from erstwhile.storage import EVERYWHERE, Database, Transaction
 log = Log(__name__)
 
 _HOUSEKEEPING_SECONDS = 3600
+_LOOK_SECONDS = 0.5  # between looks around of a worker that always has something to do
 
 FindWork = Callable[[], Awaitable[None]]
 Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of other packages, done with the worker's own
@@ -65,6 +67,8 @@ class Worker:
         self._wake = asyncio.Event()
         self._claiming = asyncio.Lock()  # so that `settle` does not miss jobs that the background loop is claiming
         self._random = random.Random()
+        self._looked = float("-inf")
+        self._more = False  # whether the last claim left jobs that are due
         self.done = 0
 
     @property
@@ -155,10 +159,7 @@ class Worker:
         room = self._pacing.concurrency - len(self._tasks)
         if room <= 0:
             return True
-        await self._leases.reclaim_abandoned()
-        if self._find_work is not None:
-            await self._find_work()
-        if not await self._any_due():
+        if not self._more and not await self._any_due() and not await self._found_work():
             return False
 
         async def unit(tx: Transaction) -> list[Job]:
@@ -167,6 +168,7 @@ class Worker:
             )
 
         jobs = await self._database.write(EVERYWHERE, unit)
+        self._more = len(jobs) == room and not self._is_time_to_look()
         for job in jobs:
             crash.point("jobs.after_claim")
             task = asyncio.create_task(self._work(job), name=f"erstwhile-{job.kind}")
@@ -174,15 +176,33 @@ class Worker:
             task.add_done_callback(self._ended)
         return bool(jobs)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self.wake()
-
     async def _any_due(self) -> bool:
-        """Check with a read, so that an idle worker never blocks writers."""
+        """Check with a read, so that an idle worker never blocks writers. Look around now and then,
+        also while there is always something due."""
+        if self._is_time_to_look():
+            await self._look()
         now = self._clock()
         due = await self._database.read(EVERYWHERE, lambda tx: store.next_due(tx, now))
         return due is not None and due <= now
+
+    def _is_time_to_look(self) -> bool:
+        return time.monotonic() - self._looked > _LOOK_SECONDS
+
+    async def _found_work(self) -> bool:
+        """Look around because nothing is due; return whether something is due now."""
+        await self._look()
+        return await self._any_due()
+
+    async def _look(self) -> None:
+        """Reclaim the jobs of dead workers, and enqueue work that nobody enqueued."""
+        self._looked = time.monotonic()
+        await self._leases.reclaim_abandoned()
+        if self._find_work is not None:
+            await self._find_work()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self.wake()
 
     async def _until_next(self) -> float:
         now = self._clock()

@@ -91,7 +91,7 @@ SELECT * FROM memories WHERE space = :space AND kind = :kind AND channel = :chan
 ORDER BY first_seq DESC, last_seq DESC, position DESC LIMIT :limit
 
 -- name: elsewhere
-SELECT * FROM memories WHERE space = :space AND person = :person AND kind = :kind
+SELECT id, text FROM memories WHERE space = :space AND person = :person AND kind = :kind
     AND channel <> :channel AND deleted_at IS NULL
 ORDER BY at DESC, id LIMIT :limit
 

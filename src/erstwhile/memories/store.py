@@ -252,10 +252,10 @@ async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFil
     return [from_row(row) for row in reversed(rows)]
 
 
-async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit: int) -> list[StoredMemory]:
-    """List the latest memories about a person from other channels."""
+async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit: int) -> dict[str, str]:
+    """Return the texts of the latest memories about a person from other channels, by id."""
     rows = await tx.all(queries.elsewhere, kind=kind, person=person, channel=channel, limit=limit)
-    return [from_row(row) for row in rows]
+    return {row["id"]: row["text"] for row in rows}
 
 
 async def about(tx: Transaction, kind: str, people: Sequence[str]) -> list[StoredMemory]:

@@ -84,6 +84,10 @@ class Database(Protocol):
         """Check the stored data for damage and return what was found."""
         ...
 
+    async def sizes(self) -> dict[str, int]:
+        """Return the bytes of each table on disk, with its indexes, the largest first."""
+        ...
+
     async def scrub(self) -> bool:
         """Remove deleted data from the disk, as far as this database can. Returns False if that was
         not possible."""

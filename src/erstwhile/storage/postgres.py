@@ -31,6 +31,12 @@ T = TypeVar("T")
 # again.
 _RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
 _RERUNS = 5
+# A partition counts as its table.
+_SIZES = """
+    SELECT coalesce(p.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid))::bigint AS bytes
+    FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+    WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace GROUP BY 1 ORDER BY 2 DESC, 1
+"""
 
 # A connection used within this time is not checked.
 _TRUSTED_SECONDS = 1.0
@@ -292,3 +298,8 @@ class PostgresDatabase:
                 "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid"
             )
             return [f"the index {row['relname']} is not valid: REINDEX it" for row in await broken.fetchall()]
+
+    async def sizes(self) -> dict[str, int]:
+        async with self._connection() as connection:
+            found = await connection.execute(_SIZES)
+            return {row["name"]: row["bytes"] for row in await found.fetchall()}

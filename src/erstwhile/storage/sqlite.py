@@ -23,7 +23,7 @@ import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
-from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody
+from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, sqlite_health
 from erstwhile.storage.queries import Query
 from erstwhile.storage.vacuum import vacuum
 
@@ -353,18 +353,10 @@ class SQLiteDatabase:
         return []  # SQLite has no row-level security: queries filter by `space`
 
     async def check(self) -> list[str]:
-        def work(connection: apsw.Connection) -> list[str]:
-            found = []
-            try:
-                found += [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-                found += [
-                    f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")
-                ]
-            except (apsw.CorruptError, apsw.NotADBError) as error:
-                found.append(f"damaged: {error}")
-            return found
+        return cast(list[str], await self._queued(alone=sqlite_health.damage))
 
-        return cast(list[str], await self._queued(alone=work))
+    async def sizes(self) -> dict[str, int]:
+        return cast("dict[str, int]", await self._queued(alone=sqlite_health.sizes))
 
 
 def _version(connection: apsw.Connection) -> int:

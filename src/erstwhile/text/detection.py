@@ -38,12 +38,13 @@ _PERSIAN: Final = re.compile("[پچژگی]")
 def dominant(texts: Iterable[str]) -> str:
     """The ISO 639-1 code of the language most of the text is in."""
     text = "\n".join(texts)
+    if text.isascii():
+        return _by_votes(text) if _LATIN.search(text) else DEFAULT
     sizes = {"latin": _number(_LATIN, text)}
-    if not text.isascii():
-        sizes |= {name: weight * _number(pattern, text) for name, weight, pattern in _SCRIPTS}
-        # Japanese is written in both; Chinese has no kana beyond a quoted word.
-        if sizes["kana"] * 8 >= sizes["han"]:
-            sizes["kana"] += sizes.pop("han")
+    sizes |= {name: weight * _number(pattern, text) for name, weight, pattern in _SCRIPTS}
+    # Japanese is written in both; Chinese has no kana beyond a quoted word.
+    if sizes["kana"] * 8 >= sizes["han"]:
+        sizes["kana"] += sizes.pop("han")
     script = max(sizes, key=sizes.__getitem__)
     if sizes[script] == 0:
         return DEFAULT
@@ -102,6 +103,10 @@ def _written_in(script: str, text: str) -> str:
 def _latin(text: str) -> str:
     if _number(_VIETNAMESE, text) * 12 > _number(_LATIN, text):
         return "vi"
+    return _by_votes(text)
+
+
+def _by_votes(text: str) -> str:
     found = votes(text)
     return max(found, key=found.__getitem__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
@@ -12,7 +13,7 @@ from erstwhile.text import tokens
 _FENCE = re.compile(r"^(?=\s*===)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """One or more messages of people, then the assistant's replies. Without replies it is not
     finished."""
@@ -32,7 +33,7 @@ class Turn:
     def last(self) -> int:
         return self.messages[-1].seq
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         return tokens.count(render(self, several=False))
 

@@ -8,7 +8,7 @@ worth of the category, plus one for what makes it concrete or personal; 5 for wh
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from erstwhile.language import languages
@@ -46,6 +46,7 @@ _WORTH: Final = {
 }
 
 
+@lru_cache(maxsize=256)  # the importance follows from it
 def category(text: str) -> str:
     said = _said(text)
     if _about_a_date(said):

@@ -6,7 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 
 from erstwhile.layers.facts.model import KIND, FactReading, FoundFact
 from erstwhile.layers.facts.store import queries
@@ -16,6 +18,7 @@ from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
 _COMPARED = 200  # latest facts of the person from other channels
+_KEPT = 4096  # facts whose terms are kept: each is compared with every new fact of its person
 
 # The share of the shorter fact's weight that two facts must have in common. Measured on the pairs
 # of tests/layers/test_fact_categories.py: pairs that say the same share 0.56 to 1.0, others at most
@@ -32,36 +35,62 @@ async def linked(tx: Transaction, reading: FactReading) -> FactReading:
         await tx.first(queries.hold_person, person=person)
     if not people or await tx.first(queries.another_channel, channel=reading.range.channel) is None:
         return reading
-    found = [await _linked(tx, reading.range.channel, each) for each in reading.found]
+    others = {person: await _others(tx, reading.range.channel, person) for person in people}
+    found = [each if each.person is None else _linked(each, others[each.person]) for each in reading.found]
     return replace(reading, found=tuple(found))
 
 
-async def _linked(tx: Transaction, channel: str, fact: FoundFact) -> FoundFact:
-    if fact.person is None:
-        return fact
-    return replace(fact, links=tuple(await find(tx, channel, fact.person, fact.text)))
-
-
 async def find(tx: Transaction, channel: str, person: str, text: str) -> list[str]:
-    others = await memories.elsewhere(tx, KIND.name, person, channel, _COMPARED)
+    return _alike(text, await _others(tx, channel, person))
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """The latest facts of a person from other channels, and what the person is called."""
+
+    names: set[str]
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+async def _others(tx: Transaction, channel: str, person: str) -> _Others:
+    found = await memories.elsewhere(tx, KIND.name, person, channel, _COMPARED)
     names = {await log.name_of(tx, person), person}
-    return [others[index].id for index in alike(text, [each.text for each in others], names)]
+    return _Others(names, tuple(found), tuple(found.values()))
+
+
+def _linked(fact: FoundFact, others: _Others) -> FoundFact:
+    return replace(fact, links=tuple(_alike(fact.text, others)))
+
+
+def _alike(text: str, others: _Others) -> list[str]:
+    return [others.ids[index] for index in alike(text, others.texts, others.names)]
 
 
 def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:
     """Return the indexes of the others that say the same. Rare words count more, names not at all."""
-    own = set(analyse.terms(" ".join(names)))
-    here, *there = [set(analyse.query_terms(_said(each))) - own for each in (text, *others)]
-    held = Counter(term for terms in (here, *there) for term in terms)
+    own = analyse.terms(" ".join(names))
+    here = _terms(text).difference(own)
+    there = [_terms(each) for each in others]
+    candidates = [index for index, terms in enumerate(there) if len(here & terms) > 1]
+    if not candidates:
+        return []
+    held = Counter(chain(here, *there))
 
-    def weight(terms: set[str]) -> float:
+    def weight(terms: frozenset[str]) -> float:
         return sum(math.log(1 + (len(others) + 1) / held[term]) for term in sorted(terms))
 
-    def is_alike(terms: set[str]) -> bool:
-        shared, shorter = here & terms, min(weight(here), weight(terms))
-        return len(shared) > 1 and weight(shared) >= _ENOUGH * shorter
+    whole = weight(here)
 
-    return [index for index, terms in enumerate(there) if is_alike(terms)]
+    def is_alike(terms: frozenset[str]) -> bool:
+        return weight(here & terms) >= _ENOUGH * min(whole, weight(terms.difference(own)))
+
+    return [index for index in candidates if is_alike(there[index])]
+
+
+@lru_cache(maxsize=_KEPT)
+def _terms(fact: str) -> frozenset[str]:
+    return frozenset(analyse.query_terms(_said(fact)))
 
 
 def _said(text: str) -> str:

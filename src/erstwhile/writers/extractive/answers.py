@@ -31,8 +31,8 @@ def question(statements: Sequence[Statement], place: int) -> str:
     for other in _before(statements, place, LINES_BACK_FOR_A_DATE if bare else LINES_BACK):
         near = statement.line - other.line <= LINES_BACK
         if other.speaker != statement.speaker and not other.assistant and not other.order:
-            asks = near and other.question and other.signals.asking.search(other.judged)
-            opens = bare and other.occasion and not other.question
+            asks = near and other.question and other.judgement.asking
+            opens = bare and other.judgement.occasion and not other.question
             if asks or opens:
                 return _quoted(other)
     return ""
@@ -42,7 +42,7 @@ def agreement(statement: Statement, said: Sequence[Statement]) -> str:
     """Return who agreed to the proposed date, and how; "" if nobody did."""
     if not statement.question or statement.assistant or worth.rejected(statement) or len(statement.terms) < 2:
         return ""
-    if "day" not in worth.evidence(statement) or statement.signals.asking.search(statement.judged):
+    if "day" not in worth.evidence(statement) or statement.judgement.asking:
         return ""
     for other in said:
         near = 0 < other.line - statement.line <= LINES_ON

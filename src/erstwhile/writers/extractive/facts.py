@@ -61,7 +61,7 @@ def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Ex
 
 def _leans(statement: Statement) -> bool:
     """Whether it needs another sentence to be understood."""
-    return statement.dependent or (statement.fragment and not statement.assistant)
+    return statement.judgement.dependent or (statement.judgement.fragment and not statement.assistant)
 
 
 def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
@@ -92,15 +92,21 @@ def _explained(statements: Sequence[Statement], place: int, said: Sequence[State
         return ExtractedFact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
     fact = _alone(statement, place, said)
     before = statements[place - 1] if place and statements[place - 1].line == statement.line else None
-    if fact is None and before and before.fragment and statement.fragment and not statement.question:
+    if (
+        fact is None
+        and before
+        and before.judgement.fragment
+        and statement.judgement.fragment
+        and not statement.question
+    ):
         found = worth.evidence(before) | worth.evidence(statement)
         if worth.concrete(found) and not worth.rejected(statement) and not statement.assistant:
             fact = ExtractedFact(place, place, worth.ENOUGH, statement, statement.text)
-    if fact and before and not before.order and not (before.dependent and statement.dependent):
+    if fact and before and not before.order and not (before.judgement.dependent and statement.judgement.dependent):
         joined = _together(before.text, statement)
         if len(joined) <= LONGEST_FACT - 20:
             return replace(fact, first=place - 1, text=joined)
-    return None if statement.dependent else fact
+    return None if statement.judgement.dependent else fact
 
 
 def _alone(statement: Statement, place: int, said: Sequence[Statement]) -> ExtractedFact | None:

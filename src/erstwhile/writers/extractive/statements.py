@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import Final
 
 from erstwhile import language
 from erstwhile.language.facts import NEVER, Signals
-from erstwhile.text import analyse, detection, sentences, suspect
+from erstwhile.text import analyse, detection, sentences
 from erstwhile.writers.extractive import markdown
+from erstwhile.writers.extractive.judgement import Judgement, is_order, judge, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
@@ -22,7 +24,12 @@ ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES_KEPT: Final = 40
+_NAMES_KEPT: Final = 1024
+_LINES_KEPT: Final = 1024  # a brief is made of the same lines, in other groups
+_CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,58 +51,64 @@ class Statement:
     filler: bool
 
     @property
-    def dependent(self) -> bool:
-        return self.signals.dependent.match(self.judged) is not None
-
-    @property
-    def fragment(self) -> bool:
-        return self.signals.fragment.match(self.judged) is not None
-
-    @property
-    def occasion(self) -> bool:
-        return self.signals.occasion.search(self.judged) is not None
+    def judgement(self) -> Judgement:
+        return judge(self.language, self.judged)
 
     @property
     def signals(self) -> Signals:
-        return _signals(self.language)
+        return signals_of(self.language)
 
     @property
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
-        return suspect.orders().search(self.text) is not None
+        return is_order(self.text)
 
 
-def read(lines: Sequence[TranscriptLine]) -> list[Statement]:
+def read(lines: Sequence[TranscriptLine]) -> tuple[Statement, ...]:
     """Return every sentence in order; those of only greetings and the like are marked as filler."""
+    return _read(tuple(lines))
+
+
+@lru_cache(maxsize=_CHUNKS_KEPT)
+def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
     common = detection.dominant(line.text[:LONGEST_LINE] for line in lines)
     people = _people(lines)
     found: list[Statement] = []
     for number, line in enumerate(lines):
         spoken = _language(line.text[:LONGEST_LINE], common)
-        pieces = [
-            (sentence, listed)
-            for text, listed in markdown.plain(line.text[:LONGEST_LINE])
-            for sentence in sentences.split(text)
-        ]
-        if line.role == ASSISTANT:
-            pieces = _confirmed(pieces, _signals(spoken))
-        for sentence, listed in pieces[:_SENTENCES_KEPT]:
-            found.extend(
-                _statement(number, line, spoken, part, listed=listed, people=people)
-                for part in _parts(sentence, spoken)
-            )
-    return found
+        found += [replace(each, line=number) for each in _of_line(line, spoken, people)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _of_line(line: TranscriptLine, spoken: str, people: re.Pattern[str]) -> tuple[Statement, ...]:
+    pieces = [
+        (sentence, listed)
+        for text, listed in markdown.plain(line.text[:LONGEST_LINE])
+        for sentence in sentences.split(text)
+    ]
+    if line.role == ASSISTANT:
+        pieces = _confirmed(pieces, signals_of(spoken))
+    return tuple(
+        _statement(line, spoken, part, listed=listed, people=people)
+        for sentence, listed in pieces[:_SENTENCES_KEPT]
+        for part in _parts(sentence, spoken)
+    )
 
 
 def single(sentence: str, spoken: str) -> Statement:
     """Judge one sentence by itself."""
-    return _statement(0, TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
+    return _statement(TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
 
 
 def name(line: TranscriptLine) -> str:
     """Return the speaker's label on one line. It can't look like a bullet or a heading."""
-    label = markdown.one_line(line.speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
-    return label or line.role
+    return _label(line.speaker) or line.role
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
+def _label(speaker: str) -> str:
+    return markdown.one_line(speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
 
 
 def _language(text: str, common: str) -> str:
@@ -118,7 +131,7 @@ def _parts(sentence: str, spoken: str) -> list[str]:
     """Split a statement from its question: "I'm vegetarian, what can I eat there?"."""
     if not sentence.rstrip().endswith(("?", "？")):
         return [sentence]
-    match = _signals(spoken).before_question.match(sentence)
+    match = signals_of(spoken).before_question.match(sentence)
     return [match[1], match[2]] if match else [sentence]
 
 
@@ -134,17 +147,6 @@ def _tail() -> re.Pattern[str]:
     )
 
 
-def _signals(spoken: str) -> Signals:
-    return (language.of(spoken).facts if spoken in language.codes() else None) or _default()
-
-
-@cache
-def _default() -> Signals:
-    found = language.of(language.DEFAULT).facts
-    assert found is not None
-    return found
-
-
 def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     """Return the names of people talked about: at the end or before a comma they are addressed."""
     names = dict.fromkeys(name(line).lower() for line in lines if line.role != ASSISTANT)
@@ -154,14 +156,12 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z])(?:{'|'.join(known)})(?![a-z]|\s*[,.!?]|\s*$)", re.IGNORECASE)
 
 
-def _statement(
-    number: int, line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]
-) -> Statement:
-    signals = _signals(spoken)
+def _statement(line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]) -> Statement:
+    signals = signals_of(spoken)
     text = _opened(signals, _tail().sub("", sentence))
     terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
     return Statement(
-        line=number,
+        line=0,
         speaker=name(line),
         assistant=line.role == ASSISTANT,
         at=line.at,
@@ -189,7 +189,10 @@ def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
     """Whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
+    words = [match.end() for match in islice(_LONG_WORD.finditer(text), 2)]
+    if len(words) == 2 and not any(signals.filler.match(text, place) for place in range(words[1])):
+        return False  # two words that stay, whatever follows
     rest = signals.filler.sub(" ", text)
-    letters = [word for word in re.findall(r"[^\W\d_]+", rest) if len(word) > 1 or not word.isascii()]
+    letters = [word for word in _LETTERS.findall(rest) if len(word) > 1 or not word.isascii()]
     digits = any(character.isdigit() for character in rest)
     return not digits and (not letters or (len(letters) == 1 and len(letters[0]) <= 12 and letters[0][0].isupper()))

@@ -30,13 +30,18 @@ _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
     found: dict[tuple[object, ...], TypedNote] = {}
-    lines = [replace(line, text=_own_words(line.text)) for line in lines]
+    lines = [_without_quotations(line) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
         if line.role == SPEAKS and not (statement.question or statement.order or statement.text.isupper()):
             for each in _noted(statement, line):
                 found.setdefault((each.type, each.subject, each.slot, each.value.casefold(), each.done), each)
     return tuple(found.values())
+
+
+def _without_quotations(line: TranscriptLine) -> TranscriptLine:
+    text = _own_words(line.text)
+    return line if text == line.text else replace(line, text=text)
 
 
 def _own_words(text: str) -> str:
@@ -74,7 +79,7 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
         return
     taken: set[tuple[str, str, bool]] = set()
-    unreal = statement.signals.unreal.search(text) is not None
+    unreal = statement.judgement.unreal
     for rule in rules.rules:
         taste = rule.slot in ("likes", "dislikes")
         family = (rule.type, "taste" if taste else rule.slot, rule.done and not taste)

@@ -86,26 +86,27 @@ def pick(worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callab
     """Choose the best few within the budget, each unlike the others, in their order."""
     chosen: list[int] = []
     room = MOST_TOKENS
+    nearest = [0.0] * len(worth)  # how like the nearest of the chosen ones each is
+    values = [round(value, 6) for value in worth]
     left = list(range(len(worth)))
     while left and len(chosen) < most:
-        best = max(left, key=lambda index: (round(worth[index] - 1.2 * _nearest(index, chosen, rows), 6), -index))
+        best = max(left, key=values.__getitem__)  # of equal ones the first
         left.remove(best)
-        new = _nearest(best, chosen, rows) < SAME
+        new = nearest[best] < SAME
         if new and (worth[best] > 0 or not chosen) and cost(best) <= room and (len(chosen) < 1 or worth[best] > 0.5):
             chosen.append(best)
             room -= cost(best)
+            for index in left:
+                nearest[index] = max(nearest[index], similarity.cosine(rows[index], rows[best]))
+                values[index] = round(worth[index] - 1.2 * nearest[index], 6)
     return sorted(chosen)
-
-
-def _nearest(index: int, chosen: Sequence[int], rows: Sequence[similarity.Vector]) -> float:
-    return max((similarity.cosine(rows[index], rows[other]) for other in chosen), default=0.0)
 
 
 def _information(candidate: _Candidate, with_assistant: bool) -> float:
     """Rank sentences: facts, statements, questions, then an assistant's list items."""
     statement, fact = candidate.statement, candidate.fact
     value = 0.3 * min(6, fact)
-    if not fact and statement.signals.addressed.search(statement.judged):
+    if not fact and statement.judgement.addressed:
         value -= 0.4
     value += 0.05 * min(8, len(statement.terms))
     value += 0.1 * len(worth.evidence(statement))
@@ -114,9 +115,9 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     if statement.question and not fact:
         # With an assistant, the questions are what the conversation was about.
         value += 0.5 if with_assistant and not statement.assistant else -0.5
-    elif statement.signals.unreal.search(statement.judged):
+    elif statement.judgement.unreal:
         value -= 0.5
-    if statement.dependent and not fact:
+    if statement.judgement.dependent and not fact:
         value -= 0.4
     if statement.assistant:
         value -= 1.2 if statement.listed else 0.7

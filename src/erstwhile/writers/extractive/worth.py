@@ -20,19 +20,20 @@ SETTLED: Final = 4
 
 def score(statement: Statement) -> int:
     """Return the score; 0 if it must not be kept."""
-    signals, text = statement.signals, statement.judged
+    judged = statement.judgement
     if statement.question or rejected(statement):
         return 0
     if statement.assistant:
-        return SETTLED if signals.settled.search(text) else 0
+        return SETTLED if judged.settled else 0
     if statement.listed and len(statement.terms) > 12:
         return 0
-    matched = [weight for weight, pattern in signals.primary if pattern.search(text)]
+    signals, matched = statement.signals, judged.weights
     strongest = max(matched, default=0)
     found = evidence(statement)
     enough = strongest >= STRONG or (strongest == ENOUGH and len(statement.terms) >= signals.fewest_terms)
     if not enough and strongest == WEAK:
-        enough = len(statement.terms) > 2 and len(text.split()) >= signals.fewest_words and bool(found - {"kin"})
+        words = len(statement.judged.split())
+        enough = len(statement.terms) > 2 and words >= signals.fewest_words and bool(found - {"kin"})
     if not enough and concrete(found) and len(statement.terms) > 2:
         enough, strongest = True, max(strongest, WEAK)
     return strongest + min(2, max(0, len(matched) - 1)) + min(CONCRETE, len(found)) if enough else 0
@@ -40,32 +41,18 @@ def score(statement: Statement) -> int:
 
 def rejected(statement: Statement) -> bool:
     """Whether it is an order, a wish, a platitude, or empty."""
-    signals, text = statement.signals, statement.judged
-    if statement.order or not statement.terms:
+    if not statement.terms or statement.order:
         return True
-    return signals.unreal.search(text) is not None or signals.vague.search(text) is not None
+    return statement.judgement.unreal or statement.judgement.vague
 
 
-def evidence(statement: Statement) -> set[str]:
-    """Return the kinds of evidence in a statement. Several amounts or days are a further kind."""
-    kinds, text = statement.signals.evidence, statement.judged
-    found = {
-        kind
-        for kind, pattern in (("recent", kinds.recent), ("kin", kinds.kin), ("matter", kinds.matter))
-        if pattern.search(text)
-    }
-    if statement.named or kinds.name.search(text):
-        found.add("name")
-    for kind, pattern in (("day", kinds.day), ("amount", kinds.amount)):
-        number = sum(1 for _ in pattern.finditer(text))
-        if number:
-            found.add(kind)
-        if number > 1:
-            found.add(f"{kind}s")
-    return found
+def evidence(statement: Statement) -> frozenset[str]:
+    """Return the kinds of evidence in a statement; someone in the conversation is a name."""
+    found = statement.judgement.evidence
+    return found | {"name"} if statement.named else found
 
 
-def concrete(found: set[str]) -> bool:
+def concrete(found: frozenset[str]) -> bool:
     """Whether it says when or how much, and of what."""
     firm = found - {"recent"}
     return len(firm) > 1 and bool(firm & {"day", "amount"})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
@@ -18,6 +20,11 @@ class ExtractiveWriter:
 
     draft = True
 
+    def __init__(self) -> None:
+        # One thread: patterns hold the interpreter's lock anyway, and the steps of a chunk, one
+        # after the other, find what the first of them has read.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="erstwhile-extractive")
+
     async def summarise(self, request: WriterRequest) -> WriterOutput:
         return await self._write("summary", "summarise", request.lines)
 
@@ -31,7 +38,7 @@ class ExtractiveWriter:
         return await self._write("condense", "fold", request.lines, request.cap)
 
     async def structure(self, request: WriterRequest) -> WriterOutput:
-        noted: tuple[TypedNote, ...] = await asyncio.to_thread(_run, "structure", "note", request.lines)
+        noted: tuple[TypedNote, ...] = await self._run("structure", "note", request.lines)
         text = "\n".join(f"- {each.text}" for each in noted)
         return WriterOutput(text=text, writer=NAME, draft=self.draft, noted=noted)
 
@@ -39,11 +46,15 @@ class ExtractiveWriter:
         return WriterAnswer(await ask.draft(self), NAME, draft=self.draft)
 
     async def close(self) -> None:
-        """Do nothing."""
+        self._thread.shutdown(wait=False)
 
     async def _write(self, module: str, function: str, *arguments: object) -> WriterOutput:
-        text = await asyncio.to_thread(_run, module, function, *arguments)
+        text = await self._run(module, function, *arguments)
         return WriterOutput(text=text.strip(), writer=NAME, draft=self.draft)
+
+    async def _run(self, module: str, function: str, *arguments: object) -> Any:
+        work = partial(_run, module, function, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _run(module: str, function: str, *arguments: object) -> Any:

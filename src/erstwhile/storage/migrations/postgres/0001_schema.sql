@@ -105,7 +105,7 @@ CREATE TABLE jobs (
     PRIMARY KEY (space, kind, key)
 );
 CREATE UNIQUE INDEX jobs_id ON jobs (id);
-CREATE INDEX jobs_due ON jobs (due_at) WHERE state = 'waiting';
+CREATE INDEX jobs_due ON jobs (due_at, id) WHERE state = 'waiting';
 CREATE INDEX jobs_running ON jobs (worker) WHERE state = 'running';
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state = 'done';
 CREATE INDEX jobs_parked ON jobs (space, finished_at) WHERE state = 'parked';
