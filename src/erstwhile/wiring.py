@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -32,12 +32,16 @@ from erstwhile.layers.remake import REMAKE, Remake
 from erstwhile.layers.replaced import Undo
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
+from erstwhile.log import append
+from erstwhile.log.append import Addition
+from erstwhile.log.model import Message
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
 from erstwhile.storage import Database, Transaction
+from erstwhile.storage.groups import WriteGroups, WriteItems
 from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Runtime:
     database: Database
+    appends: WriteGroups[Addition, list[Message]]
     writers: WriterPool
     layers: Layers
     visibility: Visibility
@@ -96,6 +101,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return Runtime(
         database,
+        WriteGroups(database, _append(settings, built, retention)),
         writers,
         built,
         visibility,
@@ -116,6 +122,19 @@ def build(settings: Settings, clock: Clock) -> Runtime:
         Sessions(database, clock),
         feed,
     )
+
+
+def _append(settings: Settings, built: Layers, retention: Retention) -> WriteItems[Addition, list[Message]]:
+    recipe = _recipe(settings)
+
+    async def unit(tx: Transaction, additions: Sequence[Addition]) -> list[list[Message] | Exception]:
+        chosen = await recipe(tx)
+        listeners: list[append.AppendListener] = [layer for layer in built if layer.serves(chosen)]
+        if settings.retention:  # retention of a single space starts its timer when it is set
+            listeners.append(retention)
+        return await append.append(tx, additions, listeners)
+
+    return unit
 
 
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:

@@ -9,8 +9,10 @@ CROSS JOIN LATERAL (
 ) AS m
 ORDER BY r.number, m.seq
 
--- name: move_channel
--- And the feed is told, once for all that came together.
-WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+-- name: with_keys
+-- OFFSET 0: the keys first, each a look into the index.
+SELECT m.* FROM json_to_recordset(:rows::json) AS r (channel TEXT, key TEXT)
+CROSS JOIN LATERAL (
+    SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+    WHERE space = :space AND channel = r.channel AND key = r.key OFFSET 0
+) AS m

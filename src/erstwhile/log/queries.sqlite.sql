@@ -5,8 +5,8 @@ SELECT r.key AS number, m.id, m.role FROM json_each(:ranges) r CROSS JOIN messag
     AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
 ORDER BY r.key, m.seq
 
--- name: move_channel
--- And the feed is told, once for all that came together.
-UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel;
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
+-- name: with_keys
+-- CROSS JOIN: the keys first, each a look into the index.
+SELECT m.channel, m.id, m.seq, m.role, m.person, m.name, m.text, m.at, m.key, m.model, m.meta
+FROM json_each(:rows) r CROSS JOIN messages m ON m.space = :space
+    AND m.channel = json_extract(r.value, '$.channel') AND m.key = json_extract(r.value, '$.key')

@@ -43,10 +43,18 @@ async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Mes
     return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
 
 
+async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int]:
+    """Return the first stored message of each channel after a message; channels without one are left out."""
+    rows = json.dumps([{"channel": channel, "seq": seq} for channel, seq in seqs.items()])
+    found = await tx.all(queries.first_after, rows=rows)
+    return {row["channel"]: row["seq"] for row in found if row["seq"] is not None}
+
+
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
     rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
     there = frozenset(str(row["key"]) for row in rows)
-    return KnownKeys(there, await erasures.buried(tx, channel, [key for key in keys if key not in there]))
+    buried = await erasures.buried(tx, [(channel, key) for key in keys if key not in there])
+    return KnownKeys(there, frozenset(key for _, key in buried))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:

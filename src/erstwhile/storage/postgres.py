@@ -58,21 +58,21 @@ class PostgresTransaction:
         cursor = await self._connection.execute(_sql(query), self._bind(query, params))
         return cursor.rowcount
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
         """Insert or change many rows in one round trip, in one statement where the query allows
         it."""
         if "rows" in query.takes:
-            await self.run(query, rows=json.dumps(rows))
+            await self.run(query, rows=json.dumps(rows), **shared)
         elif len(rows) == 1:
-            await self.run(query, **rows[0])
+            await self.run(query, **rows[0], **shared)
         elif rows and query.batch is not None and "space" not in rows[0]:
             columns = query.batch.columns
             every = [{column: row[name] for column, name in columns.items()} for row in rows]
             given = {"space": self.space, "rows": json.dumps(every, default=_bytea)}
-            await self._connection.execute(query.batch.sql, given)
+            await self._connection.execute(query.batch.sql, {**given, **shared})
         else:
             async with self._connection.cursor() as cursor:
-                await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
+                await cursor.executemany(_sql(query), [self._bind(query, {**row, **shared}) for row in rows])
 
 
 def _bytea(value: bytes) -> str:

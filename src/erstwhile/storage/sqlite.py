@@ -8,6 +8,7 @@ the commit.
 from __future__ import annotations
 
 import asyncio
+import json
 import queue
 import threading
 import time
@@ -121,8 +122,11 @@ class SQLiteTransaction:
         self._connection.execute(query.sqlite, self._bind(query, params))
         return self._connection.total_changes() - before
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._connection.executemany(query.sqlite, [self._bind(query, row) for row in rows])
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+        if ":rows" in query.sqlite:
+            await self.run(query, rows=json.dumps(rows), **shared)
+        else:
+            self._connection.executemany(query.sqlite, [self._bind(query, {**row, **shared}) for row in rows])
 
 
 def _drive(work: Coroutine[Any, Any, T]) -> T:
