@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from erstwhile import layers
@@ -22,6 +22,7 @@ from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.store import KeyStore, Sessions
 from erstwhile.layers import Layers, backfill
+from erstwhile.layers.appended import AppendedLayers
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
@@ -33,7 +34,7 @@ from erstwhile.layers.replaced import Undo
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
 from erstwhile.log import append
-from erstwhile.log.append import Addition
+from erstwhile.log.append import Addition, AppendListener
 from erstwhile.log.model import Message
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
@@ -41,7 +42,7 @@ from erstwhile.requests.recorder import Recorder
 from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
 from erstwhile.storage import Database, Transaction
-from erstwhile.storage.groups import WriteGroups, WriteItems
+from erstwhile.storage.groups import WriteGroups
 from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return Runtime(
         database,
-        WriteGroups(database, _append(settings, built, retention)),
+        _appends(database, AppendedLayers(list(built), retention, settings, recipe)),
         writers,
         built,
         visibility,
@@ -124,17 +125,8 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     )
 
 
-def _append(settings: Settings, built: Layers, retention: Retention) -> WriteItems[Addition, list[Message]]:
-    recipe = _recipe(settings)
-
-    async def unit(tx: Transaction, additions: Sequence[Addition]) -> list[list[Message] | Exception]:
-        chosen = await recipe(tx)
-        listeners: list[append.AppendListener] = [layer for layer in built if layer.serves(chosen)]
-        if settings.retention:  # retention of a single space starts its timer when it is set
-            listeners.append(retention)
-        return await append.append(tx, additions, listeners)
-
-    return unit
+def _appends(database: Database, listener: AppendListener) -> WriteGroups[Addition, list[Message]]:
+    return WriteGroups(database, lambda tx, additions: append.append(tx, additions, listener))
 
 
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
@@ -145,7 +137,7 @@ def _embedding(settings: Settings, database: Database, embedder: Embedder | None
     return Embedding(database, embedder, clock, messages=messages, yields=yields)
 
 
-def _recipe(settings: Settings) -> Callable[[Transaction], Awaitable[str]]:
+def _recipe(settings: Settings) -> Callable[[Transaction], Coroutine[Any, Any, str]]:
     async def unit(tx: Transaction) -> str:
         return await choices.recipe(tx) or settings.recipe
 

@@ -165,7 +165,12 @@ async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: 
             begun, may_end = asyncio.Event(), asyncio.Event()
 
             async def slow(tx: Transaction) -> None:
-                await append.append(tx, [addition(f"slow {round}", f"slow lantern {round}", clock)], [])  # noqa: B023
+                await append.append(
+                    tx,
+                    [addition(f"slow {round}", f"slow lantern {round}", clock)],  # noqa: B023
+                    append.NoListener(),
+                )
+                await documents.number(tx, "any")  # an answer: everything before it has been written
                 begun.set()  # noqa: B023
                 await may_end.wait()  # noqa: B023
 
@@ -188,7 +193,7 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
     await memory.channel("first").add("user", "a lantern")
 
     async def fails(tx: Transaction) -> None:
-        await append.append(tx, [addition("second", "undone lantern", clock)], [])
+        await append.append(tx, [addition("second", "undone lantern", clock)], append.NoListener())
         raise RuntimeError("as if the power went out")
 
     with pytest.raises(RuntimeError, match="power"):

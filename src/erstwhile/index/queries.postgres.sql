@@ -56,11 +56,22 @@ SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NU
     NULL, NULL, NULL, NULL, NULL, NULL
 FROM embedded WHERE space = :space
 
+-- name: unembedded
+-- OFFSET 0: the page first, then a look into the index for each. Postgres joined both tables
+-- before it knew how many rows they have: 350 ms a page of 500 at 200,000 documents, now 2.
+SELECT d.doc, d.id, d.kind FROM (
+    SELECT doc FROM unembedded WHERE space = :space ORDER BY doc LIMIT :limit
+) AS u CROSS JOIN LATERAL (
+    SELECT doc, id, kind FROM documents WHERE space = :space AND doc = u.doc OFFSET 0
+) AS d ORDER BY d.doc
+
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
-SELECT :space, d.doc, decode(r.vector, 'hex')
-FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT)
-    JOIN documents d ON d.space = :space AND d.doc = r.doc
+SELECT :space, d.doc, r.vector
+FROM unnest(:doc::bigint[], :vector::bytea[]) AS r (doc, vector)
+CROSS JOIN LATERAL (
+    SELECT doc FROM documents WHERE space = :space AND doc = r.doc OFFSET 0
+) AS d
 ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
 
 -- name: marks

@@ -14,7 +14,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
-from erstwhile.log.store import add_space, from_row, queries
+from erstwhile.log.store import add_space, by_ids, from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
@@ -37,6 +37,14 @@ class AppendListener(Protocol):
     async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any: ...
 
     async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None: ...
+
+
+class NoListener:
+    """For appends that nobody needs to hear of."""
+
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> None: ...
+
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +93,15 @@ class Addition:
 
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
     """Create the channel if it is new, lock it, and return the `seq` of its last message."""
-    return (await _open(tx, [channel], now)).last_seqs[channel]
+    return (await _open(tx, [channel], now))[channel]
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """Locked channels. Whether someone in the space may be blocked, and whether something may have been erased."""
-
-    last_seqs: dict[str, int]
-    blocked: bool
-    erased: bool
-
-
-async def _open(tx: Transaction, channels: Sequence[str], now: datetime) -> _Opened:
+async def _open(tx: Transaction, channels: Sequence[str], now: datetime) -> dict[str, int]:
     rows = await tx.all(queries.open_channels, channels=json.dumps(channels), now=micros(now))
     last_seqs = {row["channel"]: row["last_seq"] for row in rows}
     if 0 in last_seqs.values():
         await add_space(tx, now)
-    # On Postgres, a statement that waited for a lock has an old snapshot, so this is read again.
-    waited = tx.dialect == "postgres"
-    return _Opened(last_seqs, blocked=waited or bool(rows[0]["blocked"]), erased=waited or bool(rows[0]["erased"]))
+    return last_seqs
 
 
 @dataclass(slots=True)
@@ -155,16 +152,14 @@ class _FreshMessages:
 
 
 async def append(
-    tx: Transaction, additions: Sequence[Addition], listeners: Sequence[AppendListener]
+    tx: Transaction, additions: Sequence[Addition], listener: AppendListener
 ) -> list[list[Message] | Exception]:
     """Append the messages of several callers. Return for each its messages in order, or why they were refused.
 
     For a known key, the stored message is returned. Messages of blocked people and erased messages are not stored:
     they have `seq` 0."""
     now = max(each.now for each in additions)
-    channels = sorted({each.channel for each in additions})
-    placement = await _look(tx, additions, channels, now)
-    held = [await listener.before_append(tx, channels) for listener in listeners]
+    placement, held = await _look(tx, additions, listener, now)
     results: list[list[Message] | Exception] = []
     for addition in additions:
         try:
@@ -175,30 +170,35 @@ async def append(
             results.append(error)  # a refusal is its caller's, the others go on
     if placement.fresh:
         await _write(tx, placement.fresh, placement.last_seqs)
-        added = _by_channel(placement.fresh)
-        for listener, found in zip(listeners, held, strict=True):
-            await listener.appended(tx, added, found, now)
+        await listener.appended(tx, _by_channel(placement.fresh), held, now)
         crash.point("log.append.after_listeners")
     return results
 
 
-async def _look(tx: Transaction, additions: Sequence[Addition], channels: Sequence[str], now: datetime) -> _Placement:
-    """Lock the channels, then read what decides which messages are stored."""
-    opened = await _open(tx, channels, now)
-    keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared if one.message.key}
+async def _look(
+    tx: Transaction, additions: Sequence[Addition], listener: AppendListener, now: datetime
+) -> tuple[_Placement, Any]:
+    """Lock the channels, then read what decides which messages are stored. On Postgres a statement that waited for a
+    lock has an old snapshot, so each of these is a statement of its own after it."""
+    channels = sorted({each.channel for each in additions})
+    keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared}
     keys = [(channel, key) for channel, key in keyed if key is not None]
     asked = [each.question.id for each in additions if each.question is not None and each.question.seq]
-    blocked = await tx.all(queries.blocked) if opened.blocked else []
-    known = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
-    buried = await erasures.buried(tx, keys) if keys and opened.erased else frozenset[tuple[str, str]]()
-    questions = await tx.all(queries.by_ids, ids=json.dumps(asked)) if asked else []
-    return _Placement(
-        opened.last_seqs,
-        {(row["channel"], row["key"]): from_row(row) for row in known},
-        frozenset(row["person"] for row in blocked),
-        buried,
-        frozenset(row["id"] for row in questions),
+    last_seqs, blocked, known, buried, questions, held = await tx.together(
+        _open(tx, channels, now),
+        tx.all(queries.blocked),
+        _known(tx, keys),
+        erasures.buried(tx, keys),
+        by_ids(tx, asked),
+        listener.before_append(tx, channels),
     )
+    people = frozenset(row["person"] for row in blocked)
+    return _Placement(last_seqs, known, people, buried, frozenset(questions)), held
+
+
+async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str | None], Message]:
+    rows = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
+    return {(row["channel"], row["key"]): from_row(row) for row in rows}
 
 
 def _pairs(keys: Sequence[tuple[str, str]]) -> str:
@@ -246,7 +246,7 @@ def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
         "at": micros(message.at),
         "key": message.key,
         "model": message.model,
-        "meta": json.dumps(message.meta, ensure_ascii=False),
+        "meta": json.dumps(message.meta, ensure_ascii=False) if message.meta else "{}",
         "source": source_of(message),
         "now": micros(now),
     }

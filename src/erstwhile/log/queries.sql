@@ -4,9 +4,7 @@
 INSERT INTO channels (space, channel, last_seq, created_at)
 SELECT :space, k.value, 0, :now::bigint FROM (:channels...) AS k WHERE true ORDER BY k.value
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
-RETURNING channel, last_seq, (SELECT count(*) FROM people p WHERE p.space = :space
-    AND p.blocked = 1) AS blocked,
-    (SELECT count(*) FROM erasure_marks m WHERE m.space = :space AND m.number > 0) AS erased
+RETURNING channel, last_seq
 
 -- name: move_channels
 UPDATE channels SET last_seq = r.last_seq FROM (:rows...) AS r (channel TEXT, last_seq BIGINT)
@@ -228,6 +226,9 @@ SELECT key FROM messages WHERE space = :space AND channel = :channel AND key IN 
 -- name: by_ids
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND id IN (:ids...)
+
+-- name: texts
+SELECT id, text FROM messages WHERE space = :space AND id IN (:ids...)
 
 -- name: names_of
 -- The names each went by; the one they were last seen with comes last.

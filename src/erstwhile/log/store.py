@@ -95,6 +95,11 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Me
     return {row["id"]: (row["channel"], from_row(row)) for row in rows}
 
 
+async def texts(tx: Transaction, ids: Sequence[str]) -> dict[str, str]:
+    rows = await tx.all(queries.texts, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: row["text"] for row in rows}
+
+
 async def said_by(tx: Transaction, person: str, limit: int, before: Message | None = None) -> list[tuple[str, Message]]:
     """Return a person's messages with their channels, the newest first, those older than `before`."""
     place = {"at": micros(before.at), "id": before.id} if before else {"at": None, "id": ""}

@@ -21,7 +21,8 @@ Where the databases differ in spelling only, the loader translates:
 
 A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`. A list of
 rows names its columns with their types: `FROM (:rows...) AS r (channel TEXT, seq BIGINT)`; `run_many`
-gives all rows to such a query at once.
+gives all rows to such a query at once. A query of Postgres alone that takes arrays, as in
+`unnest(:doc::bigint[], :vector::bytea[])`, gets each column of the rows as one, in binary.
 Postgres gets `= ANY (ARRAY(…))` because it takes an IN over a subquery for a reason to read the
 whole space.
 
@@ -43,6 +44,7 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
 _FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
 _FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
+_ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
 _CAST = re.compile(r"('[^']*')|::\w+")
 _LOCK = re.compile(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
 _INSTR = re.compile(r"\binstr\(")
@@ -71,6 +73,7 @@ class Query:
     postgres: str
     takes: frozenset[str]
     comment: str
+    arrays: tuple[str, ...] = ()  # parameters that Postgres takes as arrays
     batch: BatchInsert | None = None
 
 
@@ -123,7 +126,8 @@ def _postgres(sql: str) -> str:
 
     sql = _FROM_ROWS.sub(r"json_to_recordset(:\1::json) AS \2 (\3)", sql)
     sql = _FROM_LIST.sub(table, _IN_LIST.sub(condition, sql))
-    return _PARAMETER.sub(r"%(\1)s", _INSTR.sub("strpos(", sql).replace("%", "%%"))
+    sql = _ARRAY.sub(r"%(\1)b", _INSTR.sub("strpos(", sql).replace("%", "%%"))
+    return _PARAMETER.sub(r"%(\1)s", sql)
 
 
 def _batch(sql: str) -> BatchInsert | None:
@@ -153,7 +157,8 @@ def make(name: str, sqlite: str, postgres: str) -> Query:
     comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(sqlite or postgres))
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
     takes = frozenset(_PARAMETER.findall(" ".join(bare)))
-    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, _batch(bare[1]))
+    arrays = tuple(_ARRAY.findall(bare[1]))
+    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
 
 
 @cache

@@ -128,6 +128,9 @@ class SQLiteTransaction:
         else:
             self._connection.executemany(query.sqlite, [self._bind(query, {**row, **shared}) for row in rows])
 
+    async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
+        return [await each for each in work]
+
 
 def _drive(work: Coroutine[Any, Any, T]) -> T:
     """Run a unit on this thread. It never pauses: SQLite calls return at once."""

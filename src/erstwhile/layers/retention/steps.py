@@ -53,12 +53,8 @@ class Retention:
         else:
             await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
-    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> None:
-        """Nothing needs to be known."""
-
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None:
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], now: datetime) -> None:
         """Start the timer with the first message of a channel: the space may be new."""
-        del held
         if any(each.messages[0].seq == 1 for each in added):
             await self.wind(tx, now, revive=False)
 
