@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from erstwhile import layers
@@ -33,8 +33,7 @@ from erstwhile.layers.remake import REMAKE, Remake
 from erstwhile.layers.replaced import Undo
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
-from erstwhile.log import append
-from erstwhile.log.append import Addition, AppendListener
+from erstwhile.log.append import Addition
 from erstwhile.log.model import Message
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
@@ -102,7 +101,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return Runtime(
         database,
-        _appends(database, AppendedLayers(list(built), retention, settings, recipe)),
+        WriteGroups(database, AppendedLayers(built, retention, settings).append),
         writers,
         built,
         visibility,
@@ -125,10 +124,6 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     )
 
 
-def _appends(database: Database, listener: AppendListener) -> WriteGroups[Addition, list[Message]]:
-    return WriteGroups(database, lambda tx, additions: append.append(tx, additions, listener))
-
-
 def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
     """Embed messages too only if the embedder is cheap or the settings say so."""
     cheap = embedder is not None and embedder.cheap
@@ -137,7 +132,7 @@ def _embedding(settings: Settings, database: Database, embedder: Embedder | None
     return Embedding(database, embedder, clock, messages=messages, yields=yields)
 
 
-def _recipe(settings: Settings) -> Callable[[Transaction], Coroutine[Any, Any, str]]:
+def _recipe(settings: Settings) -> Callable[[Transaction], Awaitable[str]]:
     async def unit(tx: Transaction) -> str:
         return await choices.recipe(tx) or settings.recipe
 

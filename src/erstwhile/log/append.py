@@ -164,10 +164,10 @@ async def append(
     for addition in additions:
         try:
             results.append(placement.place(addition))
-        except Exception as error:
+        except Exception as error:  # a refusal is its caller's, the others go on
             if not placement.last_seqs[addition.channel]:
                 raise  # else the refused addition would leave an empty channel behind
-            results.append(error)  # a refusal is its caller's, the others go on
+            results.append(error)
     if placement.fresh:
         await _write(tx, placement.fresh, placement.last_seqs)
         await listener.appended(tx, _by_channel(placement.fresh), held, now)

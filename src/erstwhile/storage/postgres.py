@@ -292,7 +292,7 @@ class PostgresDatabase:
                     raise
                 self._doubted_at = time.monotonic()
                 raise _Gone(f"Postgres broke off ({type(error).__name__}). Try again.") from error
-            except BaseException:
+            except BaseException:  # whatever ended the unit, nothing of it is kept
                 await exchange.abandon()
                 raise
 

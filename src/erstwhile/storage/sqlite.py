@@ -163,8 +163,7 @@ class _Waiting:
             self.future.set_result(self.result)
 
 
-# Marks that the queue is empty now; None marks that it is closed.
-_EMPTY: Any = object()
+_EMPTY: Any = object()  # the queue is empty now; None: it is closed
 
 
 class SQLiteDatabase:
@@ -387,15 +386,10 @@ def _resolve(group: list[_Waiting]) -> None:
         by_loop[waiting.loop].append(waiting)
     for loop, members in by_loop.items():
         try:
-            loop.call_soon_threadsafe(_resolve_all, members)
+            loop.call_soon_threadsafe(list, map(_Waiting.resolve, members))
         except RuntimeError:
             if not loop.is_closed():  # a closed loop has no waiting callers
                 raise
-
-
-def _resolve_all(group: list[_Waiting]) -> None:
-    for waiting in group:
-        waiting.resolve()
 
 
 def path_of(url: str) -> str:
