@@ -44,7 +44,11 @@ class Transaction(Protocol):
 
     async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
         """Run a statement for many rows; `shared` parameters are the same for each. What fails in it may be raised by
-        a later call."""
+        a later call, at the latest by `finish`."""
+        ...
+
+    async def finish(self) -> None:
+        """Wait for statements that were sent without waiting, and raise what failed in them."""
         ...
 
     async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:

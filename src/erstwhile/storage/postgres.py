@@ -108,6 +108,9 @@ class PostgresTransaction:
             for row in rows:
                 self._queue(query, {**row, **shared})
 
+    async def finish(self) -> None:
+        await self._exchange.ask()
+
     def _queue(self, query: Query, params: Mapping[str, Any]) -> int:
         return self._exchange.queue(query.postgres, self._bind(query, params))
 

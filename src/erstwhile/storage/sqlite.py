@@ -128,6 +128,8 @@ class SQLiteTransaction:
         else:
             self._connection.executemany(query.sqlite, [self._bind(query, {**row, **shared}) for row in rows])
 
+    async def finish(self) -> None: ...
+
     async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
         return [await each for each in work]
 
@@ -204,8 +206,6 @@ class SQLiteDatabase:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-    # Reading
 
     async def read(self, space: str, unit: Unit[T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, space, unit)
