@@ -57,8 +57,9 @@ SELECT 3, 0, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, embedder, NU
 FROM embedded WHERE space = :space
 
 -- name: unembedded
--- OFFSET 0: the page first, then a look into the index for each. Postgres joined both tables
--- before it knew how many rows they have: 350 ms a page of 500 at 200,000 documents, now 2.
+-- OFFSET 0: the page first, then a look into the index for each. Before Postgres has statistics,
+-- under row-level security, it sorted the whole join: up to 2.5 s a page of 500 at 200,000
+-- documents, this up to 0.24 s. With statistics a join is quicker (1.0 ms, this 2.3 ms).
 SELECT d.doc, d.id, d.kind FROM (
     SELECT doc FROM unembedded WHERE space = :space ORDER BY doc LIMIT :limit
 ) AS u CROSS JOIN LATERAL (

@@ -2,7 +2,7 @@
 
 Statements are queued and sent when an answer is needed. psycopg's own pipeline waits for the socket after each
 statement, which costs more than the round trips it saves: a transaction of seven statements took 2.2 ms of CPU in it,
-1.0 ms without it and 0.5 ms here.
+1.2 ms without it and 0.3 ms here (one run, in turns, the smallest of six).
 """
 
 from __future__ import annotations
