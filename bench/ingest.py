@@ -1,7 +1,8 @@
 """Durable messages per second: `python -m bench.ingest [sqlite|postgres …] [--seconds 5]`.
 
 A message counts when `add` or `add_many` has returned, that is, when it is on disk with its search terms and jobs. Nothing is derived
-meanwhile: this is the speed of the log.
+meanwhile: this is the speed of the log. "CPU us" is what a message cost this process and the Postgres server: it means something on a busy
+machine too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from datetime import date
 from pathlib import Path
 
 import erstwhile
-from bench.machine import postgres
+from bench.machine import postgres, postgres_cpu
 
 WORDS = [line.strip() for line in (Path(__file__).parent / "words.txt").read_text().splitlines()]
 
@@ -85,15 +86,18 @@ async def measure(kinds: list[str], seconds: float) -> None:
     folder, names = Path(tempfile.mkdtemp(prefix="erstwhile-bench-")), itertools.count()
     folder.chmod(0o755)
     print(f"\n### Ingest, {date.today()}, {platform.machine()}, {seconds:g} s a row\n")  # noqa: DTZ011
-    print("| database | how | messages/s | p50 ms | p99 ms |\n|---|---|---|---|---|")
+    print("| database | how | messages/s | p50 ms | p99 ms | CPU us | Postgres CPU us |\n|---|---|---|---|---|---|---|")
     try:
         for kind, (name, run, adders) in itertools.product(kinds, CASES):
             async with opened(kind, folder, names) as memory:
-                started = time.perf_counter()
+                started, ours, theirs = time.perf_counter(), time.process_time(), postgres_cpu(folder / "postgres")
                 count, waits = await run(memory, adders, seconds)
                 rate = count / (time.perf_counter() - started)
+                ours, theirs = time.process_time() - ours, postgres_cpu(folder / "postgres") - theirs
             cuts = statistics.quantiles(waits, n=100)
-            print(f"| {kind} | {name} | {rate:,.0f} | {cuts[49] * 1000:.1f} | {cuts[98] * 1000:.1f} |", flush=True)
+            spent = f"{ours * 1e6 / count:,.0f} | {theirs * 1e6 / count:,.0f}"
+            latency = f"{cuts[49] * 1000:.1f} | {cuts[98] * 1000:.1f}"
+            print(f"| {kind} | {name} | {rate:,.0f} | {latency} | {spent} |", flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -22,6 +22,7 @@ from erstwhile.jobs.model import Step
 from erstwhile.jobs.worker import Pacing, Worker
 from erstwhile.keys.store import KeyStore, Sessions
 from erstwhile.layers import Layers, backfill
+from erstwhile.layers.appended import AppendedLayers
 from erstwhile.layers.backfill import Backfill
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.erasure.revising import SCRUB, Revising
@@ -32,6 +33,8 @@ from erstwhile.layers.remake import REMAKE, Remake
 from erstwhile.layers.replaced import Undo
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.steps import Kept, Retention
+from erstwhile.log.append import Addition
+from erstwhile.log.model import Message
 from erstwhile.log.reindex import REINDEX, Reindex
 from erstwhile.memories.changes import MemoryChanges
 from erstwhile.requests.recorder import Recorder
@@ -39,6 +42,7 @@ from erstwhile.search.embed import EMBED, Embedding
 from erstwhile.search.find import Recall
 from erstwhile.search.store_index import STORE_INDEX, StoreIndex
 from erstwhile.storage import Database, Transaction
+from erstwhile.storage.groups import WriteGroups
 from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Runtime:
     database: Database
+    appends: WriteGroups[Addition, list[Message]]
     writers: WriterPool
     layers: Layers
     visibility: Visibility
@@ -99,6 +104,7 @@ def build(settings: Settings, clock: Clock) -> Runtime:
     worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
     return Runtime(
         database,
+        WriteGroups(database, AppendedLayers(built, retention, settings).append),
         writers,
         built,
         visibility,

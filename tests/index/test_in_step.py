@@ -165,7 +165,12 @@ async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: 
             begun, may_end = asyncio.Event(), asyncio.Event()
 
             async def slow(tx: Transaction) -> None:
-                await append.append(tx, f"slow {round}", [prepared(f"slow lantern {round}", clock)], [], clock())  # noqa: B023
+                await append.append(
+                    tx,
+                    [addition(f"slow {round}", f"slow lantern {round}", clock)],  # noqa: B023
+                    append.NoListener(),
+                )
+                await documents.number(tx, "any")  # an answer: everything before it has been written
                 begun.set()  # noqa: B023
                 await may_end.wait()  # noqa: B023
 
@@ -188,7 +193,7 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
     await memory.channel("first").add("user", "a lantern")
 
     async def fails(tx: Transaction) -> None:
-        await append.append(tx, "second", [prepared("undone lantern", clock)], [], clock())
+        await append.append(tx, [addition("second", "undone lantern", clock)], append.NoListener())
         raise RuntimeError("as if the power went out")
 
     with pytest.raises(RuntimeError, match="power"):
@@ -198,8 +203,9 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
     assert sorted(await texts(memory, "lantern")) == ["a lantern", "a real lantern"]
 
 
-def prepared(text: str, clock: FixedClock) -> append.PreparedMessage:
-    return append.prepare(check.message({"role": "user", "text": text}, largest=10_000), clock())
+def addition(channel: str, text: str, clock: FixedClock) -> append.Addition:
+    prepared = append.prepare(check.message({"role": "user", "text": text}, largest=10_000), clock())
+    return append.Addition(channel, [prepared], clock())
 
 
 async def test_writers_and_readers_all_at_once_lose_nothing(two: Two) -> None:

@@ -41,7 +41,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
     prepared = [append.prepare(each, memory._clock()) for each in new]
 
     async def unit(tx: Transaction) -> None:
-        await append.append(tx, "chat", prepared, [house.layers.chunks], memory._clock())
+        await append.append(tx, [append.Addition("chat", prepared, memory._clock())], house.layers.chunks)
         assert len(await store.listed(tx, LATER, state="waiting", limit=10)) == 3
         raise Halt
 

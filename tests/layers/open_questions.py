@@ -11,7 +11,7 @@ from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import store as log
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
@@ -32,8 +32,9 @@ class OpenQuestions(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {READ: self.read}
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        await self._ask(tx, channel, messages[0].seq, messages[-1].seq)
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None:
+        for each in added:
+            await self._ask(tx, each.channel, each.messages[0].seq, each.messages[-1].seq)
 
     async def read(self, job: Job) -> Outcome:
         channel, first, last = job.payload["channel"], job.payload["first"], job.payload["last"]

@@ -23,7 +23,8 @@ import erstwhile
 import erstwhile.api.memory
 from erstwhile.base.errors import StorageError
 from erstwhile.storage import EVERYWHERE, Migration, Transaction, migrate, row_security
-from erstwhile.storage.postgres import PostgresDatabase, PostgresTransaction
+from erstwhile.storage.exchange import Connection, Exchange
+from erstwhile.storage.postgres import PostgresDatabase
 from owner import as_owner
 
 OURS = "n.nspname = current_schema()"
@@ -314,25 +315,29 @@ async def test_rows_of_other_spaces_are_neither_changed_nor_deleted(database: Po
 
 
 async def test_copy_gives_out_own_rows_and_takes_none_in(database: PostgresDatabase) -> None:
-    async def out(tx: Transaction) -> bytes:
-        assert isinstance(tx, PostgresTransaction)
-        found = b""
+    given = b""
+    async with begun(database, "alder") as connection:
         for what in ("memories (space)", "(SELECT space FROM messages)", "(TABLE memories)"):
-            async with tx._connection.cursor().copy(f"COPY {what} TO STDOUT") as copy:  # type: ignore[arg-type]
+            async with connection.cursor().copy(f"COPY {what} TO STDOUT") as copy:  # type: ignore[arg-type]
                 async for piece in copy:
-                    found += bytes(piece)
-        return found
-
-    async def into(tx: Transaction) -> None:
-        assert isinstance(tx, PostgresTransaction)
-        async with tx._connection.cursor().copy("COPY people (space, person, created_at) FROM STDIN") as copy:
-            await copy.write_row(("birch", "thief", 0))
-
-    given = await database.read("alder", out)
+                    given += bytes(piece)
     assert given.count(b"alder") == 3
     assert b"birch" not in given
-    with pytest.raises(psycopg.Error, match="row-level security"):
-        await database.write("alder", into)
+    async with begun(database, "alder") as connection:
+        into = connection.cursor().copy("COPY people (space, person, created_at) FROM STDIN")
+        with pytest.raises(psycopg.Error, match="row-level security"):
+            await into.__aenter__()
+        await connection.rollback()
+
+
+@contextlib.asynccontextmanager
+async def begun(database: PostgresDatabase, space: str) -> AsyncIterator[Connection]:
+    """A connection in a transaction as units have it."""
+    async with database._connection() as connection:
+        exchange = Exchange(connection)
+        row_security.begin(exchange, space, as_role=database._as_role, read=False)
+        await exchange.end()
+        yield connection
 
 
 async def test_views_and_functions_show_own_rows(database: PostgresDatabase) -> None:

@@ -112,6 +112,7 @@ class Memory(Resource):
             await asyncio.gather(*self._replies, return_exceptions=True)
         runtime, self._running = self._running, None
         if runtime is not None:
+            await runtime.appends.close()
             await runtime.worker.stop()
             if runtime.embedder is not None:
                 await runtime.embedder.close()

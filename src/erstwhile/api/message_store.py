@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base import tracing
-from erstwhile.configuration import space as choices
 from erstwhile.log import append, check
 from erstwhile.log.append import Agreed, agree
 from erstwhile.log.model import Message, NewMessage
-from erstwhile.storage import Transaction
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
@@ -44,20 +42,9 @@ async def _store(
     if not chat._remembered(chat.space):
         return [each.message for each in prepared]
     runtime = chat._runtime
-
-    async def unit(tx: Transaction) -> list[Message]:
-        if question is not None:
-            await append.check_asked(tx, chat.channel, question, now)
-        recipe = await choices.recipe(tx) or settings.recipe
-        listeners: list[append.AppendListener] = [layer for layer in runtime.layers if layer.serves(recipe)]
-        if settings.retention:  # retention of a single space starts its timer when it is set
-            listeners.append(runtime.retention)
-        stored = await append.append(tx, chat.channel, prepared, listeners, now)
-        agreed(stored)
-        return stored
-
+    addition = append.Addition(chat.channel, prepared, now, question, agreed)
     try:
-        stored = await runtime.database.write(chat.space, unit)
+        stored = await runtime.appends.write(chat.space, addition)
     except append.QuestionErased:
         return [each.message for each in prepared]
     runtime.worker.wake()

@@ -132,6 +132,7 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
 async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]) -> None:
     try:
         await tx.run_many(query, batch)
+        await tx.finish()
     except Exception as error:  # each database has its own errors for refused values
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise

@@ -13,6 +13,7 @@ import time
 from erstwhile.base.errors import InvalidInput
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 _LENGTH = 30  # of an id
 _TIMED = frozenset({"msg", "job", "req", "era"})  # made by `new`
 _SHORT_OF_TIME = 14  # ten for the time, four at random
@@ -47,11 +48,8 @@ def register(prefix: str, kind: str) -> None:
 
 
 def _base32(number: int, length: int) -> str:
-    digits = []
-    for _ in range(length):
-        number, digit = divmod(number, 32)
-        digits.append(_ALPHABET[digit])
-    return "".join(reversed(digits))
+    """Write a number with an even number of digits, two at a time."""
+    return "".join([_PAIRS[number >> bits & 1023] for bits in range(5 * length - 10, -1, -10)])
 
 
 def new(prefix: str) -> str:

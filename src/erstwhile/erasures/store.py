@@ -116,13 +116,13 @@ async def bury(tx: Transaction, mark: Mark, messages: Iterable[tuple[str, str]])
         await tx.run_many(queries.bury, rows)
 
 
-async def buried(tx: Transaction, channel: str, keys: Sequence[str]) -> frozenset[str]:
-    """Return those of the keys whose messages were erased."""
+async def buried(tx: Transaction, keys: Sequence[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """Return those of the keys, each with its channel, whose messages were erased."""
     row = await tx.first(queries.mark) if keys else None
     if row is None or not row["number"]:
         return frozenset()
     mark = Mark(row["number"], row["secret"])
-    hashes = {mark.hash("message", channel, key): key for key in keys}
+    hashes = {mark.hash("message", *key): key for key in keys}
     found = await tx.all(queries.buried, keys=json.dumps(list(hashes)))
     return frozenset(hashes[each["hash"]] for each in found)
 

@@ -72,6 +72,7 @@ class Authenticator:
         self._throttle = Throttle()
         self._closed: bool | None = None  # whether a key was ever created; stays true
         self._looked = 0.0
+        self._asking: asyncio.Task[bool] | None = None
         self._found: dict[str, tuple[float, Key, str]] = {}
         self._looking: dict[str, asyncio.Task[tuple[Key, str] | None]] = {}
         self._used: dict[str, float] = {}
@@ -82,15 +83,22 @@ class Authenticator:
             return True
         if self._closed is None or time.monotonic() - self._looked >= _FRESH:
             known = self._closed is not None and time.monotonic() - self._looked < _TRUSTED
+            # Concurrent callers share one lookup; a cancelled caller does not cancel it.
+            if self._asking is None:
+                self._asking = asyncio.create_task(self._memory.keys.store.any())
+                self._asking.add_done_callback(self._keep_closed)
             try:
                 async with asyncio.timeout(_PATIENCE if known else None):
-                    self._closed = await self._memory.keys.store.any()
+                    return await asyncio.shield(self._asking)
             except (StorageError, TimeoutError):
                 if not known:
                     raise
-            else:
-                self._looked = time.monotonic()
         return bool(self._closed)
+
+    def _keep_closed(self, asked: asyncio.Task[bool]) -> None:
+        self._asking = None
+        if not asked.cancelled() and asked.exception() is None:
+            self._closed, self._looked = asked.result(), time.monotonic()
 
     async def admit(self, connection: HTTPConnection) -> Caller:
         """Return the caller or raise Problem. Only the right secret learns what is wrong."""

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
 from erstwhile.api.channel import Channel
-from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, SpaceName, WritableSpace, caller
+from erstwhile.http.caller import memory as served
 from erstwhile.http.models import ChannelName
 from erstwhile.http.verbs import actor_name
 
@@ -26,12 +27,15 @@ def routes(tag: str, prefix: str = SPACE) -> APIRouter:
     return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}")
 
 
-async def _read(space: ReadableSpace, channel: ChannelName, memory: ServedMemory) -> Channel:
-    return memory.channel(channel, space)
+# Without dependencies of their own: FastAPI resolves each of them anew with every request.
 
 
-async def _written(space: WritableSpace, channel: ChannelName, memory: ServedMemory) -> Channel:
-    return memory.channel(channel, space)
+async def _read(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
+    return (await served(request)).channel(channel, (await caller(request)).reads(space))
+
+
+async def _written(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
+    return (await served(request)).channel(channel, (await caller(request)).writes(space))
 
 
 ReadableChannel = Annotated[Channel, Depends(_read)]

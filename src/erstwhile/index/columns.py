@@ -185,7 +185,9 @@ def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(np.concatenate([bits, room], axis=-1)).view(np.uint64)
 
 
-def packed(vector: NDArray[np.float32]) -> bytes:
-    """As it is stored: a byte a dimension, scaled so that the largest is 127."""
-    largest = float(np.abs(vector).max()) if vector.size else 0.0
-    return np.round(vector * (127 / largest)).astype(np.int8).tobytes() if largest > 0 else b""
+def packed(vectors: NDArray[np.float32]) -> list[bytes]:
+    """As they are stored: a byte a dimension, scaled so that the largest is 127; nothing of a vector of zeros."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
+    scales = (127 / np.where(largest > 0, largest, 1.0)).astype(vectors.dtype)
+    rows = np.round(vectors * scales[:, None]).astype(np.int8)
+    return [row.tobytes() if full else b"" for row, full in zip(rows, largest > 0, strict=True)]

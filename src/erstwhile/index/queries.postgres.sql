@@ -60,11 +60,23 @@ SELECT 4, max(version), pg_snapshot_xmin(pg_current_snapshot())::text::bigint, N
     NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM index_files WHERE space = :space HAVING count(*) > 0
 
+-- name: unembedded
+-- OFFSET 0: the page first, then a look into the index for each. Before Postgres has statistics,
+-- under row-level security, it sorted the whole join: up to 2.5 s a page of 500 at 200,000
+-- documents, this up to 0.24 s. With statistics a join is quicker (1.0 ms, this 2.3 ms).
+SELECT d.doc, d.id, d.kind FROM (
+    SELECT doc FROM unembedded WHERE space = :space ORDER BY doc LIMIT :limit
+) AS u CROSS JOIN LATERAL (
+    SELECT doc, id, kind FROM documents WHERE space = :space AND doc = u.doc OFFSET 0
+) AS d ORDER BY d.doc
+
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
-SELECT :space, d.doc, decode(r.vector, 'hex')
-FROM json_to_recordset(:rows::json) AS r (doc BIGINT, vector TEXT)
-    JOIN documents d ON d.space = :space AND d.doc = r.doc
+SELECT :space, d.doc, r.vector
+FROM unnest(:doc::bigint[], :vector::bytea[]) AS r (doc, vector)
+CROSS JOIN LATERAL (
+    SELECT doc FROM documents WHERE space = :space AND doc = r.doc OFFSET 0
+) AS d
 ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
 
 -- name: marks

@@ -21,10 +21,6 @@ SELECT kind, count(*) AS memories FROM documents WHERE space = :space AND kind <
 -- name: number
 SELECT doc FROM documents WHERE space = :space AND id = :id
 
--- name: unembedded
-SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
-WHERE u.space = :space ORDER BY u.doc LIMIT :limit
-
 -- name: embedded
 SELECT embedder, messages FROM embedded WHERE space = :space
 

@@ -44,9 +44,13 @@ UNION ALL
 SELECT 4, max(version), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM index_files WHERE space = :space HAVING count(*) > 0
 
+-- name: unembedded
+SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
+WHERE u.space = :space ORDER BY u.doc LIMIT :limit
+
 -- name: put_vectors
 INSERT OR REPLACE INTO vectors (space, doc, vector)
-SELECT :space, d.doc, unhex(:vector) FROM documents d WHERE d.space = :space AND d.doc = :doc
+SELECT :space, d.doc, :vector FROM documents d WHERE d.space = :space AND d.doc = :doc
 
 -- name: marks
 SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS documents,

@@ -5,8 +5,11 @@
 -- and a parked one too, unless it is to be left to whoever looks at parked jobs.
 INSERT INTO jobs (space, kind, key, id, lane, pace, payload, state, due_at, limit_at, attempts,
     token, beat, created_at)
-VALUES (:space, :kind, :key, :id, :lane, :pace, :payload, 'waiting', :due, :limit_at, 0, :token, 0,
-    :now)
+SELECT :space, r.kind, r.key, r.id, r.lane, r.pace, r.payload, 'waiting', r.due, r.limit_at, 0,
+    r.token, 0, r.now
+FROM (:rows...) AS r (kind TEXT, key TEXT, id TEXT, lane TEXT, pace TEXT, payload TEXT, due BIGINT,
+    limit_at BIGINT, token INTEGER, now BIGINT)
+WHERE true ORDER BY r.kind, r.key
 ON CONFLICT (space, kind, key) DO UPDATE SET
     payload = excluded.payload,
     pace = excluded.pace,

@@ -26,20 +26,29 @@ def real_now() -> int:
 
 
 async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool = True) -> None:
-    await tx.run(
-        queries.enqueue,
-        kind=job.kind,
-        key=job.key,
-        id=ids.new("job"),
-        lane=job.lane,
-        pace=job.pace,
-        payload=json.dumps(job.payload, ensure_ascii=False),
-        due=micros(job.due or now),
-        limit_at=None if job.limit is None else micros(job.limit),
-        revive=int(revive),
-        token=secrets.randbits(30),  # not 0: a job that was deleted and created again must not match an old token
-        now=micros(now),
-    )
+    await enqueue_all(tx, [job], now, revive=revive)
+
+
+async def enqueue_all(tx: Transaction, jobs: Sequence[NewJob], now: datetime, *, revive: bool = True) -> None:
+    """Enqueue jobs in one statement."""
+    if jobs:
+        rows = {(job.kind, job.key): _row(job, now) for job in jobs}
+        await tx.run_many(queries.enqueue, list(rows.values()), revive=int(revive))
+
+
+def _row(job: NewJob, now: datetime) -> dict[str, Any]:
+    return {
+        "kind": job.kind,
+        "key": job.key,
+        "id": ids.new("job"),
+        "lane": job.lane,
+        "pace": job.pace,
+        "payload": json.dumps(job.payload, ensure_ascii=False),
+        "due": micros(job.due or now),
+        "limit_at": None if job.limit is None else micros(job.limit),
+        "token": secrets.randbits(30),  # not 0: a job that was deleted and created again must not match an old token
+        "now": micros(now),
+    }
 
 
 async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]) -> list[Job]:

@@ -80,7 +80,7 @@ class Backfill:
     async def _ask(self, tx: Transaction, channel: ChannelRow, pace: str | None) -> tuple[list[Range], int]:
         """Cut the channel and enqueue what was never read. Also return how many chunks were read."""
         now = self._clock()
-        fresh = await self._chunks.cut(tx, channel.channel, channel.last_seq, now)
+        fresh = await self._chunks.cut(tx, {channel.channel: channel.last_seq}, now)
         made = await facts.unread(tx, channel.channel)
         asked = [range for range in await _asked(tx) if range.channel == channel.channel]
         unread = {range.key: range for range in (*fresh, *asked, *made)}

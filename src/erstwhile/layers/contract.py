@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from erstwhile.base.clock import Clock
@@ -21,7 +22,7 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Database, Transaction, Unit
@@ -74,8 +75,12 @@ class Layer(Hooks):
     async def start(self) -> None:
         """A process has opened the database: enqueue what was missed, in every space."""
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """Enqueue the work that new messages make due, in their transaction."""
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any:
+        """Read and lock what `appended` needs to know of the channels, which are locked already."""
+
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None:
+        """Enqueue the work that new messages make due, in their transaction. Each channel comes once. `held` is what
+        `before_append` returned."""
 
     async def touched(self, tx: Transaction) -> bool:
         """Return whether the layer has read a message of the table `erasing`, also without a

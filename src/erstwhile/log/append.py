@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol, cast
 
@@ -13,8 +13,8 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.log import check
-from erstwhile.log.model import Message, NewMessage
-from erstwhile.log.store import add_space, from_row, queries
+from erstwhile.log.model import ChannelMessages, Message, NewMessage
+from erstwhile.log.store import add_space, by_ids, from_row, queries
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 
@@ -31,9 +31,20 @@ def agree(_stored: Sequence[Message]) -> None:
 
 
 class AppendListener(Protocol):
-    """Called in the transaction that appends messages to a channel."""
+    """Called in the transaction that appends messages. What `before_append` returned is `held`; it reads, while the
+    append reads too, so that both take one round trip."""
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None: ...
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any: ...
+
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None: ...
+
+
+class NoListener:
+    """For appends that nobody needs to hear of."""
+
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> None: ...
+
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,100 +77,161 @@ def search_terms(message: Message) -> list[str]:
     return analyse.terms(f"{message.name or message.person or ''} {message.at:%B %Y}\n{message.text}")
 
 
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What one caller adds to a channel: all of it or nothing. It is refused if its `question` was erased."""
+
+    channel: str
+    prepared: Sequence[PreparedMessage]
+    now: datetime
+    question: Message | None = None
+    agreed: Agreed = agree
+
+    def __len__(self) -> int:
+        return len(self.prepared)
+
+
 async def open_channel(tx: Transaction, channel: str, now: datetime) -> int:
     """Create the channel if it is new, lock it, and return the `seq` of its last message."""
-    return (await _open(tx, channel, now)).last_seq
+    return (await _open(tx, [channel], now))[channel]
 
 
-async def check_asked(tx: Transaction, channel: str, question: Message, now: datetime) -> None:
-    """Raise QuestionErased if the question is gone. The channel is locked first, so that a later
-    erasure finds the answer."""
-    await open_channel(tx, channel, now)
-    if question.seq and not await tx.all(queries.by_ids, ids=json.dumps([question.id])):
-        raise QuestionErased
+async def _open(tx: Transaction, channels: Sequence[str], now: datetime) -> dict[str, int]:
+    rows = await tx.all(queries.open_channels, channels=json.dumps(channels), now=micros(now))
+    last_seqs = {row["channel"]: row["last_seq"] for row in rows}
+    if 0 in last_seqs.values():
+        await add_space(tx, now)
+    return last_seqs
+
+
+@dataclass(slots=True)
+class _Placement:
+    """Gives the messages of additions their place in their channels, one addition after the other."""
+
+    last_seqs: dict[str, int]
+    known: dict[tuple[str, str | None], Message]
+    blocked: frozenset[str]
+    buried: frozenset[tuple[str, str]]
+    questions: frozenset[str]
+    fresh: list[_FreshMessages] = field(default_factory=list)
+
+    def place(self, addition: Addition) -> list[Message]:
+        """Return the messages as they will be stored. Raises if the addition is refused; then nothing of it is kept."""
+        question = addition.question
+        if question is not None and question.seq and question.id not in self.questions:
+            raise QuestionErased
+        channel, last_seq = addition.channel, self.last_seqs[addition.channel]
+        stored: list[Message] = []
+        fresh: list[PreparedMessage] = []
+        known: dict[tuple[str, str | None], Message] = {}
+        for each in addition.prepared:
+            place = (channel, each.message.key)
+            message = None if each.message.key is None else self.known.get(place) or known.get(place)
+            if message is None and (each.message.person in self.blocked or place in self.buried):
+                message = each.message
+            elif message is None:
+                message = replace(each.message, seq=last_seq + len(fresh) + 1)
+                fresh.append(PreparedMessage(message, each.terms))
+                known[place] = message
+            stored.append(message)
+        addition.agreed(stored)
+        if fresh:
+            self.known.update(known)
+            self.last_seqs[channel] = fresh[-1].message.seq
+            self.fresh.append(_FreshMessages(channel, fresh, addition.now))
+        return stored
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    """Whether someone in the space may be blocked, and whether something may have been erased."""
+class _FreshMessages:
+    """The messages of one addition that are new."""
 
-    last_seq: int
-    blocked: bool
-    erased: bool
-
-
-async def _open(tx: Transaction, channel: str, now: datetime) -> _Opened:
-    row = await tx.first(queries.open_channel, channel=channel, now=micros(now))
-    assert row is not None
-    if row["last_seq"] == 0:
-        await add_space(tx, now)
-    # On Postgres, a statement that waited for a lock has an old snapshot, so this is read again.
-    waited = tx.dialect == "postgres"
-    return _Opened(row["last_seq"], blocked=waited or bool(row["blocked"]), erased=waited or bool(row["erased"]))
+    channel: str
+    prepared: Sequence[PreparedMessage]
+    now: datetime
 
 
 async def append(
-    tx: Transaction,
-    channel: str,
-    prepared: Sequence[PreparedMessage],
-    listeners: Sequence[AppendListener],
-    now: datetime,
-) -> list[Message]:
-    """Append messages and return them in order. For a known key, the stored message is returned.
-    Messages of blocked people and erased messages are not stored: they have `seq` 0."""
-    opened = await _open(tx, channel, now)
-    last_seq = opened.last_seq
-    blocked = {row["person"] for row in await tx.all(queries.blocked)} if opened.blocked else frozenset[str]()
-    known = await _known(tx, channel, prepared)
-    keys = [each.message.key for each in prepared if each.message.key is not None]
-    buried = await erasures.buried(tx, channel, keys) if opened.erased else frozenset[str]()
-    stored: list[Message] = []
-    fresh: list[PreparedMessage] = []
-    for each in prepared:
-        message = known.get(each.message.key) if each.message.key is not None else None
-        if message is None and (each.message.person in blocked or each.message.key in buried):
-            message = each.message
-        elif message is None:
-            message = replace(each.message, seq=last_seq + len(fresh) + 1)
-            fresh.append(PreparedMessage(message, each.terms))
-            if message.key is not None:
-                known[message.key] = message
-        stored.append(message)
-    if fresh:
-        await _write(tx, channel, fresh, now)
-        for listener in listeners:
-            await listener.appended(tx, channel, [each.message for each in fresh], now)
+    tx: Transaction, additions: Sequence[Addition], listener: AppendListener
+) -> list[list[Message] | Exception]:
+    """Append the messages of several callers. Return for each its messages in order, or why they were refused.
+
+    For a known key, the stored message is returned. Messages of blocked people and erased messages are not stored:
+    they have `seq` 0."""
+    now = max(each.now for each in additions)
+    placement, held = await _look(tx, additions, listener, now)
+    results: list[list[Message] | Exception] = []
+    for addition in additions:
+        try:
+            results.append(placement.place(addition))
+        except Exception as error:  # a refusal is its caller's, the others go on
+            if not placement.last_seqs[addition.channel]:
+                raise  # else the refused addition would leave an empty channel behind
+            results.append(error)
+    if placement.fresh:
+        await _write(tx, placement.fresh, placement.last_seqs)
+        await listener.appended(tx, _by_channel(placement.fresh), held, now)
         crash.point("log.append.after_listeners")
-    return stored
+    return results
 
 
-async def _known(tx: Transaction, channel: str, prepared: Sequence[PreparedMessage]) -> dict[str | None, Message]:
-    keys = [each.message.key for each in prepared if each.message.key is not None]
-    if not keys:
-        return {}
-    rows = await tx.all(queries.by_keys, channel=channel, keys=json.dumps(keys))
-    return {row["key"]: from_row(row) for row in rows}
+async def _look(
+    tx: Transaction, additions: Sequence[Addition], listener: AppendListener, now: datetime
+) -> tuple[_Placement, Any]:
+    """Lock the channels, then read what decides which messages are stored. On Postgres a statement that waited for a
+    lock has an old snapshot, so each of these is a statement of its own after it."""
+    channels = sorted({each.channel for each in additions})
+    keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared}
+    keys = [(channel, key) for channel, key in keyed if key is not None]
+    asked = [each.question.id for each in additions if each.question is not None and each.question.seq]
+    last_seqs, blocked, known, buried, questions, held = await tx.together(
+        _open(tx, channels, now),
+        tx.all(queries.blocked),
+        _known(tx, keys),
+        erasures.buried(tx, keys),
+        by_ids(tx, asked),
+        listener.before_append(tx, channels),
+    )
+    people = frozenset(row["person"] for row in blocked)
+    return _Placement(last_seqs, known, people, buried, frozenset(questions)), held
 
 
-async def _write(tx: Transaction, channel: str, fresh: Sequence[PreparedMessage], now: datetime) -> None:
+async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str | None], Message]:
+    rows = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
+    return {(row["channel"], row["key"]): from_row(row) for row in rows}
+
+
+def _pairs(keys: Sequence[tuple[str, str]]) -> str:
+    return json.dumps([{"channel": channel, "key": key} for channel, key in keys])
+
+
+def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
+    """Put together what was appended to each channel, channels in order."""
+    found: dict[str, list[Message]] = {}
+    for each in fresh:
+        found.setdefault(each.channel, []).extend(one.message for one in each.prepared)
+    return [ChannelMessages(channel, found[channel]) for channel in sorted(found)]
+
+
+async def _write(tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]) -> None:
     crash.point("log.append.before_messages")
-    messages = [each.message for each in fresh]
-    await tx.run_many(queries.add_message, [_row(channel, message, now) for message in messages])
-    await _move(tx, channel, messages)
-    await _write_people(tx, channel, messages, now)
-    await documents.add(tx, [document(channel, each.message, each.terms) for each in fresh])
+    rows = [_row(each.channel, one.message, each.now) for each in fresh for one in each.prepared]
+    await tx.run_many(queries.add_message, rows)
+    moved = sorted({each.channel for each in fresh})
+    await tx.run_many(queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved])
+    await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
+    await _write_people(tx, fresh)
+    found = [document(each.channel, one.message, one.terms) for each in fresh for one in each.prepared]
+    await documents.add(tx, found)
     crash.point("log.append.after_messages")
 
 
-async def _move(tx: Transaction, channel: str, messages: Sequence[Message]) -> None:
-    """Emit one event for the messages, named after the last one, with the person if all are one
-    person's."""
-    first, last = messages[0], messages[-1]
-    people = {message.person for message in messages}
+def _event(fresh: _FreshMessages) -> dict[str, Any]:
+    """One event for the messages of an addition, named after the last one, with the person if all are one person's."""
+    first, last = fresh.prepared[0].message, fresh.prepared[-1].message
+    people = {each.message.person for each in fresh.prepared}
     person = last.person if len(people) == 1 else None
-    await tx.run(
-        queries.move_channel, channel=channel, id=last.id, person=person, first_seq=first.seq, last_seq=last.seq
-    )
+    return {"channel": fresh.channel, "id": last.id, "person": person, "first_seq": first.seq, "last_seq": last.seq}
 
 
 def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
@@ -174,7 +246,7 @@ def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
         "at": micros(message.at),
         "key": message.key,
         "model": message.model,
-        "meta": json.dumps(message.meta, ensure_ascii=False),
+        "meta": json.dumps(message.meta, ensure_ascii=False) if message.meta else "{}",
         "source": source_of(message),
         "now": micros(now),
     }
@@ -199,20 +271,27 @@ def document(channel: str, message: Message, terms: Sequence[str]) -> documents.
     )
 
 
-async def _write_people(tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-    people = sorted({message.person for message in messages if message.person is not None})  # sorted: no deadlocks
-    if people:
-        await tx.run_many(queries.add_person, [{"person": person, "now": micros(now)} for person in people])
-    speakers = sorted({message.person or "" for message in messages if message.role == "user"})
-    if speakers:
-        await tx.run_many(queries.add_speaker, [{"channel": channel, "person": person} for person in speakers])
+async def _write_people(tx: Transaction, fresh: Sequence[_FreshMessages]) -> None:
+    """Write each row once, in order: no deadlocks."""
+    people: dict[str, int] = {}
+    speakers: set[tuple[str, str]] = set()
     times: dict[tuple[str, str], list[int]] = {}
-    for message in messages:
-        if message.person is not None and message.name is not None:
-            times.setdefault((message.person, message.name), []).append(micros(message.at))
+    for each in fresh:
+        for message in (one.message for one in each.prepared):
+            if message.person is not None:
+                people.setdefault(message.person, micros(each.now))
+            if message.role == "user":
+                speakers.add((each.channel, message.person or ""))
+            if message.person is not None and message.name is not None:
+                times.setdefault((message.person, message.name), []).append(micros(message.at))
+    if people:
+        await tx.run_many(queries.add_person, [{"person": name, "now": people[name]} for name in sorted(people)])
+    if speakers:
+        rows = [{"channel": channel, "person": person} for channel, person in sorted(speakers)]
+        await tx.run_many(queries.add_speaker, rows)
     if times:
-        rows = [
+        named = [
             {"person": person, "name": name, "first_at": min(seen), "last_at": max(seen)}
             for (person, name), seen in sorted(times.items())
         ]
-        await tx.run_many(queries.add_name, rows)
+        await tx.run_many(queries.add_names, named)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -40,6 +40,14 @@ class Message:
     def speaker(self) -> str:
         """The display name of the author."""
         return self.name or self.person or self.role
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelMessages:
+    """Messages that were appended to a channel in one transaction, in order."""
+
+    channel: str
+    messages: Sequence[Message]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,6 @@ CROSS JOIN LATERAL (
 ) AS m
 GROUP BY r.number
 
--- name: move_channel
--- And the feed is told, once for all that came together.
-WITH moved AS (UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel)
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
-
 -- name: named_in
 -- People whose name is somewhere in the text, whether as a word of its own is checked later; and those
 -- who are blocked. LIMIT: so that it goes by the key of the space.
@@ -30,3 +24,11 @@ INSERT INTO events (space, kind, action, id, channel, person, seq, until)
     ORDER BY p.person, n.name LIMIT 50
 )
 UNION ALL SELECT person, person, 1 FROM people WHERE space = :space AND blocked = 1
+
+-- name: with_keys
+-- OFFSET 0: the keys first, each a look into the index.
+SELECT m.* FROM json_to_recordset(:rows::json) AS r (channel TEXT, key TEXT)
+CROSS JOIN LATERAL (
+    SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+    WHERE space = :space AND channel = r.channel AND key = r.key OFFSET 0
+) AS m

@@ -1,11 +1,19 @@
--- name: open_channel
--- Makes the channel if it is new and, either way, holds its row until the commit: writers to one
--- channel take turns, so seq has no gaps.
-INSERT INTO channels (space, channel, last_seq, created_at) VALUES (:space, :channel, 0, :now)
+-- name: open_channels
+-- Makes the channels that are new and, either way, holds their rows until the commit, in one order:
+-- writers to one channel take turns, so seq has no gaps.
+INSERT INTO channels (space, channel, last_seq, created_at)
+SELECT :space, k.value, 0, :now::bigint FROM (:channels...) AS k WHERE true ORDER BY k.value
 ON CONFLICT (space, channel) DO UPDATE SET last_seq = channels.last_seq
-RETURNING last_seq, (SELECT count(*) FROM people p WHERE p.space = :space
-    AND p.blocked = 1) AS blocked,
-    (SELECT count(*) FROM erasure_marks m WHERE m.space = :space AND m.number > 0) AS erased
+RETURNING channel, last_seq
+
+-- name: move_channels
+UPDATE channels SET last_seq = r.last_seq FROM (:rows...) AS r (channel TEXT, last_seq BIGINT)
+WHERE channels.space = :space AND channels.channel = r.channel
+
+-- name: tell_added
+-- The feed is told once of all that one caller added.
+INSERT INTO events (space, kind, action, id, channel, person, seq, until)
+VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
 
 -- name: blocked
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
@@ -68,9 +76,11 @@ INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space)
 INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now)
     ON CONFLICT (space, person) DO NOTHING
 
--- name: add_name
+-- name: add_names
 INSERT INTO names (space, person, name, first_at, last_at)
-    VALUES (:space, :person, :name, :first_at, :last_at)
+SELECT :space, r.person, r.name, r.first_at, r.last_at
+FROM (:rows...) AS r (person TEXT, name TEXT, first_at BIGINT, last_at BIGINT) WHERE true
+ORDER BY r.person, r.name
 ON CONFLICT (space, person, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at
         ELSE names.first_at END,
@@ -85,6 +95,12 @@ WHERE space = :space AND channel = :channel AND seq BETWEEN :first AND :last ORD
 -- What has expired leaves gaps: a page is so many messages, not so many numbers.
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: first_after
+SELECT r.channel, (
+    SELECT min(m.seq) FROM messages m WHERE m.space = :space AND m.channel = r.channel
+        AND m.seq > r.seq
+) AS seq FROM (:rows...) AS r (channel TEXT, seq BIGINT)
 
 -- name: last_until
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
@@ -210,6 +226,9 @@ SELECT key FROM messages WHERE space = :space AND channel = :channel AND key IN 
 -- name: by_ids
 SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND id IN (:ids...)
+
+-- name: texts
+SELECT id, text FROM messages WHERE space = :space AND id IN (:ids...)
 
 -- name: names_of
 -- The names each went by; the one they were last seen with comes last.

@@ -8,12 +8,6 @@ FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space
     AND (:role IS NULL OR m.role = :role)
 GROUP BY r.key
 
--- name: move_channel
--- And the feed is told, once for all that came together.
-UPDATE channels SET last_seq = :last_seq WHERE space = :space AND channel = :channel;
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
-
 -- name: named_in
 -- People whose name is somewhere in the text, whether as a word of its own is checked later; and those
 -- who are blocked.
@@ -24,3 +18,9 @@ WHERE p.space = :space AND (p.blocked = 1
         OR instr(:text, n.name) > 0
     OR instr(:lower, lower(substr(n.name, 1, instr(n.name || ' ', ' ') - 1))) > 0)
 ORDER BY p.person, n.name
+
+-- name: with_keys
+-- CROSS JOIN: the keys first, each a look into the index.
+SELECT m.channel, m.id, m.seq, m.role, m.person, m.name, m.text, m.at, m.key, m.model, m.meta
+FROM json_each(:rows) r CROSS JOIN messages m ON m.space = :space
+    AND m.channel = json_extract(r.value, '$.channel') AND m.key = json_extract(r.value, '$.key')

@@ -45,10 +45,18 @@ async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Mes
     return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
 
 
+async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int]:
+    """Return the first stored message of each channel after a message; channels without one are left out."""
+    rows = json.dumps([{"channel": channel, "seq": seq} for channel, seq in seqs.items()])
+    found = await tx.all(queries.first_after, rows=rows)
+    return {row["channel"]: row["seq"] for row in found if row["seq"] is not None}
+
+
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
     rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
     there = frozenset(str(row["key"]) for row in rows)
-    return KnownKeys(there, await erasures.buried(tx, channel, [key for key in keys if key not in there]))
+    buried = await erasures.buried(tx, [(channel, key) for key in keys if key not in there])
+    return KnownKeys(there, frozenset(key for _, key in buried))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
@@ -85,6 +93,11 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Me
     """Return each message with its channel."""
     rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
     return {row["id"]: (row["channel"], from_row(row)) for row in rows}
+
+
+async def texts(tx: Transaction, ids: Sequence[str]) -> dict[str, str]:
+    rows = await tx.all(queries.texts, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: row["text"] for row in rows}
 
 
 async def said_by(tx: Transaction, person: str, limit: int, before: Message | None = None) -> list[tuple[str, Message]]:

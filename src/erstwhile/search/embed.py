@@ -93,7 +93,7 @@ class Embedding:
 
         assert self._embedder is not None
         vectors = await self._embedder.embed(texts)
-        made = [{"doc": row["doc"], "vector": packed(vector).hex()} for row, vector in zip(rows, vectors, strict=True)]
+        made = [{"doc": row["doc"], "vector": each} for row, each in zip(rows, packed(vectors), strict=True)]
         return [each for each in made if each["vector"]]
 
 

@@ -50,7 +50,7 @@ def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> lis
 
 async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return the text of each id, by kind, that a vector is made of."""
-    found = {id: message.text for id, (_, message) in (await log.by_ids(tx, list(ids.get("message", ())))).items()}
+    found = await log.texts(tx, list(ids.get("message", ())))
     stored = await memories.by_ids(tx, _memories(ids))
     found |= await kinds.embedded(tx, list(stored.values()))
     return found

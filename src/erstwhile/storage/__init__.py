@@ -9,7 +9,7 @@ rows by mistake.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -42,7 +42,19 @@ class Transaction(Protocol):
         """Run a statement and return how many rows it changed."""
         ...
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None: ...
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+        """Run a statement for many rows; `shared` parameters are the same for each. What fails in it may be raised by
+        a later call, at the latest by `finish`."""
+        ...
+
+    async def finish(self) -> None:
+        """Wait for statements that were sent without waiting, and raise what failed in them."""
+        ...
+
+    async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
+        """Run coroutines that use this transaction and return their results. On Postgres, what they ask goes in as few
+        round trips as the longest of them needs; statements are sent in the order of the coroutines."""
+        ...
 
 
 Unit = Callable[[Transaction], Awaitable[T]]

@@ -9,20 +9,22 @@ import json
 import math
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import types
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.pq import TransactionStatus
+from psycopg.pq.abc import PGresult
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, row_security
+from erstwhile.storage.exchange import Connection, Exchange
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
@@ -42,44 +44,104 @@ _SIZES = """
 _TRUSTED_SECONDS = 1.0
 
 
+def _in_step(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
+    """Run coroutines up to where each waits for an answer, again and again. Yields when all wait, and is sent the
+    answers to all of them."""
+    results: list[Any] = [None] * len(work)
+    waiting = dict(enumerate(work))
+    answers = None
+    try:
+        while waiting:
+            for number, each in list(waiting.items()):
+                try:
+                    each.send(answers)
+                except StopIteration as stop:
+                    results[number] = stop.value
+                    del waiting[number]
+            if waiting:
+                answers = yield
+        return results
+    finally:
+        for each in waiting.values():
+            each.close()
+
+
+@types.coroutine
+def _nested(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
+    return (yield from _in_step(work))
+
+
+@types.coroutine
+def _round_trip() -> Generator[None, Any, Sequence[PGresult]]:
+    return cast("Sequence[PGresult]", (yield))
+
+
 class PostgresTransaction:
+    """Statements whose answer nobody needs are sent with the next one."""
+
     dialect: Dialect = "postgres"
 
-    def __init__(self, connection: AsyncConnection[DictRow], space: str) -> None:
-        self._connection = connection
+    def __init__(self, exchange: Exchange, space: str) -> None:
+        self._exchange = exchange
+        self._in_step = False
         self.space = space
 
     def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"space": self.space, **params} if "space" in query.takes else params
 
     async def all(self, query: Query, **params: Any) -> list[Row]:
-        binary = "binary:" in query.comment  # bytes come as they are, not as text
-        cursor = await self._connection.execute(_sql(query), self._bind(query, params), binary=binary)
-        return cast(list[Row], await cursor.fetchall())
+        return self._exchange.rows(await self._ask(query, params))
 
     async def first(self, query: Query, **params: Any) -> Row | None:
-        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
-        return await cursor.fetchone()
+        rows = await self.all(query, **params)
+        return rows[0] if rows else None
 
     async def run(self, query: Query, **params: Any) -> int:
-        cursor = await self._connection.execute(_sql(query), self._bind(query, params))
-        return cursor.rowcount
+        return (await self._ask(query, params)).command_tuples or 0
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert or change many rows in one round trip, in one statement where the query allows
-        it."""
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+        """Insert or change many rows, in one statement where the query allows it."""
         if "rows" in query.takes:
-            await self.run(query, rows=json.dumps(rows))
-        elif len(rows) == 1:
-            await self.run(query, **rows[0])
-        elif rows and query.batch is not None and "space" not in rows[0]:
+            self._queue(query, {"rows": json.dumps(rows), **shared})
+        elif query.arrays:
+            self._queue(query, {name: [row[name] for row in rows] for name in query.arrays} | shared)
+        elif len(rows) > 1 and query.batch is not None and "space" not in rows[0]:
             columns = query.batch.columns
             every = [{column: row[name] for column, name in columns.items()} for row in rows]
             given = {"space": self.space, "rows": json.dumps(every, default=_bytea)}
-            await self._connection.execute(query.batch.sql, given)
+            self._exchange.queue(query.batch.sql, {**given, **shared})
         else:
-            async with self._connection.cursor() as cursor:
-                await cursor.executemany(_sql(query), [self._bind(query, row) for row in rows])
+            for row in rows:
+                self._queue(query, {**row, **shared})
+
+    async def finish(self) -> None:
+        await self._exchange.ask()
+
+    def _queue(self, query: Query, params: Mapping[str, Any]) -> int:
+        binary = "binary:" in query.comment  # bytes come as they are, not as text
+        return self._exchange.queue(query.postgres, self._bind(query, params), binary=binary)
+
+    async def _ask(self, query: Query, params: Mapping[str, Any]) -> PGresult:
+        place = self._queue(query, params)
+        answers = await _round_trip() if self._in_step else await self._exchange.ask()
+        return answers[place]
+
+    async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
+        if self._in_step:
+            return await _nested(work)
+        steps, answers = _in_step(work), None
+        try:
+            while True:
+                self._in_step = True
+                try:
+                    steps.send(answers)
+                except StopIteration as stop:
+                    return cast("list[Any]", stop.value)
+                finally:
+                    self._in_step = False
+                answers = await self._exchange.ask()
+        finally:
+            steps.close()
 
 
 def _bytea(value: bytes) -> str:
@@ -95,15 +157,6 @@ async def _version(connection: AsyncConnection[DictRow]) -> int:
     cursor = await connection.execute("SELECT coalesce(max(version), 0) AS version FROM migrations")
     row = await cursor.fetchone()
     return int(row["version"]) if row else 0
-
-
-def _sql(query: Query) -> LiteralString:
-    """Mark a query as literal: queries come from .sql files, never from data."""
-    return query.postgres
-
-
-class _Connection(AsyncConnection[DictRow]):
-    used_at = -math.inf
 
 
 class _Gone(StorageError):
@@ -123,8 +176,14 @@ class PostgresDatabase:
             max_size=pool,
             open=False,
             timeout=10,
-            kwargs={"row_factory": dict_row, "autocommit": True, "application_name": "erstwhile"},
-            connection_class=_Connection,
+            # Exchange prepares statements. Would psycopg too, its rollback would make the server forget all of them.
+            kwargs={
+                "row_factory": dict_row,
+                "autocommit": True,
+                "application_name": "erstwhile",
+                "prepare_threshold": None,
+            },
+            connection_class=Connection,
             check=self._check,
         )
         self._doubted_at = -math.inf
@@ -165,14 +224,14 @@ class PostgresDatabase:
     async def close(self) -> None:
         await self._pool.close()
 
-    async def _check(self, connection: _Connection) -> None:
+    async def _check(self, connection: Connection) -> None:
         """Check a connection. It costs a round trip, so only idle ones are checked, and all after
         one was lost."""
         if connection.used_at < max(time.monotonic() - _TRUSTED_SECONDS, self._doubted_at):
             await AsyncConnectionPool.check_connection(connection)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[_Connection]:
+    async def _connection(self) -> AsyncIterator[Connection]:
         try:
             async with self._pool.connection() as connection:
                 yield connection
@@ -227,14 +286,25 @@ class PostgresDatabase:
     async def _transaction(self, space: str, *, read: bool = False) -> AsyncIterator[PostgresTransaction]:
         """Run a transaction: commit it, or roll it back on any exception."""
         async with self._connection() as connection:
+            exchange = Exchange(connection)
             try:
-                await row_security.begin(connection, space, as_role=self._as_role, read=read)
+                row_security.begin(exchange, space, as_role=self._as_role, read=read)
+                yield PostgresTransaction(exchange, space)
+                if exchange.failed:
+                    raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")
+                if not read and not exchange.trips:
+                    await exchange.ask()  # a connection that was lost is noticed before the commit
+                exchange.queue("COMMIT", {})
+                await exchange.end()
             except psycopg.OperationalError as error:
+                await exchange.abandon()
+                if exchange.trips > 1 or not connection.closed:
+                    raise
                 self._doubted_at = time.monotonic()
                 raise _Gone(f"Postgres broke off ({type(error).__name__}). Try again.") from error
-            yield PostgresTransaction(connection, space)
-            if connection.info.transaction_status is TransactionStatus.INERROR:
-                raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")
+            except BaseException:  # whatever ended the unit, nothing of it is kept
+                await exchange.abandon()
+                raise
 
     async def version(self) -> int:
         async with self._connection() as connection:

@@ -14,11 +14,15 @@ Where the databases differ in spelling only, the loader translates:
 | `id NOT IN (:ids...)`| the same with NOT                  | `<> ALL (ARRAY(SELECT …`                 |
 | `(:docs::bigint...)` | the same                           | the same, each element cast to bigint    |
 | `FROM (:ids...) AS k`| `FROM json_each(:ids) AS k`        | `FROM jsonb_array_… AS k (value)`        |
+| `(:rows...) AS r (…)`| `(SELECT json_extract(…)…) AS r`   | `json_to_recordset(:rows::json) AS r (…)`|
 | `:name::type`        | `:name`                            | unchanged                                |
 | `FOR UPDATE …`       | left out: a writer is alone        | unchanged                                |
 | `instr(text, part)`  | unchanged                          | `strpos(text, part)`                     |
 
-A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`.
+A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`. A list of
+rows names its columns with their types: `FROM (:rows...) AS r (channel TEXT, seq BIGINT)`; `run_many`
+gives all rows to such a query at once. A query of Postgres alone that takes arrays, as in
+`unnest(:doc::bigint[], :vector::bytea[])`, gets each column of the rows as one, in binary.
 Postgres gets `= ANY (ARRAY(…))` because it takes an IN over a subquery for a reason to read the
 whole space.
 
@@ -38,7 +42,9 @@ _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
+_FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
 _FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
+_ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
 _CAST = re.compile(r"('[^']*')|::\w+")
 _LOCK = re.compile(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
 _INSTR = re.compile(r"\binstr\(")
@@ -67,6 +73,7 @@ class Query:
     postgres: str
     takes: frozenset[str]
     comment: str
+    arrays: tuple[str, ...] = ()  # parameters that Postgres takes as arrays
     batch: BatchInsert | None = None
 
 
@@ -94,6 +101,12 @@ def _parse(source: str) -> dict[str, str]:
 
 
 def _sqlite(sql: str) -> str:
+    def table(match: re.Match[str]) -> str:
+        columns = [column.split()[0] for column in match[3].split(",")]
+        values = ", ".join(f"json_extract(value, '$.{column}') AS {column}" for column in columns)
+        return f"(SELECT {values} FROM json_each(:{match[1]})) AS {match[2]}"
+
+    sql = _FROM_ROWS.sub(table, sql)
     sql = _IN_LIST.sub(lambda m: f"{m[1] or ''}IN (SELECT value FROM json_each(:{m[2]}))", sql)
     sql = _FROM_LIST.sub(r"json_each(:\1) AS \3", sql)
     return _CAST.sub(lambda m: m[1] or "", _LOCK.sub("", sql))
@@ -111,8 +124,10 @@ def _postgres(sql: str) -> str:
         elements = f"SELECT value{match[2]} FROM jsonb_array_elements_text(:{match[1]}::jsonb)"
         return f"({elements}) AS {match[3]} (value)"
 
+    sql = _FROM_ROWS.sub(r"json_to_recordset(:\1::json) AS \2 (\3)", sql)
     sql = _FROM_LIST.sub(table, _IN_LIST.sub(condition, sql))
-    return _PARAMETER.sub(r"%(\1)s", _INSTR.sub("strpos(", sql).replace("%", "%%"))
+    sql = _ARRAY.sub(r"%(\1)b", _INSTR.sub("strpos(", sql).replace("%", "%%"))
+    return _PARAMETER.sub(r"%(\1)s", sql)
 
 
 def _batch(sql: str) -> BatchInsert | None:
@@ -142,7 +157,8 @@ def make(name: str, sqlite: str, postgres: str) -> Query:
     comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(sqlite or postgres))
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
     takes = frozenset(_PARAMETER.findall(" ".join(bare)))
-    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, _batch(bare[1]))
+    arrays = tuple(_ARRAY.findall(bare[1]))
+    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
 
 
 @cache

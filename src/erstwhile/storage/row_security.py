@@ -11,10 +11,11 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import LiteralString
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from erstwhile.storage import EVERYWHERE
+from erstwhile.storage.exchange import Exchange
 
 ROLE = "erstwhile_app"
 
@@ -62,6 +63,10 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind
 """
 
 
+_SET = "SELECT set_config('erstwhile.space', %(space)s, true), set_config('erstwhile.everywhere', %(everywhere)s, true)"
+_SET_AS_ROLE = f"{_SET}, set_config('role', 'erstwhile_app', true)"
+
+
 async def remove_policies(connection: AsyncConnection[DictRow]) -> None:
     await connection.execute(_REMOVE)
 
@@ -75,14 +80,12 @@ async def has_role(connection: AsyncConnection[DictRow]) -> bool:
     return bool(row and row["usable"])
 
 
-async def begin(connection: AsyncConnection[DictRow], space: str, *, as_role: bool, read: bool) -> None:
-    """Begin a transaction and set its space, in one round trip. The settings end with it."""
-    start = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read else "BEGIN"
-    role = "set_config('role', 'erstwhile_app', true), " if as_role else ""
-    own = sql.Literal(space).as_string(connection)
-    everywhere = "on" if space == EVERYWHERE else ""
-    said = f"{start}; SELECT {role}set_config('erstwhile.space', {own}, true), set_config('erstwhile.everywhere', '{everywhere}', true)"
-    await connection.execute(said, prepare=False)  # two statements can't be prepared as one
+def begin(exchange: Exchange, space: str, *, as_role: bool, read: bool) -> None:
+    """Begin a transaction and set its space. The settings end with it."""
+    exchange.queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read else "BEGIN", {})
+    exchange.queue(
+        _SET_AS_ROLE if as_role else _SET, {"space": space, "everywhere": "on" if space == EVERYWHERE else ""}
+    )
 
 
 async def gaps(connection: AsyncConnection[DictRow], *, as_role: bool) -> list[str]:

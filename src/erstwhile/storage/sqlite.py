@@ -8,6 +8,7 @@ the commit.
 from __future__ import annotations
 
 import asyncio
+import json
 import queue
 import threading
 import time
@@ -121,8 +122,16 @@ class SQLiteTransaction:
         self._connection.execute(query.sqlite, self._bind(query, params))
         return self._connection.total_changes() - before
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._connection.executemany(query.sqlite, [self._bind(query, row) for row in rows])
+    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+        if ":rows" in query.sqlite:
+            await self.run(query, rows=json.dumps(rows), **shared)
+        else:
+            self._connection.executemany(query.sqlite, [self._bind(query, {**row, **shared}) for row in rows])
+
+    async def finish(self) -> None: ...
+
+    async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
+        return [await each for each in work]
 
 
 def _drive(work: Coroutine[Any, Any, T]) -> T:
@@ -156,8 +165,7 @@ class _Waiting:
             self.future.set_result(self.result)
 
 
-# Marks that the queue is empty now; None marks that it is closed.
-_EMPTY: Any = object()
+_EMPTY: Any = object()  # the queue is empty now; None: it is closed
 
 
 class SQLiteDatabase:
@@ -198,8 +206,6 @@ class SQLiteDatabase:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-    # Reading
 
     async def read(self, space: str, unit: Unit[T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, space, unit)
@@ -372,15 +378,10 @@ def _resolve(group: list[_Waiting]) -> None:
         by_loop[waiting.loop].append(waiting)
     for loop, members in by_loop.items():
         try:
-            loop.call_soon_threadsafe(_resolve_all, members)
+            loop.call_soon_threadsafe(list, map(_Waiting.resolve, members))
         except RuntimeError:
             if not loop.is_closed():  # a closed loop has no waiting callers
                 raise
-
-
-def _resolve_all(group: list[_Waiting]) -> None:
-    for waiting in group:
-        waiting.resolve()
 
 
 def path_of(url: str) -> str:

@@ -12,7 +12,7 @@ from words import found
 
 import erstwhile
 from erstwhile.erasures import store as erasures
-from erstwhile.log.append import append, prepare
+from erstwhile.log.append import Addition, append, prepare
 from erstwhile.log.model import NewMessage
 from erstwhile.log.store import queries as log_queries
 from erstwhile.storage import Transaction
@@ -155,7 +155,7 @@ async def holding(memory: erstwhile.Memory, channel: str, says: str = "") -> Asy
         held.set()
         await go.wait()
         if said:
-            await append(tx, channel, said, [runtime(memory).layers.chunks], datetime.now(UTC))
+            await append(tx, [Addition(channel, said, datetime.now(UTC))], runtime(memory).layers.chunks)
 
     task = asyncio.create_task(runtime(memory).database.write("default", unit))
     await held.wait()

@@ -3,9 +3,13 @@
 -- it is new.
 INSERT INTO briefs (space, channel, id, text, cursor, draft_text, draft_cursor, writer, folded,
     pending)
-VALUES (:space, :channel, :id, '', 0, '', 0, '', 0, :tokens)
-ON CONFLICT (space, channel) DO UPDATE SET pending = briefs.pending + :tokens
-RETURNING pending
+SELECT :space, r.channel, r.id, '', 0, '', 0, '', 0, r.tokens
+FROM (:rows...) AS r (channel TEXT, id TEXT, tokens INTEGER) WHERE true ORDER BY r.channel
+ON CONFLICT (space, channel) DO UPDATE SET pending = briefs.pending + excluded.pending
+
+-- name: hold_pending
+SELECT channel, pending FROM briefs WHERE space = :space AND channel IN (:channels...)
+    ORDER BY channel FOR UPDATE
 
 -- name: get
 SELECT * FROM briefs WHERE space = :space AND channel = :channel

@@ -22,7 +22,7 @@ from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import store as log_store
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
@@ -51,22 +51,30 @@ class Briefs(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {FOLD: self.fold}
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """Enqueue a fold if a finished turn makes it due."""
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> dict[str, int]:
+        """Return how many tokens each brief has not folded."""
+        return await store.hold_pending(tx, channels)
+
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, int], now: datetime
+    ) -> None:
+        """Enqueue a fold of each channel where a finished turn makes it due."""
+        said = {each.channel: self._count(each.messages, known=each.channel in held) for each in added}
+        await store.grow(tx, said)
+        enough = self._limits.threshold - self._limits.cap
+        replied = [each.channel for each in added if any(message.role == "assistant" for message in each.messages)]
+        due = [channel for channel in replied if held.get(channel, 0) + said[channel] > enough]
+        await jobs.enqueue_all(tx, [_fold_job(channel) for channel in due], now)
+
+    def _count(self, messages: Sequence[Message], *, known: bool) -> int:
+        """Count the tokens of messages. Where the layer is new, the earlier messages are to be folded too."""
         spoken = [message.text for message in messages if message.role in ("user", "assistant")]
         said = sum(tokens.count(text) + 2 for text in spoken)
-        if messages[0].seq > 1 and await store.get(tx, channel) is None:
-            said += self._limits.threshold  # the layer is new here: fold the earlier messages
-        pending = await store.grow(tx, channel, said)
-        replied = any(message.role == "assistant" for message in messages)
-        if replied and pending > self._limits.threshold - self._limits.cap:
-            await self._ask(tx, channel, now)
+        return said if known or messages[0].seq == 1 else said + self._limits.threshold
 
     async def _ask(self, tx: Transaction, channel: str, now: datetime, until: int = 0) -> None:
         """Enqueue a fold. `until`: the message to which a fold of many turns continues."""
-        payload, lane = {"channel": channel, "until": until}, f"brief:{channel}"
-        job = NewJob(kind=FOLD, key=channel, payload=payload, lane=lane, pace="model")
-        await jobs.enqueue(tx, job, now)
+        await jobs.enqueue(tx, _fold_job(channel, until), now)
 
     async def fold(self, job: Job) -> Outcome:
         channel = str(job.payload["channel"])
@@ -146,9 +154,8 @@ class Briefs(Layer):
 
     async def _fold_anew(self, tx: Transaction, channels: Sequence[str], now: datetime) -> None:
         """Fold channels again, from their first turns."""
-        for channel in channels:
-            await store.grow(tx, channel, self._limits.threshold)
-            await self._ask(tx, channel, now)
+        await store.grow(tx, dict.fromkeys(channels, self._limits.threshold))
+        await jobs.enqueue_all(tx, [_fold_job(channel) for channel in channels], now)
 
     async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
         brief = await store.get(tx, asked.channel)
@@ -178,3 +185,8 @@ class Briefs(Layer):
         for channel in behind:
             await self._ask(tx, channel, self._clock())
         return len(behind)
+
+
+def _fold_job(channel: str, until: int = 0) -> NewJob:
+    payload, lane = {"channel": channel, "until": until}, f"brief:{channel}"
+    return NewJob(kind=FOLD, key=channel, payload=payload, lane=lane, pace="model")

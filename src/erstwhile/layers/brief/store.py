@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from erstwhile.base import ids
@@ -18,10 +19,17 @@ from erstwhile.writers.port import WriterOutput
 queries = load(__package__)
 
 
-async def grow(tx: Transaction, channel: str, tokens: int) -> int:
-    """Add tokens to those since the last fold. Return the sum."""
-    row = await tx.first(queries.grow, channel=channel, id=_id(tx, channel), tokens=tokens)
-    return row["pending"] if row else 0
+async def hold_pending(tx: Transaction, channels: Sequence[str]) -> dict[str, int]:
+    """Return the tokens since the last fold of each channel that has a brief, locked until the commit."""
+    rows = await tx.all(queries.hold_pending, channels=json.dumps(channels))
+    return {row["channel"]: row["pending"] for row in rows}
+
+
+async def grow(tx: Transaction, tokens: Mapping[str, int]) -> None:
+    """Add tokens to those since the last fold of each channel."""
+    rows = [{"channel": channel, "id": _id(tx, channel), "tokens": said} for channel, said in tokens.items()]
+    if rows:
+        await tx.run_many(queries.grow, rows)
 
 
 async def get(tx: Transaction, channel: str) -> Brief | None:

@@ -1,25 +1,15 @@
--- name: extend
--- One message in one round trip: it opens a buffer or goes into the open one, if it still fits
--- (`buffer.fits` says the same); else no row.
-INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
-VALUES (:space, :channel, :seq, :seq, 1, :at, :at, 0)
-ON CONFLICT (space, channel) WHERE closed = 0 DO UPDATE SET
-    last_seq = excluded.last_seq, messages = buffers.messages + 1,
-    updated_at = CASE WHEN excluded.updated_at > buffers.updated_at THEN excluded.updated_at
-        ELSE buffers.updated_at END
-WHERE excluded.updated_at - buffers.updated_at < :quiet
-    AND excluded.updated_at - buffers.started_at < :limit
-    AND buffers.started_at - excluded.updated_at < :quiet AND buffers.messages < :most
-RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
-
 -- name: hold_open
--- Held until the commit: a flush that would close it waits.
-UPDATE buffers SET closed = closed WHERE space = :space AND channel = :channel AND closed = 0
-RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
+-- Held until the commit: a flush that would close one waits.
+SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
+WHERE space = :space AND channel IN (:channels...) AND closed = 0 ORDER BY channel FOR UPDATE
 
--- name: put_buffer
+-- name: put_buffers
+-- In order: one is closed before the next is opened.
 INSERT INTO buffers (space, channel, first_seq, last_seq, messages, started_at, updated_at, closed)
-VALUES (:space, :channel, :first_seq, :last_seq, :messages, :started_at, :updated_at, :closed)
+SELECT :space, r.channel, r.first_seq, r.last_seq, r.messages, r.started_at, r.updated_at, r.closed
+FROM (:rows...) AS r (channel TEXT, first_seq BIGINT, last_seq BIGINT, messages INTEGER,
+    started_at BIGINT, updated_at BIGINT, closed INTEGER)
+WHERE true ORDER BY r.channel, r.first_seq
 ON CONFLICT (space, channel, first_seq) DO UPDATE SET
     last_seq = excluded.last_seq, messages = excluded.messages, updated_at = excluded.updated_at,
         closed = excluded.closed

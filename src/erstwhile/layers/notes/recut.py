@@ -52,7 +52,7 @@ class Recut:
             current = cut[-1] if cut and not cut[-1].closed else None
             if current is not None and until < last:
                 cut = cut[:-1]
-            elif current is not None and await store.hold_open(tx, channel) is not None:
+            elif current is not None and await store.hold_open(tx, [channel]):
                 cut = [*cut[:-1], replace(current, closed=True)]
             await put_buffers(tx, cut, self._timing, now)
             await self._go_on(tx, {**job.payload, "after": until, "open": _kept(current)})

@@ -24,7 +24,7 @@ from erstwhile.layers.notes.timers import FLUSH, flush_job, put_buffers, set_tim
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
@@ -54,18 +54,20 @@ class NoteLayer(Layer):
 
     # Buffers
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        """Add the messages of people to the channel's buffer."""
-        said = buffering.by_people(messages, now)
-        if len(said) == 1:
-            grown = await store.extend(tx, channel, said[0].seq, said[0].at, self._timing)
-            if grown is not None:
-                await set_timer(tx, grown, self._timing, now)
-                return
-        if said:
-            opened = await store.hold_open(tx, channel)
-            cut = buffering.split(opened, channel, said, self._timing)
-            await put_buffers(tx, cut, self._timing, now)
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> dict[str, Buffer]:
+        """Return the open buffers, locked: a flush that would close one waits."""
+        return await store.hold_open(tx, channels)
+
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, Buffer], now: datetime
+    ) -> None:
+        """Add the messages of people to the buffers of their channels."""
+        cut: list[Buffer] = []
+        for each in added:
+            said = buffering.by_people(each.messages, now)
+            if said:
+                cut += buffering.split(held.get(each.channel), each.channel, said, self._timing)
+        await put_buffers(tx, cut, self._timing, now)
 
     async def start(self) -> None:
         """Start the layer when a process opens the database: set missing timers of buffers, and

@@ -44,23 +44,10 @@ class NoteFilter:
 # Buffers
 
 
-async def extend(tx: Transaction, channel: str, seq: int, at: datetime, timing: Timing) -> Buffer | None:
-    """Add the message to the channel's open buffer and return it; None if it does not fit."""
-    row = await tx.first(
-        queries.extend,
-        channel=channel,
-        seq=seq,
-        at=micros(at),
-        quiet=timing.quiet // _MICROSECOND,
-        limit=timing.limit // _MICROSECOND,
-        most=MOST,
-    )
-    return _buffer(row) if row else None
-
-
-async def hold_open(tx: Transaction, channel: str) -> Buffer | None:
-    row = await tx.first(queries.hold_open, channel=channel)
-    return _buffer(row) if row else None
+async def hold_open(tx: Transaction, channels: Sequence[str]) -> dict[str, Buffer]:
+    """Return the open buffers of these channels, locked until the commit."""
+    rows = await tx.all(queries.hold_open, channels=json.dumps(channels))
+    return {row["channel"]: _buffer(row) for row in rows}
 
 
 async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
@@ -77,7 +64,7 @@ async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
         for each in found
     ]
     if rows:
-        await tx.run_many(queries.put_buffer, rows)
+        await tx.run_many(queries.put_buffers, rows)
 
 
 async def close_due(tx: Transaction, channel: str, first: int, timing: Timing, now: datetime) -> Buffer | None:

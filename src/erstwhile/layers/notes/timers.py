@@ -22,14 +22,17 @@ def flush_job(channel: str, first: int, when: datetime, limit: datetime | None =
 
 
 async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
+    await jobs.enqueue(tx, _timer(buffer, timing, now), now)
+
+
+def _timer(buffer: Buffer, timing: Timing, now: datetime) -> NewJob:
     when = due(buffer, timing, now)
     # An old conversation, as of an import, has no limit: it waits for its other messages.
     limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
-    await jobs.enqueue(tx, flush_job(buffer.channel, buffer.first_seq, when, limit), now)
+    return flush_job(buffer.channel, buffer.first_seq, when, limit)
 
 
 async def put_buffers(tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime) -> None:
     """Store buffers, each with its timer."""
     await store.put_buffers(tx, buffers)
-    for each in buffers:
-        await set_timer(tx, each, timing, now)
+    await jobs.enqueue_all(tx, [_timer(each, timing, now) for each in buffers], now)

@@ -17,7 +17,7 @@ from erstwhile.layers.retention.messages import Old
 from erstwhile.layers.retention.model import Expired, Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages
 from erstwhile.memories.expire import forget_replaced
 from erstwhile.storage import Database, Transaction
 
@@ -53,9 +53,9 @@ class Retention:
         else:
             await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
-    async def appended(self, tx: Transaction, _channel: str, said: Sequence[Message], now: datetime) -> None:
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], now: datetime) -> None:
         """Start the timer with the first message of a channel: the space may be new."""
-        if said[0].seq == 1:
+        if any(each.messages[0].seq == 1 for each in added):
             await self.wind(tx, now, revive=False)
 
     async def start(self, now: datetime) -> None:

@@ -27,9 +27,9 @@ class StructuredMemories(ChunkReader[StructuredReading]):
     tables = ("structured_threads",)
     reads = (STRUCTURE,)
 
-    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
         if await self.wanted(tx):
-            await self.ask(tx, range, now)
+            await super().chunks_cut(tx, ranges, now)
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         if await self.wanted(tx):

@@ -1,12 +1,15 @@
--- name: hold_cursor
--- Inserts the cursor if it is new and locks it until the commit, so that only one process cuts and
--- groups a channel.
-INSERT INTO chunk_cursors (space, channel, seq, number) VALUES (:space, :channel, 0, 0)
+-- name: hold_cursors
+-- Inserts the cursors that are new and locks them until the commit, so that only one process cuts
+-- and groups a channel.
+INSERT INTO chunk_cursors (space, channel, seq, number)
+SELECT :space, k.value, 0, 0 FROM (:channels...) AS k WHERE true ORDER BY k.value
 ON CONFLICT (space, channel) DO UPDATE SET seq = chunk_cursors.seq
-RETURNING seq, number
+RETURNING channel, seq, number
 
--- name: move_cursor
-UPDATE chunk_cursors SET seq = :seq, number = :number WHERE space = :space AND channel = :channel
+-- name: move_cursors
+UPDATE chunk_cursors SET seq = r.seq, number = r.number
+FROM (:rows...) AS r (channel TEXT, seq BIGINT, number INTEGER)
+WHERE chunk_cursors.space = :space AND chunk_cursors.channel = r.channel
 
 -- name: fill_place
 INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id)

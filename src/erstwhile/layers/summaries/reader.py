@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -66,8 +66,8 @@ class ChunkReader(Layer, ABC, Generic[R]):
     def place_of(self, range: Range) -> SourceRange:
         return SourceRange(self.kinds[0].name, range.channel, range.first, range.last)
 
-    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None:
-        await self.ask(tx, range, now)
+    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
+        await jobs.enqueue_all(tx, [replace(self._new_job(range), pace="model") for range in ranges], now)
 
     async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
         await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)

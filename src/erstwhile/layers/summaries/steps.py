@@ -21,7 +21,7 @@ from erstwhile.layers.summaries import cut, material, store
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, item_of
 from erstwhile.layers.summaries.store import CHUNK, META
 from erstwhile.log import store as log
-from erstwhile.log.model import Message
+from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
@@ -35,7 +35,7 @@ _BESIDE = "beside"  # data of a deleted summary: the state of its parts and meta
 class ChunkFollower(Protocol):
     """A layer that works on the same ranges."""
 
-    async def chunk_cut(self, tx: Transaction, range: Range, now: datetime) -> None: ...
+    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None: ...
 
 
 class Chunks(Layer):
@@ -52,31 +52,39 @@ class Chunks(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {SUMMARISE: self.summarise, CONDENSE: self.condense}
 
-    async def appended(self, tx: Transaction, channel: str, messages: Sequence[Message], now: datetime) -> None:
-        if cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size):
-            await self.cut(tx, channel, messages[-1].seq, now)
+    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None:
+        del held
+        last_seqs = {each.channel: each.messages[-1].seq for each in added if self._passes_boundary(each.messages)}
+        if last_seqs:
+            await self.cut(tx, last_seqs, now)
 
-    async def cut(self, tx: Transaction, channel: str, last_seq: int, now: datetime) -> list[Range]:
-        """Enqueue the jobs of every full chunk: its summary here, the rest by the followers."""
-        cut_to, number = await store.hold(tx, channel)
-        first = await log.after(tx, channel, cut_to, 1)
-        cut_to = max(cut_to, first[0].seq - 1) if first else last_seq  # skip expired messages
-        size = self._chunk_size
-        found = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
-        for range in found:
-            await self._ask_all(tx, range, now)
+    def _passes_boundary(self, messages: Sequence[Message]) -> bool:
+        return cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size)
+
+    async def cut(self, tx: Transaction, last_seqs: Mapping[str, int], now: datetime) -> list[Range]:
+        """Enqueue the jobs of every full chunk of these channels: its summary here, the rest by the followers."""
+        cursors = await store.hold_all(tx, list(last_seqs))
+        firsts = await log.first_after(tx, {channel: cut_to for channel, (cut_to, _) in cursors.items()})
+        found: list[Range] = []
+        lasts: list[Range] = []
+        for channel, (cut_to, number) in cursors.items():
+            last_seq, first, size = last_seqs[channel], firsts.get(channel), self._chunk_size
+            cut_to = max(cut_to, first - 1) if first else last_seq  # skip expired messages
+            chunks = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
+            found += chunks
+            lasts += chunks[-1:]
         if found:
-            await store.move_cursor(tx, found[-1])
+            await self._ask_all(tx, found, now)
+            await store.move_cursors(tx, lasts)
         return found
 
-    async def _ask_all(self, tx: Transaction, range: Range, now: datetime) -> None:
-        await self._ask(tx, SUMMARISE, range, now)
+    async def _ask_all(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
+        await jobs.enqueue_all(tx, [_job(SUMMARISE, range) for range in ranges], now)
         for follower in self._followers:
-            await follower.chunk_cut(tx, range, now)
+            await follower.chunks_cut(tx, ranges, now)
 
     async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
-        job = NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
-        await jobs.enqueue(tx, job, now, revive=revive)
+        await jobs.enqueue(tx, _job(kind, range), now, revive=revive)
 
     # Steps
 
@@ -228,7 +236,7 @@ class Chunks(Layer):
         async def remake(tx: Transaction, now: datetime) -> None:
             for id, range in settled.items():
                 if await store.get(tx, id) is None:
-                    await self._ask_all(tx, range, now)
+                    await self._ask_all(tx, [range], now)
 
         return remake
 
@@ -240,7 +248,7 @@ class Chunks(Layer):
     async def rebuild(self, tx: Transaction) -> None:
         now = self._clock()
         for channel in await log.channels(tx):
-            await self.cut(tx, channel.channel, channel.last_seq, now)
+            await self.cut(tx, {channel.channel: channel.last_seq}, now)
         for cut_channel in await store.channels(tx):
             await self.form_groups(tx, cut_channel, 0, now)
 
@@ -363,3 +371,7 @@ async def _mark_stale(tx: Transaction, meta: Range) -> None:
 
 async def _nothing(_tx: Transaction) -> None:
     """Do nothing yet."""
+
+
+def _job(kind: str, range: Range) -> NewJob:
+    return NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")

@@ -41,13 +41,18 @@ META = kinds.register(
 
 async def hold(tx: Transaction, channel: str) -> tuple[int, int]:
     """Lock the channel until the commit. Return how far it is cut, and the next chunk's number."""
-    row = await tx.first(queries.hold_cursor, channel=channel)
-    return (row["seq"], row["number"]) if row else (0, 0)
+    return (await hold_all(tx, [channel]))[channel]
 
 
-async def move_cursor(tx: Transaction, last: Range) -> None:
-    """Record that the channel is cut up to the end of this chunk."""
-    await tx.run(queries.move_cursor, channel=last.channel, seq=last.last, number=last.number + 1)
+async def hold_all(tx: Transaction, channels: Sequence[str]) -> dict[str, tuple[int, int]]:
+    rows = await tx.all(queries.hold_cursors, channels=json.dumps(channels))
+    return {row["channel"]: (row["seq"], row["number"]) for row in rows}
+
+
+async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
+    """Record that each channel is cut up to the end of its chunk."""
+    rows = [{"channel": last.channel, "seq": last.last, "number": last.number + 1} for last in lasts]
+    await tx.run_many(queries.move_cursors, rows)
 
 
 async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> bool:
@@ -216,7 +221,7 @@ async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
     await tx.run(queries.empty_cursors)
     for channel, last in cut_to.items():
         await hold(tx, channel)
-        await move_cursor(tx, last)
+        await move_cursors(tx, [last])
 
 
 async def metas_written(tx: Transaction) -> list[str]:
