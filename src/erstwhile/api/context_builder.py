@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from erstwhile.api import portraits
 from erstwhile.base import ids, tracing
+from erstwhile.base.records import dataclass
 from erstwhile.configuration import space as choices
 from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, Context
@@ -70,12 +69,16 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         )
         runtime = chat._runtime
         if recipe == "person":
+            from erstwhile.api import portraits
+
             wanted = await portraits.with_people(chat, space, wanted)
         found = await contexts.find(runtime.recall, space, wanted)
         layers, visibility = runtime.layers, runtime.visibility
         made = await chat._read(space, lambda tx: contexts.build(tx, layers, wanted, found, visibility))
         span.note(count=len(made.context.sources))
     if wanted.people:
+        from erstwhile.api import portraits
+
         await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, recipe)
 

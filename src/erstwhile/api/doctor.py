@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder

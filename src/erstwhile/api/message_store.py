@@ -49,7 +49,7 @@ async def _store(
         if question is not None:
             await append.check_asked(tx, chat.channel, question, now)
         recipe = await choices.recipe(tx) or settings.recipe
-        listeners: list[append.AppendListener] = [layer for layer in runtime.layers if layer.serves(recipe)]
+        listeners: list[append.AppendListener] = [*runtime.layers.hearing(recipe)]
         if settings.retention:  # retention of a single space starts its timer when it is set
             listeners.append(runtime.retention)
         stored = await append.append(tx, chat.channel, prepared, listeners, now)

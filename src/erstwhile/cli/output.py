@@ -7,10 +7,11 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from erstwhile.base.records import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

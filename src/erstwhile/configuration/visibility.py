@@ -9,11 +9,11 @@ visible to everyone in the space.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.prompts import queries as chosen
 from erstwhile.events import store as events
 from erstwhile.log import append

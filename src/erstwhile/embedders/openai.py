@@ -10,11 +10,12 @@ import asyncio
 import base64
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
+from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import Scripts, beginning

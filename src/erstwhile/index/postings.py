@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from erstwhile.base.records import dataclass
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]

@@ -7,7 +7,7 @@ import random
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from erstwhile.base import crash, tracing
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, LeaseLost, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.jobs import store
 from erstwhile.jobs.leases import Leases, stop_if_cancelled
 from erstwhile.jobs.model import Job, Outcome, Settled, Step

@@ -8,12 +8,13 @@ docs/decisions/0006-evidence-sums.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.segment import Places, Segment
 
 Scores = NDArray[np.float64]

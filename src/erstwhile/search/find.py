@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from erstwhile.base import ids
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
@@ -65,15 +65,6 @@ class _PreparedQuestion:
 
     asked: Question
     silent: frozenset[str]
-
-
-def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
-    if kinds is None:
-        return None
-    unknown = [kind for kind in kinds if kind not in ids.kinds()]
-    if unknown or not kinds:
-        raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}.")
-    return tuple(dict.fromkeys(kinds))
 
 
 class Recall:

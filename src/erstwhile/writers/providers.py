@@ -9,10 +9,11 @@ import asyncio
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.writers.prompt import Prompt
 

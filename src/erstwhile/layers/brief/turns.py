@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
 
 from erstwhile import language
+from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
 from erstwhile.text import analyse, detection, sentences, suspect
 from erstwhile.writers.extractive import markdown
