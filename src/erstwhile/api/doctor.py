@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
 
+from erstwhile.api.finding import Finding
 from erstwhile.base.errors import SettingsError
-from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
@@ -19,21 +18,10 @@ from erstwhile.log import store as log
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.providers import key_found, key_variable
 
-Level = Literal["ok", "note", "problem"]
-
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding. `advice` says what to do, if anything."""
-
-    level: Level
-    what: str
-    advice: str = ""
 
 
 async def soundness(database: Database) -> list[Finding]:

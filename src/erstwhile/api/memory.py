@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from erstwhile.api import verb
 from erstwhile.api.channel import Channel
+from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.api.types import ChannelId, Kinds, Limit, PersonId, Query, Since, Space, Until, Within, Words, WriterName
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from erstwhile.api.archive import Archive
     from erstwhile.api.ask_turn import Stoppable
     from erstwhile.api.channels import Channels
-    from erstwhile.api.doctor import Finding
     from erstwhile.api.draft_refresh import DraftRefresh
     from erstwhile.api.events import Events
     from erstwhile.api.facts import Facts

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -92,7 +92,7 @@ def signature(verb: Verb) -> inspect.Signature:
 @functools.cache
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
     """Return all parameters but `self`, in order."""
-    hints = _hints(verb, [name for name in verb.function.__annotations__ if name != "return"])
+    hints = types_of(verb.function, [name for name in verb.function.__annotations__ if name != "return"])
     return {
         each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
     }
@@ -100,17 +100,17 @@ def parameters(verb: Verb) -> Mapping[str, Parameter]:
 
 @functools.cache
 def returns(verb: Verb) -> Any:
-    return _hints(verb, ["return"])["return"]
+    return types_of(verb.function, ["return"])["return"]
 
 
-def _hints(verb: Verb, names: list[str]) -> dict[str, Any]:
-    """Return the types of some parameters. A public type that the module of the verb imports for type
-    checkers only is imported now."""
-    annotations, known = verb.function.__annotations__, verb.function.__globals__
+def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool = True) -> dict[str, Any]:
+    """Return the types of some parameters. A public type that the module of the function imports for
+    type checkers only is imported now."""
+    annotations, known = function.__annotations__, function.__globals__
     named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
     public = {word: getattr(erstwhile, word) for word in named - known.keys() if word in erstwhile.__all__}
     wanted = SimpleNamespace(__annotations__={name: annotations[name] for name in names})
-    return get_type_hints(wanted, known, public, include_extras=True)
+    return get_type_hints(wanted, known, public, include_extras=rules)
 
 
 def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
