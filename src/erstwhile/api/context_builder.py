@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from erstwhile.base import ids, tracing
 from erstwhile.base.records import dataclass
 from erstwhile.configuration import space as choices
-from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
@@ -47,6 +46,8 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
+    from erstwhile.context import build as contexts  # a search, which is recorded here too, does without
+
     settings, space = chat._memory.settings, chat.space
     if not chat._remembered(space):
         return NOTHING

@@ -16,7 +16,7 @@ from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.providers import key_found, key_variable
+from erstwhile.writers.providers import key_found, key_variable, missing_package
 
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
@@ -80,6 +80,8 @@ def _model(settings: Settings) -> Finding:
             f"{model} has no key.",
             f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`.",
         )
+    if package := missing_package(provider):
+        return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
     return Finding("ok", f"Memories are written by {model}.")
 
 

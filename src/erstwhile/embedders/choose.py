@@ -42,6 +42,7 @@ def choose(settings: Settings) -> Embedder | None:
         case "openai" | "openai-compatible":
             from erstwhile.embedders import openai
 
+            _demand(openai.installed(), name, "erstwhile[openai]")
             endpoint = _openai(settings, model) if name == "openai" else _compatible(settings, model)
             return openai.OpenAIEmbedder(endpoint)
     raise _unknown(settings.embedder)
