@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -119,9 +119,14 @@ class Runtime:
     def worker(self) -> Worker:
         from erstwhile.jobs.worker import Worker
 
-        chores = [self.recorder.forget_old, self.retention.start, self.feed.prune]
         steps, pacing = _Steps(self), _pacing(self._settings)
-        return Worker(self.database, steps, self._clock, pacing, self.embedding.look, chores)
+        return Worker(self.database, steps, self._clock, pacing, self.embedding.look, [self._keep_house])
+
+    async def _keep_house(self, now: datetime) -> None:
+        """Delete records that are old enough, and keep the timers of retention running."""
+        await self.recorder.forget_old(now)
+        await self.retention.start(now)
+        await self.feed.prune(now)
 
     @cached_property
     def changes(self) -> MemoryChanges:

@@ -20,11 +20,13 @@ from erstwhile.base.records import dataclass
 from erstwhile.base.setting_fields import Secret
 from erstwhile.base.settings import Settings, check_retention
 from erstwhile.configuration import encryption
-from erstwhile.configuration.prompts import queries
 from erstwhile.events import store as events
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.storage.queries import load
 from erstwhile.writers.providers import account
+
+queries = load(__package__)
 
 NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
 # Sent where a client needs a key and there is none.

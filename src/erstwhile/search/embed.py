@@ -10,7 +10,6 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
-from erstwhile.search import read
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -83,6 +82,8 @@ class Embedding:
         if not self._messages and "message" in ids:
             said = await log.by_ids(tx, ids["message"])
             ids["message"] = [id for id, (_, message) in said.items() if message.meta.get(VALUABLE)]
+        from erstwhile.search import read
+
         return page, await read.texts(tx, ids)
 
     async def _vectors(self, rows: Sequence[Row], texts: Sequence[str]) -> list[dict[str, object]]:
