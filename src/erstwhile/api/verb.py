@@ -11,10 +11,10 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-import erstwhile
 from erstwhile.api import page
 from erstwhile.api.types import Conversation, ParameterRule
 from erstwhile.base.records import dataclass
@@ -108,7 +108,8 @@ def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool 
     type checkers only is imported now."""
     annotations, known = function.__annotations__, function.__globals__
     named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
-    public = {word: getattr(erstwhile, word) for word in named - known.keys() if word in erstwhile.__all__}
+    names_of_all = import_module("erstwhile")
+    public = {word: getattr(names_of_all, word) for word in named - known.keys() if word in names_of_all.__all__}
     wanted = SimpleNamespace(__annotations__={name: annotations[name] for name in names})
     return get_type_hints(wanted, known, public, include_extras=rules)
 

@@ -49,7 +49,7 @@ def _first_init(made: Any) -> Callable[..., None]:
 def _compiled(made: Any) -> Callable[..., None]:
     """Compile what sets the fields of a class, as the standard one does."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_none": dataclasses.MISSING}
-    parameters, keywords, body = ["self"], [], []
+    parameters, keywords, body = ["self"], list[str](), list[str]()
     for field in dataclasses.fields(made):
         name, value = field.name, field.name
         if field.default_factory is not dataclasses.MISSING:
@@ -85,10 +85,10 @@ def _values(cls: Any) -> Callable[[Any], Any]:
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _equal(self: Any, other: object) -> bool:
+def _equal(self: Any, other: object) -> Any:
+    read = _values(self.__class__)
     if other.__class__ is not self.__class__:
         return NotImplemented
-    read = _values(self.__class__)
     return bool(read(self) == read(other))
 
 
