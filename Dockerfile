@@ -1,11 +1,11 @@
 # The server and its worker. See docs/deploy.md; nothing but the database in /data is kept.
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src ./src
 # A venv is copied as it is, so pip, compilers and caches stay behind.
 RUN python -m venv /opt/erstwhile \
-    && /opt/erstwhile/bin/pip install --no-cache-dir '.[server,postgres,mcp,anthropic,google]'
+    && /opt/erstwhile/bin/pip install --no-cache-dir '.[server,postgres,mcp,openai,anthropic,google]'
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin erstwhile \

@@ -23,9 +23,9 @@ help:
 	@$(PYTHON) -m venv .venv || { echo "Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	@touch $@
 
-# What a user gets, for the demo; and everything, for development.
+# What a user with a model gets, for the demo; and everything, for development.
 .venv/base: .venv/python pyproject.toml
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[openai,anthropic,google]'
 	@touch $@
 
 .venv/dev: .venv/python pyproject.toml

@@ -231,7 +231,7 @@ def long_lines() -> float:
 def settings() -> float:
     from erstwhile.base.settings import Settings
 
-    return len(Settings.model_fields)
+    return len(Settings.fields)
 
 
 MEASURES = (

@@ -2,151 +2,276 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from erstwhile import layers
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.later import later
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import ModelBuilders, WriterPool
-from erstwhile.embedders import choose as embedders
-from erstwhile.embedders.port import Embedder
-from erstwhile.events.feed import Feed
-from erstwhile.jobs.model import Step
-from erstwhile.jobs.worker import Pacing, Worker
-from erstwhile.keys.store import KeyStore, Sessions
-from erstwhile.layers import Layers, backfill
-from erstwhile.layers.appended import AppendedLayers
-from erstwhile.layers.backfill import Backfill
-from erstwhile.layers.contract import LayerParts
-from erstwhile.layers.erasure.revising import SCRUB, Revising
-from erstwhile.layers.erasure.steps import Erasure
-from erstwhile.layers.preview import Previews
-from erstwhile.layers.regenerate import Regenerate
-from erstwhile.layers.remake import REMAKE, Remake
-from erstwhile.layers.replaced import Undo
-from erstwhile.layers.retention.model import Keeping
-from erstwhile.layers.retention.steps import Kept, Retention
-from erstwhile.log.append import Addition
-from erstwhile.log.model import Message
-from erstwhile.log.reindex import REINDEX, Reindex
-from erstwhile.memories.changes import MemoryChanges
-from erstwhile.requests.recorder import Recorder
-from erstwhile.search.embed import EMBED, Embedding
-from erstwhile.search.find import Recall
-from erstwhile.search.store_index import STORE_INDEX, StoreIndex
+from erstwhile.embedders.choose import choose
+from erstwhile.layers import Layers
 from erstwhile.storage import Database, Transaction
-from erstwhile.storage.groups import WriteGroups
-from erstwhile.writers.port import Writer
 
 if TYPE_CHECKING:
+    from erstwhile.configuration.visibility import Visibility
+    from erstwhile.configuration.writer_pool import WriterPool
+    from erstwhile.embedders.port import Embedder
+    from erstwhile.events.feed import Feed
+    from erstwhile.jobs.model import Step
+    from erstwhile.jobs.worker import Pacing, Worker
+    from erstwhile.keys.store import KeyStore, Sessions
+    from erstwhile.layers.backfill import Backfill
+    from erstwhile.layers.contract import Layer
+    from erstwhile.layers.erasure.revising import Revising
+    from erstwhile.layers.erasure.steps import Erasure
+    from erstwhile.layers.preview import Previews
+    from erstwhile.layers.regenerate import Regenerate
+    from erstwhile.layers.replaced import Undo
+    from erstwhile.layers.retention.model import Keeping
+    from erstwhile.layers.retention.steps import Retention
+    from erstwhile.log.append import Addition
+    from erstwhile.log.model import Message
+    from erstwhile.log.reindex import Reindex
+    from erstwhile.memories.changes import MemoryChanges
+    from erstwhile.requests.recorder import Recorder
+    from erstwhile.search.embed import Embedding
+    from erstwhile.search.find import Recall
+    from erstwhile.search.store_index import StoreIndex
+    from erstwhile.storage.groups import WriteGroups
     from erstwhile.writers.chat import ChatModel
+    from erstwhile.writers.port import Writer
     from erstwhile.writers.providers import ModelChoice
 
 
-@dataclass(frozen=True, slots=True)
 class Runtime:
-    database: Database
-    appends: WriteGroups[Addition, list[Message]]
-    writers: WriterPool
-    layers: Layers
-    visibility: Visibility
-    reindex: Reindex
-    worker: Worker
-    changes: MemoryChanges
-    regenerate: Regenerate
-    previews: Previews
-    undo: Undo
-    backfill: Backfill
-    recall: Recall
-    embedder: Embedder | None
-    recorder: Recorder
-    retention: Retention
-    erasure: Erasure
-    revising: Revising
-    keys: KeyStore
-    sessions: Sessions
-    feed: Feed
+    """The parts of an open memory. Each is imported and built when it is first used, so that a
+    process pays only for what it does."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings, self._clock = settings, clock
+        self._zone = _zone(settings)
+        self.database = open_database(settings)
+        self.embedder: Embedder | None = choose(settings)  # now: a wrong setting is refused when the memory is opened
+
+    def built(self, name: str) -> bool:
+        """Return whether a part was used: only then there is something to close."""
+        return name in self.__dict__
+
+    async def close(self) -> None:
+        if self.built("appends"):
+            await self.appends.close()
+        if self.built("worker"):
+            await self.worker.stop()
+        if self.embedder is not None:
+            await self.embedder.close()
+        if self.built("writers"):
+            await self.writers.close()
+        if self.built("recorder"):
+            await self.recorder.close()
+        await self.database.close()
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        from erstwhile.requests.recorder import Recorder
+
+        return Recorder(self.database, self._clock, timedelta(days=self._settings.keep_days.requests))
+
+    @cached_property
+    def appends(self) -> WriteGroups[Addition, list[Message]]:
+        from erstwhile.layers.appended import AppendedLayers
+        from erstwhile.storage.groups import WriteGroups
+
+        retention = later(lambda: self.retention)
+        return WriteGroups(self.database, AppendedLayers(self.layers, retention, self._settings).append)
+
+    @cached_property
+    def writers(self) -> WriterPool:
+        from erstwhile.configuration.writer_pool import ModelBuilders, WriterPool
+        from erstwhile.writers.extractive import ExtractiveWriter
+
+        builders = ModelBuilders(ExtractiveWriter(), _prompted, _chat)
+        return WriterPool(self.database, self._settings, builders, self.recorder.spent)
+
+    @cached_property
+    def visibility(self) -> Visibility:
+        from erstwhile.configuration.visibility import Visibility
+
+        return Visibility(self._settings.privacy)
+
+    @cached_property
+    def layers(self) -> Layers:
+        from erstwhile.layers.contract import LayerParts
+
+        writers = later(lambda: self.writers)
+        parts = self.database, writers, self._clock, self.visibility, self._settings, self._zone
+        return Layers(LayerParts(*parts, self._recipe))
+
+    @cached_property
+    def reindex(self) -> Reindex:
+        from erstwhile.log.reindex import Reindex
+
+        return Reindex(self.database, self._clock)
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """Embed messages too only if the embedder is cheap or the settings say so."""
+        from erstwhile.search.embed import Embedding
+
+        settings, embedder = self._settings, self.embedder
+        cheap = embedder is not None and embedder.cheap
+        messages = settings.embed == "all" or (settings.embed == "auto" and cheap)
+        yields = settings.embedder == "auto"
+        return Embedding(self.database, embedder, self._clock, messages=messages, yields=yields)
+
+    @cached_property
+    def store_index(self) -> StoreIndex:
+        from erstwhile.search.store_index import StoreIndex
+
+        return StoreIndex(self.database, self._clock)
+
+    @cached_property
+    def worker(self) -> Worker:
+        from erstwhile.jobs.worker import Worker
+
+        steps, pacing = _Steps(self), _pacing(self._settings)
+        return Worker(self.database, steps, self._clock, pacing, self.embedding.look, [self._keep_house])
+
+    async def _keep_house(self, now: datetime) -> None:
+        """Delete records that are old enough, and keep the timers of retention running."""
+        await self.recorder.forget_old(now)
+        await self.retention.start(now)
+        await self.feed.prune(now)
+        await self.store_index.look(now)
+
+    @cached_property
+    def changes(self) -> MemoryChanges:
+        from erstwhile.memories.changes import MemoryChanges
+
+        return MemoryChanges(self._owners, self._clock)
+
+    @cached_property
+    def regenerate(self) -> Regenerate:
+        from erstwhile.layers.regenerate import Regenerate
+
+        return Regenerate(self.database, self.layers, self._clock)
+
+    @cached_property
+    def previews(self) -> Previews:
+        from erstwhile.layers.preview import Previews
+
+        return Previews(self.database, self.writers, self.layers.briefs)
+
+    @cached_property
+    def undo(self) -> Undo:
+        from erstwhile.layers.replaced import Undo
+
+        return Undo(self._owners, self._clock)
+
+    @cached_property
+    def backfill(self) -> Backfill:
+        from erstwhile.layers.backfill import Backfill
+
+        layers = self.layers.chunks, self.layers.facts, list(self.layers)
+        return Backfill(self.database, self.writers, self.worker, layers, self._clock)
+
+    @cached_property
+    def recall(self) -> Recall:
+        from erstwhile.search.find import Recall
+
+        return Recall(self.database, self.embedder, self._clock, self.visibility, self._settings.index_memory)
+
+    @cached_property
+    def retention(self) -> Retention:
+        from erstwhile.layers.retention.steps import Retention
+
+        async def cuts(tx: Transaction) -> bool:
+            return await self.layers.chunks.wanted(tx)
+
+        return Retention(self.database, self.layers, self._clock, (self._keeping, cuts))
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        from erstwhile.layers.erasure.steps import Erasure
+
+        return Erasure(self.database, self._clock, list(self.layers))
+
+    @cached_property
+    def revising(self) -> Revising:
+        from erstwhile.layers.erasure.revising import Revising
+
+        return Revising(self.database, self._clock, list(self.layers))
+
+    @cached_property
+    def keys(self) -> KeyStore:
+        from erstwhile.keys.store import KeyStore
+
+        return KeyStore(self.database, self._clock)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        from erstwhile.keys.store import Sessions
+
+        return Sessions(self.database, self._clock)
+
+    @cached_property
+    def feed(self) -> Feed:
+        from erstwhile.events.feed import Feed
+
+        return Feed(self.database, timedelta(days=self._settings.keep_days.events))
+
+    @cached_property
+    def _owners(self) -> dict[str, Layer]:
+        return {kind.name: layer for layer in self.layers for kind in layer.kinds}
+
+    async def _recipe(self, tx: Transaction) -> str:
+        return await choices.recipe(tx) or self._settings.recipe
+
+    async def _keeping(self, tx: Transaction) -> Keeping:
+        from erstwhile.layers.retention.model import Keeping
+
+        settings = self._settings
+        return Keeping(await choices.retention(tx, settings), settings.recent_messages, self._zone)
 
 
-def build(settings: Settings, clock: Clock) -> Runtime:
-    database = open_database(settings)
-    recorder = Recorder(database, clock, timedelta(days=settings.keep_days.requests))
-    writers = _writer_pool(settings, database, recorder)
-    visibility, zone = Visibility(settings.privacy), _zone(settings)
-    recipe = _recipe(settings)
-    built = layers.build(LayerParts(database, writers, clock, visibility, settings, zone, recipe))
-    reindex = Reindex(database, clock)
-    embedder = embedders.choose(settings)
-    embedding = _embedding(settings, database, embedder, clock)
-    store_index = StoreIndex(database, clock)
-    owners = {kind.name: layer for layer in built for kind in layer.kinds}
-    changes = MemoryChanges(owners, clock)
-    revising = Revising(database, clock, list(built))
-    retention = Retention(database, list(built), clock, (_keeping(settings, zone), built.chunks.wanted))
-    steps: Mapping[str, Step] = {
-        **{name: step for layer in built for name, step in layer.steps.items()},
-        **retention.steps,
-        REINDEX: reindex.step,
-        REMAKE: Remake(reindex).step,
-        EMBED: embedding.step,
-        SCRUB: revising.scrub,
-        STORE_INDEX: store_index.step,
-    }
-    feed = Feed(database, timedelta(days=settings.keep_days.events))
-    chores = [recorder.forget_old, retention.start, feed.prune, store_index.look]
-    worker = Worker(database, steps, clock, _pacing(settings), embedding.look, chores)
-    return Runtime(
-        database,
-        WriteGroups(database, AppendedLayers(built, retention, settings).append),
-        writers,
-        built,
-        visibility,
-        reindex,
-        worker,
-        changes,
-        Regenerate(database, built, clock),
-        Previews(database, writers, built.briefs),
-        Undo(owners, clock),
-        Backfill(database, writers, worker, (built.chunks, built.facts, list(built)), clock),
-        Recall(database, embedder, clock, visibility, settings.index_memory),
-        embedder,
-        recorder,
-        retention,
-        Erasure(database, clock, list(built)),
-        revising,
-        KeyStore(database, clock),
-        Sessions(database, clock),
-        feed,
-    )
+class _Steps(Mapping[str, "Step"]):
+    """The step of each kind of job. All are built when the first job runs."""
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
 
-def _embedding(settings: Settings, database: Database, embedder: Embedder | None, clock: Clock) -> Embedding:
-    """Embed messages too only if the embedder is cheap or the settings say so."""
-    cheap = embedder is not None and embedder.cheap
-    messages = settings.embed == "all" or (settings.embed == "auto" and cheap)
-    yields = settings.embedder == "auto"
-    return Embedding(database, embedder, clock, messages=messages, yields=yields)
+    @cached_property
+    def _all(self) -> Mapping[str, Step]:
+        from erstwhile.layers.erasure.revising import SCRUB
+        from erstwhile.layers.remake import REMAKE, Remake
+        from erstwhile.log.reindex import REINDEX
+        from erstwhile.search.embed import EMBED
+        from erstwhile.search.store_index import STORE_INDEX
 
+        runtime = self._runtime
+        return {
+            **{name: step for layer in runtime.layers for name, step in layer.steps.items()},
+            **runtime.retention.steps,
+            REINDEX: runtime.reindex.step,
+            REMAKE: Remake(runtime.reindex).step,
+            EMBED: runtime.embedding.step,
+            SCRUB: runtime.revising.scrub,
+            STORE_INDEX: runtime.store_index.step,
+        }
 
-def _recipe(settings: Settings) -> Callable[[Transaction], Awaitable[str]]:
-    async def unit(tx: Transaction) -> str:
-        return await choices.recipe(tx) or settings.recipe
+    def __getitem__(self, kind: str) -> Step:
+        return self._all[kind]
 
-    return unit
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
 
-
-def _keeping(settings: Settings, zone: ZoneInfo) -> Kept:
-    async def unit(tx: Transaction) -> Keeping:
-        return Keeping(await choices.retention(tx, settings), settings.recent_messages, zone)
-
-    return unit
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 def open_database(settings: Settings) -> Database:
@@ -167,13 +292,6 @@ def open_database(settings: Settings) -> Database:
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 
     return SQLiteDatabase(path_of(url))
-
-
-def _writer_pool(settings: Settings, database: Database, recorder: Recorder) -> WriterPool:
-    from erstwhile.writers.extractive import ExtractiveWriter
-
-    builders = ModelBuilders(ExtractiveWriter(), _prompted, _chat)
-    return WriterPool(database, settings, builders, recorder.spent)
 
 
 def _prompted(settings: Settings) -> Writer:
@@ -220,10 +338,13 @@ def _zone(settings: Settings) -> ZoneInfo:
 
 
 def _pacing(settings: Settings) -> Pacing:
+    from erstwhile.jobs.worker import Pacing
+    from erstwhile.layers import pace
+
     # Also without a model in the settings: a space may have its own.
     limited = settings.jobs.calls_per_minute
     model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
-    gaps = {"model": model, backfill.PACE: max(model, backfill.GAP)}
+    gaps = {"model": model, pace.PACE: max(model, pace.GAP)}
     return Pacing(
         concurrency=settings.jobs.concurrency,
         poll_seconds=settings.jobs.poll_seconds,

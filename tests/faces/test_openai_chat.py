@@ -386,7 +386,7 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
         jam.setattr(type(database), "write", stuck)
         assert await ask(client, ("user", "Where do I live?")), "the log is stuck, the answer is not"
         jam.setattr(type(runtime(kitchen.memory).recall), "find", slow)
-        jam.setattr(kitchen.memory, "settings", kitchen.memory.settings.model_copy(update={"memory_seconds": 0.2}))
+        jam.setattr(kitchen.memory, "settings", kitchen.memory.settings.replace(memory_seconds=0.2))
         answer = await client.chat.completions.with_raw_response.create(
             model="m", messages=[{"role": "user", "content": "And now?"}], extra_headers=HEADERS
         )

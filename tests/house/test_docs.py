@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import typer.main
-from pydantic.fields import FieldInfo
 
+from erstwhile.base.setting_fields import SettingField
 from erstwhile.base.settings import described, variable
 from erstwhile.cli.app import app
 
@@ -27,9 +27,8 @@ def test_every_setting_is_documented_as_it_is() -> None:
     assert page.count("\n| `ERSTWHILE_") == len(rows)
 
 
-def _default(field: FieldInfo) -> str:
-    value = field.get_default(call_default_factory=True)
-    value = value.get_secret_value() if hasattr(value, "get_secret_value") else value
+def _default(field: SettingField) -> str:
+    value = field.default.get_secret_value() if hasattr(field.default, "get_secret_value") else field.default
     return f"`{value}`" if value not in ("", {}) else ""
 
 

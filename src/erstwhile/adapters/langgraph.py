@@ -13,7 +13,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -34,6 +33,7 @@ from langgraph.store.base import (
 from erstwhile.adapters.items import awaitable, is_blocking, run_blocking, run_either, storable_text
 from erstwhile.api.blocking import SyncMemory
 from erstwhile.api.memory import Memory
+from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message, NewMessage
 from erstwhile.search.model import Hit
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from erstwhile.api.channels import BriefShown, ChannelShown, Summary
-from erstwhile.api.doctor import Finding
+from erstwhile.api.finding import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.api.notes import NoteShown
 from erstwhile.api.page import Page

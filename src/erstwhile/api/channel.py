@@ -8,9 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from erstwhile.api import ask_turn, context_builder, message_store, portraits, verb
-from erstwhile.api.context_builder import ContextOptions
-from erstwhile.api.portraits import PortraitReader
+from erstwhile.api import message_store, verb
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Identifier,
@@ -25,17 +23,15 @@ from erstwhile.api.types import (
     Within,
 )
 from erstwhile.base.errors import InvalidInput
-from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
-from erstwhile.layers.remembered.commands import Commands, SpokenLine
-from erstwhile.layers.remembered.model import ABOUT, TALK, Commanded
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST, KnownKeys, Message, NewMessage
-from erstwhile.requests.model import ASK, CONTEXT
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
+    from erstwhile.context.model import Context
+    from erstwhile.layers.remembered.model import Commanded
 
 T = TypeVar("T")
 Recipe = Annotated[str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))]
@@ -143,8 +139,11 @@ class Channel(Resource):
         channels; without a scope it does so only if there is too little here or the question refers
         to the past. A `trial` is not counted in reports. `within` limits the search to these
         channels, this one, and what is visible to everyone in the space."""
+        from erstwhile.api import context_builder
+        from erstwhile.requests.model import CONTEXT
+
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
-        options = ContextOptions(budget, recipe, scope, within)
+        options = context_builder.ContextOptions(budget, recipe, scope, within)
         context = await context_builder.build(self, asked, options)
         asked.end()
         return context
@@ -170,10 +169,13 @@ class Channel(Resource):
         model fails, the reply says so and is logged as failed. A blocked person gets a reply
         without memory, and nothing is logged. `within` is as for `context`. Without `keep`, nothing
         is logged."""
+        from erstwhile.api import ask_turn, context_builder
+        from erstwhile.requests.model import ASK
+
         chat = await ask_turn.chat_model(self._memory, self.space)
         asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
-        shape = ContextOptions(budget, recipe, within=check.channels(within))
+        shape = context_builder.ContextOptions(budget, recipe, within=check.channels(within))
         context = await context_builder.build(self, asked, shape) if kept else asked.unrecorded()
         store = self._say if kept and keep else ask_turn.store_nothing
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))
@@ -191,6 +193,10 @@ class Channel(Resource):
 
         The intent "talk" means that the text is no command and nothing was done. `person` is the
         speaker."""
+        from erstwhile.api import portraits
+        from erstwhile.layers.remembered.commands import Commands, SpokenLine
+        from erstwhile.layers.remembered.model import ABOUT, TALK, Commanded
+
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
             return Commanded(TALK)
         # refuses what no database stores
@@ -202,7 +208,7 @@ class Channel(Resource):
         runtime.worker.wake()
         if done.intent != ABOUT or done.person is None:
             return done
-        reader = PortraitReader(self.channel, person)
+        reader = portraits.PortraitReader(self.channel, person)
         who = check.identifier("person", done.person)
         known = await portraits.about(self, self.space, who, reader, fresh=True)
         return replace(done, found=bool(known.text), text=known.text)

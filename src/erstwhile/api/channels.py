@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -31,6 +31,7 @@ from erstwhile.api.types import (
     Words,
 )
 from erstwhile.base.clock import moment, parse
+from erstwhile.base.records import dataclass
 from erstwhile.configuration import visibility
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from erstwhile.api import portraits
 from erstwhile.base import ids, tracing
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.context import build as contexts
 from erstwhile.context.model import NOTHING, BuiltContext, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
     from erstwhile.api.memory import Memory
     from erstwhile.api.resource import Resource
+    from erstwhile.context.build import ContextRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,8 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
+    from erstwhile.context import build as contexts  # a search, which is recorded here too, does without
+
     space = chat.space
     if not chat._remembered(space):
         return NOTHING
@@ -59,6 +60,8 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
     with searching as span, asked:
         wanted, made = await _search_and_build(chat, asked.request, shape)
         if made is None:
+            from erstwhile.api import portraits
+
             wanted = await portraits.with_people(chat, space, wanted)
             visibility = chat._runtime.visibility
             made = await chat._read(
@@ -66,14 +69,18 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
             )
         span.note(count=len(made.context.sources))
     if wanted.people:
+        from erstwhile.api import portraits
+
         await portraits.request_updates(chat, space, wanted)
     return asked.built(made, wanted.budget, wanted.recipe)
 
 
 async def _search_and_build(
     chat: Channel, request: Request, shape: ContextOptions
-) -> tuple[contexts.ContextRequest, BuiltContext | None]:
+) -> tuple[ContextRequest, BuiltContext | None]:
     """Search and build in one transaction. The recipe `person` is only looked up: its people come first."""
+    from erstwhile.context import build as contexts
+
     runtime, settings = chat._runtime, chat._memory.settings
     wanted = _request(settings, request, shape, shape.recipe or settings.recipe)
 
@@ -92,7 +99,9 @@ async def _search_and_build(
     return wanted, made
 
 
-def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> contexts.ContextRequest:
+def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> ContextRequest:
+    from erstwhile.context import build as contexts
+
     usual = settings.brief.budget if recipe == "brief" else settings.budget
     assert request.channel is not None
     return contexts.ContextRequest(

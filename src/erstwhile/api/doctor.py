@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Literal
 
+from erstwhile.api.finding import Finding
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.writer_pool import WriterPool
@@ -18,24 +17,13 @@ from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.storage import Database, Transaction
-from erstwhile.writers.providers import key_found, key_variable
-
-Level = Literal["ok", "note", "problem"]
+from erstwhile.writers.providers import key_found, key_variable, missing_package
 
 _TABLES = 12  # that are listed by name, the largest
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding. `advice` says what to do, if anything."""
-
-    level: Level
-    what: str
-    advice: str = ""
 
 
 async def soundness(database: Database) -> list[Finding]:
@@ -105,6 +93,8 @@ def _model(settings: Settings) -> Finding:
             f"{model} has no key.",
             f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`.",
         )
+    if package := missing_package(provider):
+        return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
     return Finding("ok", f"Memories are written by {model}.")
 
 

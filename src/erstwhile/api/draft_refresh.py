@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from erstwhile.base.clock import Clock
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
-from erstwhile.wiring import Runtime
+
+if TYPE_CHECKING:
+    from erstwhile.wiring import Runtime
 
 
 class DraftRefresh:
@@ -21,8 +25,7 @@ class DraftRefresh:
         if self._asked:
             return
         self._asked = True
-        for layer in self._runtime.layers:
-            await layer.start()
+        await self._runtime.layers.start()
         await self._runtime.retention.start(self._clock())
         drafting = self._settings.chosen_model == "extractive"
         listed = choices.with_a_model if drafting else log.spaces

@@ -7,50 +7,41 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from erstwhile.api import ask_turn, context_builder, portraits, verb
-from erstwhile.api.archive import Archive
+from erstwhile.api import verb
 from erstwhile.api.channel import Channel
-from erstwhile.api.channels import Channels
-from erstwhile.api.doctor import Finding, examine, size, soundness
-from erstwhile.api.events import Events
-from erstwhile.api.facts import Facts
-from erstwhile.api.ids import Ids
-from erstwhile.api.jobs import Jobs
-from erstwhile.api.keys import Keys
-from erstwhile.api.memories import Memories
-from erstwhile.api.notes import Notes
+from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
-from erstwhile.api.people import People
-from erstwhile.api.portraits import About, PortraitReader
-from erstwhile.api.prompts import Prompts
-from erstwhile.api.requests import Requests
 from erstwhile.api.resource import RESOURCES, Resource
-from erstwhile.api.spaces import Spaces
 from erstwhile.api.types import ChannelId, Kinds, Limit, PersonId, Query, Since, Space, Until, Within, Words, WriterName
 from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
 from erstwhile.base.settings import Settings, load
-from erstwhile.configuration.visibility import EVERYONE
-from erstwhile.exports import write
-from erstwhile.exports.model import Exported, Of
-from erstwhile.index.documents import Scope
-from erstwhile.jobs.model import Settled
-from erstwhile.layers.days import store as days
-from erstwhile.layers.erasure import spaces as whole_spaces
-from erstwhile.layers.erasure.model import Receipt, Subject, alone
-from erstwhile.layers.remembered.model import FORGET, REMEMBER, Forgotten, Told
-from erstwhile.layers.remembered.model import Telling as Telling
 from erstwhile.log import check
-from erstwhile.log import store as log
-from erstwhile.requests.model import SEARCH, Request
-from erstwhile.search import find
-from erstwhile.search.model import Hit, SearchQuery
-from erstwhile.search.period import between
 from erstwhile.storage import migrate as migrations
 
 if TYPE_CHECKING:
+    from erstwhile.api.archive import Archive
+    from erstwhile.api.ask_turn import Stoppable
+    from erstwhile.api.channels import Channels
     from erstwhile.api.draft_refresh import DraftRefresh
+    from erstwhile.api.events import Events
+    from erstwhile.api.facts import Facts
+    from erstwhile.api.ids import Ids
+    from erstwhile.api.jobs import Jobs
+    from erstwhile.api.keys import Keys
+    from erstwhile.api.memories import Memories
+    from erstwhile.api.notes import Notes
+    from erstwhile.api.people import People
+    from erstwhile.api.portraits import About
+    from erstwhile.api.prompts import Prompts
+    from erstwhile.api.requests import Requests
+    from erstwhile.api.spaces import Spaces
+    from erstwhile.exports.model import Exported
+    from erstwhile.jobs.model import Settled
+    from erstwhile.layers.erasure.model import Receipt
+    from erstwhile.layers.remembered.model import Forgotten, Telling, Told
+    from erstwhile.search.model import Hit
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
@@ -58,7 +49,7 @@ Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", 
 
 
 class Memory(Resource):
-    """`async with erstwhile.open(…) as memory`."""
+    """`async with erstwhile.open(…) as memory`. An object for a noun is made when it is first used."""
 
     archive: Archive
     channels: Channels
@@ -80,15 +71,22 @@ class Memory(Resource):
         self._clock = clock
         self._running: Runtime | None = None
         self._drafts: DraftRefresh
-        self._replies: dict[asyncio.Task[None], ask_turn.Stoppable] = {}
-        for noun, kind in RESOURCES.items():
-            setattr(self, noun, kind(self))
+        self._replies: dict[asyncio.Task[None], Stoppable] = {}
+
+    def __getattr__(self, noun: str) -> Any:
+        if noun not in RESOURCES:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {noun!r}")
+        made = self.__dict__[noun] = self._resource(noun)(self)
+        return made
+
+    def _resource(self, noun: str) -> type[Resource]:
+        return RESOURCES[noun]
 
     async def __aenter__(self) -> Self:
         from erstwhile import wiring
         from erstwhile.api.draft_refresh import DraftRefresh
 
-        runtime = wiring.build(self.settings, self._clock)
+        runtime = wiring.Runtime(self.settings, self._clock)
         await runtime.database.open()
         try:
             await migrations.ready(runtime.database)
@@ -104,7 +102,7 @@ class Memory(Resource):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._running is not None:
+        if self._running is not None and self._running.built("feed"):
             await self._running.feed.close()
         while self._replies:  # stopping a turn may start another task that logs it
             for turn in self._replies.values():
@@ -112,13 +110,7 @@ class Memory(Resource):
             await asyncio.gather(*self._replies, return_exceptions=True)
         runtime, self._running = self._running, None
         if runtime is not None:
-            await runtime.appends.close()
-            await runtime.worker.stop()
-            if runtime.embedder is not None:
-                await runtime.embedder.close()
-            await runtime.writers.close()
-            await runtime.recorder.close()
-            await runtime.database.close()
+            await runtime.close()
 
     def channel(self, channel: str, space: str | None = None) -> Channel:
         """Return one conversation. It is created with its first message."""
@@ -147,6 +139,14 @@ class Memory(Resource):
         whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
         A `trial` is not counted in reports. `within` limits the search to these channels,
         `channel`, and what is visible to everyone."""
+        from erstwhile.api import context_builder
+        from erstwhile.configuration.visibility import EVERYONE
+        from erstwhile.index.documents import Scope
+        from erstwhile.requests.model import SEARCH, Request
+        from erstwhile.search import find
+        from erstwhile.search.model import SearchQuery
+        from erstwhile.search.period import between
+
         scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
@@ -178,6 +178,8 @@ class Memory(Resource):
 
         `by` is who says it, by default the app itself. A fact said by someone else is shown as
         theirs. A fact told in a private `channel` is visible only there."""
+        from erstwhile.layers.remembered.model import REMEMBER
+
         given = self._telling(person, REMEMBER, fact, by, channel)
         with tracing.span("upsert_memory", space=self._space(space)) as span:
             told = await self._runtime.layers.remembered.remember(self._remembering(space), given)
@@ -197,6 +199,8 @@ class Memory(Resource):
     ) -> Forgotten:
         """Forget a fact about a person, and return whether it was known. About others, people can
         only forget what they said themselves."""
+        from erstwhile.layers.remembered.model import FORGET
+
         given = self._telling(person, FORGET, fact, by, channel)
         with tracing.span("delete_memory", space=self._space(space)):
             gone = await self._runtime.layers.remembered.forget(self._remembering(space), given)
@@ -220,8 +224,10 @@ class Memory(Resource):
         With `fresh`, missing daily summaries are written now, which may wait for a model. With a
         `channel` or an `asker`, only what is visible there or to them; without either, everything.
         `within` limits it to these channels, `channel`, and what is visible to everyone."""
+        from erstwhile.api import portraits
+
         return await portraits.about(
-            self, self._space(space), person, PortraitReader(channel, asker, within), fresh=fresh
+            self, self._space(space), person, portraits.PortraitReader(channel, asker, within), fresh=fresh
         )
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
@@ -255,6 +261,9 @@ class Memory(Resource):
         erased messages are erased too; those made from other messages as well are hidden until
         `settle` or a worker has regenerated them. `everything` erases the whole space with its
         settings and keys."""
+        from erstwhile.layers.erasure import spaces as whole_spaces
+        from erstwhile.layers.erasure.model import Subject, alone
+
         runtime, chosen, who = self._runtime, self._space(space), by and check.identifier("person", by)
         if everything:
             alone(person, channel, message, origin)
@@ -277,6 +286,11 @@ class Memory(Resource):
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
         import it without loss. The export of a person names other people's messages by id only."""
+        from erstwhile.exports import write
+        from erstwhile.exports.model import Of
+        from erstwhile.layers.days import store as days
+        from erstwhile.log import store as log
+
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, one of the two, or neither for the whole space.")
         chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
@@ -292,6 +306,8 @@ class Memory(Resource):
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
         for damage."""
+        from erstwhile.api.doctor import examine, size, soundness
+
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database)
         parts = runtime.database, runtime.writers, runtime.embedder
@@ -323,6 +339,8 @@ class Memory(Resource):
         return await verb.perform(resource, declared, given)
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
+        from erstwhile.layers.remembered.model import Telling
+
         if not fact.strip():
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
         words = check.memory_text(fact, self.settings.limits.message_bytes)

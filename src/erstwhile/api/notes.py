@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Limit, LimitOrAll, MemoryId, OneOf, ParameterRule, PersonId, Space
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
 from erstwhile.layers.notes.store import NoteFilter

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base.errors import NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.context.build import ContextRequest
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import View

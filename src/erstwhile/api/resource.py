@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, MutableMapping
 from datetime import datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.layers.days import store as days
 from erstwhile.log import check, people
 from erstwhile.storage import Transaction, Unit
 
@@ -15,8 +16,40 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 T = TypeVar("T")
-# Every object by its noun, for HTTP, the remote client and the blocking API.
-RESOURCES: dict[str, type[Resource]] = {}
+_NOUNS = (
+    *("archive", "channels", "events", "facts", "ids", "jobs", "keys"),
+    *("memories", "notes", "people", "prompts", "requests", "spaces"),
+)
+
+
+class _Resources(MutableMapping[str, "type[Resource]"]):
+    """Every object by its noun. The module of one, which has its name, is imported when it is first
+    asked for."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, type[Resource] | None] = dict.fromkeys(_NOUNS)
+
+    def __getitem__(self, noun: str) -> type[Resource]:
+        if self._found[noun] is None:
+            import_module(f"erstwhile.api.{noun}")
+        found = self._found[noun]
+        assert found is not None
+        return found
+
+    def __setitem__(self, noun: str, kind: type[Resource]) -> None:
+        self._found[noun] = kind
+
+    def __delitem__(self, noun: str) -> None:
+        del self._found[noun]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+RESOURCES = _Resources()
 
 
 class Resource:
@@ -66,6 +99,8 @@ class Resource:
         use any name."""
 
         async def unit(tx: Transaction) -> list[str]:
+            from erstwhile.layers.days import store as days
+
             return [named] if await days.known(tx, named) else await people.known_as(tx, named)
 
         found = await self._read(space, unit)

@@ -8,8 +8,9 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin
 
+from erstwhile.api import verb
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.api.resource import RESOURCES
@@ -51,7 +52,7 @@ class Stub:
 
     def _method(self, name: str, function: Any) -> str:
         function = inspect.unwrap(function)
-        hints = get_type_hints(function, localns={"Memory": Memory})
+        hints = verb.types_of(function, function.__annotations__, rules=False)
         signature = inspect.signature(function)
         written = [self._parameter(each, hints) for each in signature.parameters.values()]
         kinds = [each.kind for each in signature.parameters.values()]

@@ -7,14 +7,13 @@ in the OpenAPI document.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
 from erstwhile.api.page import MOST
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.log import check
-from erstwhile.search import find
 from erstwhile.search.period import Time
 
 LARGEST = 2**53 - 1  # fits both databases, and JavaScript
@@ -147,7 +146,12 @@ class CommaSeparated(ParameterRule):
     """Kinds of memories; over HTTP one comma-separated text."""
 
     def check(self, _name: str, value: Any) -> Any:
-        return find.checked_kinds(value)
+        if value is None:
+            return None
+        unknown = [kind for kind in value if kind not in ids.kinds()]
+        if unknown or not value:
+            raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}.")
+        return tuple(dict.fromkeys(value))
 
 
 Space = Annotated[str | None, Identifier("The space; by default that of the settings.", "my-app", what="space")]

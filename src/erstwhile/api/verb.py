@@ -10,13 +10,14 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import NoneType, UnionType
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from erstwhile.api import page
 from erstwhile.api.types import Conversation, ParameterRule
+from erstwhile.base.records import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
 SPACE: Final = "space"  # acts on one space: /v1/spaces/{space}/…
@@ -91,7 +92,7 @@ def signature(verb: Verb) -> inspect.Signature:
 @functools.cache
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
     """Return all parameters but `self`, in order."""
-    hints = get_type_hints(verb.function, include_extras=True)
+    hints = types_of(verb.function, [name for name in verb.function.__annotations__ if name != "return"])
     return {
         each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
     }
@@ -99,7 +100,18 @@ def parameters(verb: Verb) -> Mapping[str, Parameter]:
 
 @functools.cache
 def returns(verb: Verb) -> Any:
-    return get_type_hints(verb.function, include_extras=True)["return"]
+    return types_of(verb.function, ["return"])["return"]
+
+
+def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool = True) -> dict[str, Any]:
+    """Return the types of some parameters. A public type that the module of the function imports for
+    type checkers only is imported now."""
+    annotations, known = function.__annotations__, function.__globals__
+    named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
+    names_of_all = import_module("erstwhile")
+    public = {word: getattr(names_of_all, word) for word in named - known.keys() if word in names_of_all.__all__}
+    wanted = SimpleNamespace(__annotations__={name: annotations[name] for name in names})
+    return get_type_hints(wanted, known, public, include_extras=rules)
 
 
 def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:

@@ -5,12 +5,12 @@ import binascii
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 
 BACKUP: Final = "erstwhile-backup"
 EXPORT: Final = "erstwhile-export"

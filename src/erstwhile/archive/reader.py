@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Final
@@ -19,6 +19,7 @@ from erstwhile.archive.model import ArchiveFile, ArchiveTable
 from erstwhile.archive.writer import DIGITS, MANIFEST, SEAL, digest_of
 from erstwhile.base import clock, zips
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 
 _LONGEST_LINE: Final = 64 << 20
 _LONGEST_MANIFEST: Final = 16 << 20

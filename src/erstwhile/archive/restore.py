@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from erstwhile.archive import backup, model, reader, tables
 from erstwhile.archive.model import ArchiveFile, ArchiveTable, Backup, Json, Progress, no_progress
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageError
+from erstwhile.base.records import dataclass
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query

@@ -4,10 +4,10 @@ database, never from a file."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable, Kind, TableColumn
+from erstwhile.base.records import dataclass
 from erstwhile.storage import EVERYWHERE, Row, Transaction
 from erstwhile.storage.queries import Query, load, make
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.base.errors import Error, ModelRefused, ModelUnavailable
+from erstwhile.base.records import dataclass
 
 _RETRYABLE: Final = frozenset({408, 409, 425, 429})
 _CODE: Final = re.compile(r"[a-z][a-z_.]{2,40}", re.IGNORECASE)

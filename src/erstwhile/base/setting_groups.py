@@ -6,82 +6,61 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-
-class SettingGroup(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from erstwhile.base.setting_fields import SettingGroup, setting
 
 
 class PromptCacheSettings(SettingGroup):
-    enabled: bool = Field(default=True, description="Ask the provider to cache prompts.")
-    min_tokens: int = Field(default=1024, ge=0, description="Shortest prompt to cache, in tokens.")
-    retention: Literal["24h", "in_memory"] = Field(
-        default="24h", description="How long a provider may keep a cached prompt."
-    )
+    enabled: bool = setting(True, "Ask the provider to cache prompts.")
+    min_tokens: int = setting(1024, "Shortest prompt to cache, in tokens.", least=0)
+    retention: Literal["24h", "in_memory"] = setting("24h", "How long a provider may keep a cached prompt.")
 
 
 class BriefSettings(SettingGroup):
-    turns: int = Field(default=3, ge=1, description="Latest turns that stay verbatim beside the brief.")
-    cap: int = Field(default=500, ge=50, description="Largest brief, in tokens.")
-    threshold: int = Field(
-        default=6000, ge=50, description="Tokens of brief and turns together from which older turns are summarised."
+    turns: int = setting(3, "Latest turns that stay verbatim beside the brief.", least=1)
+    cap: int = setting(500, "Largest brief, in tokens.", least=50)
+    threshold: int = setting(
+        6000, "Tokens of brief and turns together from which older turns are summarised.", least=50
     )
-    budget: int = Field(
-        default=3000, ge=200, description="Tokens of a context of the recipe brief, when no budget is named."
-    )
-    prompt: str = Field(
-        default="", description="A prompt hosted by OpenAI for updating the brief, as id or id@version (Responses API)."
-    )
+    budget: int = setting(3000, "Tokens of a context of the recipe brief, when no budget is named.", least=200)
+    prompt: str = setting("", "A prompt hosted by OpenAI for updating the brief, as id or id@version (Responses API).")
 
 
 class NoteSettings(SettingGroup):
-    quiet_minutes: float = Field(default=25, gt=0, description="A conversation gets its note after this much silence.")
-    limit_minutes: float = Field(
-        default=120, gt=0, description="A conversation without a pause gets a note after this long."
-    )
-    topics: int = Field(default=8, ge=3, le=50, description="Most topics for the notes of one day.")
-    nightly_hour: int = Field(
-        default=3,
-        ge=0,
-        le=23,
-        description="Hour at which yesterday's notes are put into topics and profiles are consolidated.",
+    quiet_minutes: float = setting(25, "A conversation gets its note after this much silence.", above=0)
+    limit_minutes: float = setting(120, "A conversation without a pause gets a note after this long.", above=0)
+    topics: int = setting(8, "Most topics for the notes of one day.", least=3, most=50)
+    nightly_hour: int = setting(
+        3, "Hour at which yesterday's notes are put into topics and profiles are consolidated.", least=0, most=23
     )
 
 
 class DaySettings(SettingGroup):
-    characters: int = Field(
-        default=300, ge=50, description="Target length of a daily summary per person, in characters."
-    )
-    week_characters: int = Field(
-        default=500, ge=50, description="Target length of the summary of days 2 to 7 per person, in characters."
+    characters: int = setting(300, "Target length of a daily summary per person, in characters.", least=50)
+    week_characters: int = setting(
+        500, "Target length of the summary of days 2 to 7 per person, in characters.", least=50
     )
 
 
 class LimitSettings(SettingGroup):
-    message_bytes: int = Field(default=1_048_576, ge=1024, description="Largest message, in bytes of UTF-8.")
-    body_bytes: int = Field(default=4_194_304, ge=1024, description="Largest body of an HTTP request, in bytes.")
-    batch_messages: int = Field(default=1000, ge=1, description="Most messages in one HTTP request.")
-    tokens_per_day: int = Field(
-        default=0, ge=0, description="Most tokens a space may send to the server in a day (UTC). 0: no limit."
-    )
+    message_bytes: int = setting(1_048_576, "Largest message, in bytes of UTF-8.", least=1024)
+    body_bytes: int = setting(4_194_304, "Largest body of an HTTP request, in bytes.", least=1024)
+    batch_messages: int = setting(1000, "Most messages in one HTTP request.", least=1)
+    tokens_per_day: int = setting(0, "Most tokens a space may send to the server in a day (UTC). 0: no limit.", least=0)
 
 
 class KeepSettings(SettingGroup):
-    events: float = Field(default=7.0, gt=0, description="Days that the feed of changes is kept.")
-    requests: float = Field(
-        default=90.0,
-        ge=0,
-        description="Days that requests are kept, for explain, report and recommendations. 0: none is recorded.",
+    events: float = setting(7.0, "Days that the feed of changes is kept.", above=0)
+    requests: float = setting(
+        90.0, "Days that requests are kept, for explain, report and recommendations. 0: none is recorded.", least=0
     )
 
 
 class JobSettings(SettingGroup):
-    concurrency: int = Field(default=4, ge=1, description="Jobs one worker runs at a time.")
-    poll_seconds: float = Field(default=1.0, gt=0, description="How often a worker looks for jobs of other processes.")
-    lease_seconds: float = Field(
-        default=30.0, gt=0, description="A job is taken over when its worker shows no sign of life for this long."
+    concurrency: int = setting(4, "Jobs one worker runs at a time.", least=1)
+    poll_seconds: float = setting(1.0, "How often a worker looks for jobs of other processes.", above=0)
+    lease_seconds: float = setting(
+        30.0, "A job is taken over when its worker shows no sign of life for this long.", above=0
     )
-    calls_per_minute: int = Field(
-        default=0, ge=0, description="Model jobs started per minute and space, over all workers. 0: no limit."
+    calls_per_minute: int = setting(
+        0, "Model jobs started per minute and space, over all workers. 0: no limit.", least=0
     )

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
-
-from erstwhile.base.settings import Settings, described, variable
-
-FILE = "erstwhile.toml"
+from erstwhile.base.records import dataclass
+from erstwhile.base.setting_fields import Secret
+from erstwhile.base.settings import FILE, Settings, described, read_file, variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +29,16 @@ class Setting:
 
 
 def list_settings(settings: Settings) -> list[Setting]:
-    written = _written()
+    written = read_file()
     return [
-        Setting(name, _shown(settings, name), _source(settings, name, written), field.description or "")
+        Setting(name, _shown(settings, name), _source(settings, name, written), field.description)
         for name, field in described().items()
     ]
 
 
 def _shown(settings: Settings, name: str) -> Any:
     value = attrgetter(name)(settings)
-    if isinstance(value, SecretStr):
+    if isinstance(value, Secret):
         return "(set)" if value.get_secret_value() else ""
     return _without_password(value) if name in ("database", "base_url", "embedder_url") else value
 
@@ -74,8 +69,3 @@ def _json(name: str) -> dict[str, Any]:
     """Return a group that one variable sets as JSON."""
     group = name.removeprefix("ERSTWHILE_").lower()
     return {group: json.loads(os.environ[name])} if os.environ.get(name) else {}
-
-
-def _written() -> dict[str, Any]:
-    file = Path(FILE)
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -9,23 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from math import isfinite
-from typing import Annotated, Literal
-
-from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
-from pydantic_settings import SettingsError as NotJson
+from types import MappingProxyType
+from typing import Any, Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.setting_fields import Secret, SettingField, SettingGroup, WrongValues, checked, setting
 from erstwhile.base.setting_groups import (
     BriefSettings,
     DaySettings,
@@ -34,8 +24,11 @@ from erstwhile.base.setting_groups import (
     LimitSettings,
     NoteSettings,
     PromptCacheSettings,
-    SettingGroup,
 )
+
+FILE = "erstwhile.toml"
+_PREFIX = "ERSTWHILE_"
+_EXAMPLES = {"models": '{"extract": "openai:gpt-5-mini"}', "retention": '{"message": 90}'}
 
 # The default model for each provider whose usual key is in the environment.
 _DEFAULT_MODELS = {
@@ -76,176 +69,85 @@ def check_retention(days: Mapping[str, float]) -> None:
             raise ValueError(f"{kind} must be kept for more than 0 days; leave it out to keep it for good")
 
 
-class _OtherNames(PydanticBaseSettingsSource):
-    def get_field_value(self, field: object, field_name: str) -> tuple[object, str, bool]:
-        del field
-        return self().get(field_name), field_name, False
+class Settings(SettingGroup):
+    _given: Mapping[str, object] = MappingProxyType({})
 
-    def __call__(self) -> dict[str, object]:
-        brief = {ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)}
-        prompt, version = os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"), os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
-        if prompt:
-            brief["prompt"] = f"{prompt}@{version}" if version else prompt
-        found: dict[str, object] = {"brief": brief} if brief else {}
-        model = os.environ.get("MEMORY_SUMMARIZER_MODEL")
-        if model:
-            found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
-        return found
+    database: str = setting("erstwhile.db", "A path, sqlite:///path, or postgresql://user@host/name.")
+    space: str = setting("default", "The space used when none is named.")
+    recipe: Literal["dual", "brief", "recall", "person", "community", "full"] = setting(
+        "full", "What a context is made of when no recipe is named."
+    )
+    budget: int = setting(2000, "Tokens of a context when no budget is named.", least=100)
+    recent_messages: int = setting(20, "At most this many of the latest messages go into a context verbatim.", least=1)
 
-
-class Settings(BaseSettings):
-    model_config = SettingsConfigDict(
-        env_prefix="ERSTWHILE_",
-        env_nested_delimiter="__",
-        toml_file="erstwhile.toml",
-        extra="ignore",
-        frozen=True,
-        env_ignore_empty=True,
+    model: str = setting(
+        "", "provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive."
     )
-
-    _given: dict[str, object] = PrivateAttr(default_factory=dict)
-
-    database: str = Field("erstwhile.db", description="A path, sqlite:///path, or postgresql://user@host/name.")
-    space: str = Field("default", description="The space used when none is named.")
-    recipe: Literal["dual", "brief", "recall", "person", "community", "full"] = Field(
-        "full", description="What a context is made of when no recipe is named."
+    model_strong: str = setting("", "The model for the few demanding steps. Empty: the same as model.")
+    models: dict[str, str] = setting({}, f"A model for one task, by the task's name: {', '.join(TASKS)}.")
+    chat_model: str = setting("", "The model that answers in `ask` and `erstwhile chat`. Empty: the same as model.")
+    base_url: str = setting("", "Where an openai-compatible server listens, for example http://localhost:11434/v1.")
+    api_key: Secret = setting(Secret(""), "The provider's key. Empty: the provider's usual variable.")
+    secret_key: Secret = setting(
+        Secret(""),
+        "Encrypts the spaces' API keys; `erstwhile config secret` makes one. Several, comma-separated: the first encrypts.",
     )
-    budget: int = Field(2000, ge=100, description="Tokens of a context when no budget is named.")
-    recent_messages: int = Field(
-        20, ge=1, description="At most this many of the latest messages go into a context verbatim."
-    )
-
-    model: str = Field(
-        "",
-        description="provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive.",
-    )
-    model_strong: str = Field("", description="The model for the few demanding steps. Empty: the same as model.")
-    models: dict[str, str] = Field(
-        default_factory=dict, description=f"A model for one task, by the task's name: {', '.join(TASKS)}."
-    )
-    chat_model: str = Field(
-        "", description="The model that answers in `ask` and `erstwhile chat`. Empty: the same as model."
-    )
-    base_url: str = Field(
-        "", description="Where an openai-compatible server listens, for example http://localhost:11434/v1."
-    )
-    api_key: SecretStr = Field(SecretStr(""), description="The provider's key. Empty: the provider's usual variable.")
-    secret_key: SecretStr = Field(
-        SecretStr(""),
-        description="Encrypts the spaces' API keys; `erstwhile config secret` makes one. Several, comma-separated: the first encrypts.",
-    )
-    embedder: str = Field(
+    embedder: str = setting(
         "auto",
-        description="What makes vectors: wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
+        "What makes vectors: wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
         "auto: wordllama if it is installed.",
     )
-    embedder_url: str = Field("", description="Where the server with /embeddings listens. Empty: the same as base_url.")
-    embedder_key: SecretStr = Field(
-        SecretStr(""), description="That server's key. Empty: api_key, else the provider's usual variable."
-    )
-    embed: Literal["auto", "derived", "all"] = Field(
+    embedder_url: str = setting("", "Where the server with /embeddings listens. Empty: the same as base_url.")
+    embedder_key: Secret = setting(Secret(""), "That server's key. Empty: api_key, else the provider's usual variable.")
+    embed: Literal["auto", "derived", "all"] = setting(
         "auto",
-        description="What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
+        "What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
     )
-    model_timeout_seconds: float = Field(60, gt=0, description="One model call may take this long in all.")
-    prompt_cache: PromptCacheSettings = Field(PromptCacheSettings(), description="Caching of prompts by the provider.")
+    model_timeout_seconds: float = setting(60, "One model call may take this long in all.", above=0)
+    prompt_cache: PromptCacheSettings = setting(PromptCacheSettings(), "Caching of prompts by the provider.")
 
-    chunk_size: int = Field(10, ge=2, le=200, description="Messages in a chunk.")
-    meta_size: int = Field(10, ge=2, le=100, description="Summaries that make the next level's summary.")
-    brief: BriefSettings = Field(BriefSettings(), description="The rolling summary of a channel.")
-    timezone: str = Field("UTC", description="Where a day begins and ends, for example Asia/Seoul.")
-    notes: NoteSettings = Field(NoteSettings(), description="Conversation notes and their topics.")
-    days: DaySettings = Field(DaySettings(), description="What a person did, by day.")
-    profiles_beside: int = Field(
-        3,
-        ge=0,
-        description="Profiles shown of people who were mentioned, and as many again of people found through notes.",
+    chunk_size: int = setting(10, "Messages in a chunk.", least=2, most=200)
+    meta_size: int = setting(10, "Summaries that make the next level's summary.", least=2, most=100)
+    brief: BriefSettings = setting(BriefSettings(), "The rolling summary of a channel.")
+    timezone: str = setting("UTC", "Where a day begins and ends, for example Asia/Seoul.")
+    notes: NoteSettings = setting(NoteSettings(), "Conversation notes and their topics.")
+    days: DaySettings = setting(DaySettings(), "What a person did, by day.")
+    profiles_beside: int = setting(
+        3, "Profiles shown of people who were mentioned, and as many again of people found through notes.", least=0
     )
 
-    privacy: Literal["strict", "open"] = Field(
+    privacy: Literal["strict", "open"] = setting(
         "strict",
-        description="strict: content of private and direct channels is not visible in others. open: it is, within the space.",
+        "strict: content of private and direct channels is not visible in others. open: it is, within the space.",
     )
-    spaces: Annotated[list[str], NoDecode] = Field(
-        default_factory=list,
-        description="The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them.",
+    spaces: list[str] = setting(
+        [], "The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them."
     )
-    retention: dict[str, float] = Field(
-        default_factory=dict,
-        description="Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept.",
+    retention: dict[str, float] = setting(
+        {}, "Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept."
     )
-    limits: LimitSettings = Field(LimitSettings(), description="What is refused as too large or too much.")
+    limits: LimitSettings = setting(LimitSettings(), "What is refused as too large or too much.")
 
-    host: str = Field(
-        "127.0.0.1", description="Where the server listens. Other than loopback only once there is a key."
+    host: str = setting("127.0.0.1", "Where the server listens. Other than loopback only once there is a key.")
+    port: int = setting(8765, "The server's port. 0: any that is free.", least=0, most=65535)
+    hosts: list[str] = setting(
+        [], "Names the server answers to besides localhost and its own address, comma-separated."
     )
-    port: int = Field(8765, ge=0, le=65535, description="The server's port. 0: any that is free.")
-    hosts: Annotated[list[str], NoDecode] = Field(
-        default_factory=list,
-        description="Names the server answers to besides localhost and its own address, comma-separated.",
+    origins: list[str] = setting([], "Web pages that may call the server from a browser (CORS), comma-separated.")
+    memory_seconds: float = setting(
+        2.0, "A chat through the server waits this long for its memory, then goes on without.", above=0
     )
-    origins: Annotated[list[str], NoDecode] = Field(
-        default_factory=list, description="Web pages that may call the server from a browser (CORS), comma-separated."
-    )
-    memory_seconds: float = Field(
-        2.0, gt=0, description="A chat through the server waits this long for its memory, then goes on without."
-    )
-    keep_days: KeepSettings = Field(KeepSettings(), description="How long records are kept.")
+    keep_days: KeepSettings = setting(KeepSettings(), "How long records are kept.")
 
-    worker: bool = Field(True, description="The library also runs due jobs in the background.")
-    jobs: JobSettings = Field(JobSettings(), description="How a worker runs jobs.")
-    retry_base_seconds: float = Field(
-        2.0, gt=0, description="Wait before the first retry; it doubles, up to 1,800 times this."
+    worker: bool = setting(True, "The library also runs due jobs in the background.")
+    jobs: JobSettings = setting(JobSettings(), "How a worker runs jobs.")
+    retry_base_seconds: float = setting(
+        2.0, "Wait before the first retry; it doubles, up to 1,800 times this.", above=0
     )
 
-    index_memory: int = Field(1024, ge=16, description="Megabytes that the search indexes of one process may take.")
+    index_memory: int = setting(1024, "Megabytes that the search indexes of one process may take.", least=16)
 
-    pool: int = Field(10, ge=2, description="Postgres: connections per process.")
-
-    @field_validator("spaces", "hosts", "origins", mode="before")
-    @classmethod
-    def _listed(cls, given: object) -> object:
-        if not isinstance(given, str):
-            return given
-        if given.lstrip().startswith("["):
-            try:
-                return json.loads(given)
-            except ValueError:
-                raise ValueError('write a,b or ["a", "b"]') from None
-        return [each.strip() for each in given.split(",") if each.strip()]
-
-    @field_validator("origins")
-    @classmethod
-    def _named(cls, origins: list[str]) -> list[str]:
-        if "*" in origins:
-            raise ValueError("with * any page that someone looks at could read what is here; name the pages")
-        return origins
-
-    @field_validator("models")
-    @classmethod
-    def _models(cls, models: dict[str, str]) -> dict[str, str]:
-        unknown = next((task for task in models if task not in TASKS), None)
-        if unknown is not None:
-            raise ValueError(f"there is no task {unknown!r}")
-        return models
-
-    @field_validator("retention")
-    @classmethod
-    def _retention(cls, days: dict[str, float]) -> dict[str, float]:
-        check_retention(days)
-        return days
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, _OtherNames(settings_cls), TomlConfigSettingsSource(settings_cls)
+    pool: int = setting(10, "Postgres: connections per process.", least=2)
 
     @property
     def given(self) -> Mapping[str, object]:
@@ -261,12 +163,12 @@ class Settings(BaseSettings):
         return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
 
 
-def described() -> dict[str, FieldInfo]:
+def described() -> dict[str, SettingField]:
     """Return every setting, those of groups as `brief.cap`."""
-    found: dict[str, FieldInfo] = {}
-    for name, field in Settings.model_fields.items():
+    found: dict[str, SettingField] = {}
+    for name, field in Settings.fields.items():
         if isinstance(field.default, SettingGroup):
-            found |= {f"{name}.{each}": value for each, value in type(field.default).model_fields.items()}
+            found |= {f"{name}.{each}": value for each, value in field.default.fields.items()}
         else:
             found[name] = field
     return found
@@ -274,40 +176,107 @@ def described() -> dict[str, FieldInfo]:
 
 def variable(name: str) -> str:
     """Return the environment variable of a value: `brief.cap` is ERSTWHILE_BRIEF__CAP."""
-    return f"ERSTWHILE_{name.upper().replace('.', '__')}"
+    return f"{_PREFIX}{name.upper().replace('.', '__')}"
 
 
 def load(**given: object) -> Settings:
     """Load the settings, with `given` on top. Raises SettingsError that names the setting and what
     it accepts."""
-    unknown = sorted(given.keys() - Settings.model_fields.keys())
+    unknown = sorted(given.keys() - Settings.fields.keys())
     if unknown:
         raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")
+    chosen = {name: value for name, value in given.items() if value is not None}
+    values: dict[str, Any] = {}
     try:
-        chosen = {name: value for name, value in given.items() if value is not None}
-        made = Settings(**chosen)  # type: ignore[arg-type]
-        made._given = chosen
-        return made
-    except NotJson as wrong:
-        found = re.search(r'field "(\w+)"', str(wrong))
-        raise SettingsError(f"Wrong settings. {_json_wanted(found[1]) if found else wrong}") from None
-    except ValidationError as wrong:
-        lines = [
-            f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']} ({_describe(*error['loc'])})"
-            for error in wrong.errors(include_input=False, include_url=False)
-        ]
+        for source in (chosen, _environment(), _other_names(), _file()):
+            values = _merged(source, values)
+        values = checked(Settings, values)
+        _check(values)
+    except WrongValues as wrong:
+        lines = [f"{'.'.join(where)}: {what} ({_describe(*where)})" for where, what in wrong.found]
         raise SettingsError("Wrong settings. " + "; ".join(lines)) from None
+    return Settings(**values, _given=chosen)
 
 
-_EXAMPLES = {"models": '{"extract": "openai:gpt-5-mini"}', "retention": '{"message": 90}'}
+def _environment() -> dict[str, Any]:
+    """Return what `ERSTWHILE_…` sets. `ERSTWHILE_BRIEF__CAP` wins over `ERSTWHILE_BRIEF`, which is JSON."""
+    found: dict[str, Any] = {}
+    for written, value in sorted(os.environ.items()):
+        name, _, key = written.lower().removeprefix(_PREFIX.lower()).partition("__")
+        if not (written.upper().startswith(_PREFIX) and value and name in Settings.fields):
+            continue
+        if not isinstance(Settings.fields[name].default, dict | SettingGroup):
+            found |= {} if key else {name: value}
+        else:
+            found[name] = {**found.get(name, {}), **({key: value} if key else _table(name, value))}
+    return found
 
 
-def _json_wanted(name: str) -> str:
-    example = f", for example {_EXAMPLES[name]}" if name in _EXAMPLES else ""
-    return f"{name}: ERSTWHILE_{name.upper()} must be JSON{example} ({_describe(name)})"
+def _table(name: str, written: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(written)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        example = f", for example {_EXAMPLES[name]}" if name in _EXAMPLES else ""
+        raise WrongValues([((name,), f"{variable(name)} must be JSON{example}")])
+    return found
 
 
-def _describe(name: object, key: object = None, *rest: object) -> str:
-    del rest
-    field = described().get(f"{name}.{key}") or Settings.model_fields.get(str(name))
-    return field.description or str(name) if field else f"there is no setting {name}"
+def _other_names() -> dict[str, Any]:
+    brief = {ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)}
+    prompt, version = os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"), os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
+    if prompt:
+        brief["prompt"] = f"{prompt}@{version}" if version else prompt
+    found: dict[str, Any] = {"brief": brief} if brief else {}
+    model = os.environ.get("MEMORY_SUMMARIZER_MODEL")
+    if model:
+        found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
+    return found
+
+
+def _file() -> dict[str, Any]:
+    """Return what `erstwhile.toml` sets. Settings that do not exist are ignored."""
+    found = read_file()
+    return {name: value for name, value in found.items() if name in Settings.fields}
+
+
+def read_file() -> dict[str, Any]:
+    """Return what is in `erstwhile.toml`."""
+    if not os.path.isfile(FILE):
+        return {}
+    import tomllib
+
+    with open(FILE, "rb") as file:
+        try:
+            return tomllib.load(file)
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(f"{FILE} can't be read: {error}.") from None
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both; what `second` has wins, in tables value by value."""
+    both = {**first, **second}
+    for name in first.keys() & second.keys():
+        if isinstance(first[name], Mapping) and isinstance(second[name], Mapping):
+            both[name] = {**first[name], **second[name]}
+    return both
+
+
+def _check(values: Mapping[str, Any]) -> None:
+    """Check what the type of a value does not say. Raises WrongValues."""
+    wrong: list[tuple[tuple[str, ...], str]] = []
+    if "*" in values.get("origins", ()):
+        wrong.append((("origins",), "with * any page that someone looks at could read what is here; name the pages"))
+    wrong += [(("models",), f"there is no task {task!r}") for task in values.get("models", ()) if task not in TASKS]
+    try:
+        check_retention(values.get("retention", {}))
+    except ValueError as error:
+        wrong.append((("retention",), str(error)))
+    if wrong:
+        raise WrongValues(wrong)
+
+
+def _describe(name: str, key: str = "") -> str:
+    field = described().get(f"{name}.{key}") or Settings.fields.get(name)
+    return field.description if field else f"there is no setting {name}"

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
+
+from erstwhile.base.records import dataclass
 
 DEPTHS = (5, 10, 20, 50)
 

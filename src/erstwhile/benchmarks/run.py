@@ -7,13 +7,14 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Protocol
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.benchmarks.model import (
     DEPTHS,
     BenchmarkCase,

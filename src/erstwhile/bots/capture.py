@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Post
 from erstwhile.log.listening import Listened
 from erstwhile.log.model import Message, NewMessage

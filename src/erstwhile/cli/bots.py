@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Coroutine, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +16,7 @@ import typer
 from erstwhile.api.memory import open as open_memory
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
+from erstwhile.base.records import dataclass
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, LogLevel
 

@@ -6,13 +6,13 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile import demo as shipped
+from erstwhile.base.records import dataclass
 from erstwhile.cli import output
 from erstwhile.cli.jobs import settle_with_progress
 from erstwhile.cli.options import with_memory

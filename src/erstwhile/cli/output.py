@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from erstwhile.base.records import dataclass
+from erstwhile.cli.table import lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,16 +97,10 @@ def progress() -> Progress:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows in the width of the terminal. An id is never broken."""
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        drawn.add_column(column, overflow="fold", no_wrap=column == "id")
-    for row in rows:
-        drawn.add_row(*(Text(str(cell)) for cell in row))
-    console().print(drawn)
+    """Print rows in the width of the terminal."""
+    header, *rest = lines(columns, rows, shutil.get_terminal_size().columns)
+    bold = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    sys.stdout.write("\n".join([f"\x1b[1m{header}\x1b[0m" if bold else header, *rest]) + "\n")
 
 
 def cut(text: str, length: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -18,6 +17,7 @@ from erstwhile.archive import reader
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings, load
 from erstwhile.client import calls, paths, resources
 from erstwhile.client.calls import read
@@ -51,8 +51,9 @@ class RemoteMemory(Memory):
         self._memory = self
         self.settings = cast(Settings, server)
         self._clock, self._http = utc_now, http
-        for noun, kind in RESOURCES.items():
-            setattr(self, noun, REMOTE_RESOURCES.get(noun, kind)(self))
+
+    def _resource(self, noun: str) -> type[Resource]:
+        return REMOTE_RESOURCES[noun] if noun in REMOTE_RESOURCES else RESOURCES[noun]
 
     async def __aenter__(self) -> Self:
         await self._http.open()

@@ -8,12 +8,13 @@ import random
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import errors
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
+from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.client import paths
 

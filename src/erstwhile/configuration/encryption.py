@@ -6,6 +6,8 @@ imported on first use.
 
 from __future__ import annotations
 
+import base64
+import os
 from typing import TYPE_CHECKING
 
 from erstwhile.base.errors import SettingsError
@@ -15,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def new_secret() -> str:
-    from cryptography.fernet import Fernet
-
-    return Fernet.generate_key().decode()
+    return base64.urlsafe_b64encode(os.urandom(32)).decode()
 
 
 def encrypt(secret: str, key: str) -> str:
@@ -25,10 +25,11 @@ def encrypt(secret: str, key: str) -> str:
 
 
 def decrypt(secret: str, sealed: str) -> str:
+    fernet = _fernet(secret)
     from cryptography.fernet import InvalidToken
 
     try:
-        return _fernet(secret).decrypt(sealed.encode()).decode()
+        return fernet.decrypt(sealed.encode()).decode()
     except InvalidToken:
         pass
     # Raised outside of `except`, so that no secret is chained to it.
@@ -39,8 +40,10 @@ def decrypt(secret: str, sealed: str) -> str:
 
 
 def _fernet(secret: str) -> MultiFernet:
-    from cryptography.fernet import Fernet, MultiFernet
-
+    try:
+        from cryptography.fernet import Fernet, MultiFernet
+    except ImportError:
+        raise SettingsError("A space's own api_key needs a package: pip install 'erstwhile[openai]'.") from None
     secrets = [each.strip() for each in secret.split(",") if each.strip()]
     if not secrets:
         raise SettingsError(

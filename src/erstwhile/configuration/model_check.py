@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NoReturn
 
 from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder

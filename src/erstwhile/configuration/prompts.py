@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -17,6 +17,7 @@ from typing import Literal
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
-
-from pydantic import SecretStr
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput, SettingsError
+from erstwhile.base.records import dataclass
+from erstwhile.base.setting_fields import Secret
 from erstwhile.base.settings import Settings, check_retention
 from erstwhile.configuration import encryption
-from erstwhile.configuration.prompts import queries
 from erstwhile.events import store as events
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.storage.queries import load
 from erstwhile.writers.providers import account
+
+queries = load(__package__)
 
 NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
 # Sent where a client needs a key and there is none.
@@ -89,7 +90,7 @@ def _check_address(text: str) -> None:
 
 
 def _check_one_of(name: str, text: str) -> None:
-    known = get_args(Settings.model_fields[name].annotation)
+    known = get_args(get_type_hints(Settings)[name])
     if text not in known:
         raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(known)}.")
 
@@ -183,16 +184,16 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if provider != house:
         update.setdefault("base_url", "")
     if chosen.keys() & {"model", "base_url", "api_key"}:
-        update["brief"] = settings.brief.model_copy(
-            update={"prompt": ""}
+        update["brief"] = settings.brief.replace(
+            prompt=""
         )  # a stored prompt belongs to the account of the operator's key
     if "api_key" in chosen:
-        update["api_key"] = SecretStr(chosen["api_key"])
+        update["api_key"] = Secret(chosen["api_key"])
     elif "base_url" in chosen:
-        update["api_key"] = SecretStr(NO_KEY)
+        update["api_key"] = Secret(NO_KEY)
     elif provider != house or (house == "extractive" and not settings.base_url and _talks_elsewhere(settings, chosen)):
-        update["api_key"] = SecretStr("")
-    return settings.model_copy(update=update)
+        update["api_key"] = Secret("")
+    return settings.replace(**update)
 
 
 def _talks_elsewhere(settings: Settings, chosen: Mapping[str, str]) -> bool:

@@ -9,17 +9,19 @@ visible to everyone in the space.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.configuration.prompts import queries as chosen
+from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log import append
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.storage import Row, Transaction
+from erstwhile.storage.queries import load
+
+chosen = load(__package__)
 
 OPEN: Final = "open"
 DECLARED: Final = ("open", "private", "direct")

@@ -6,11 +6,11 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, NoReturn, Protocol, TypeVar
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.storage import Database

@@ -6,9 +6,10 @@ All of it is markup around escaped text, names included, so that nobody can clos
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import known, noted, pack, render
 from erstwhile.context.known import KnownFact, KnownPerson

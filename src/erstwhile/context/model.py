@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
 from erstwhile.search.trace import Trace
 

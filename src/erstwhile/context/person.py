@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from erstwhile.base.records import dataclass
 from erstwhile.context import pack, render
 from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import RECENT

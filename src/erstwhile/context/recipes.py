@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Part
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
 from erstwhile.memories import kinds
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from calendar import Calendar
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from nicegui import html
@@ -12,6 +11,7 @@ from nicegui.element import Element
 
 from erstwhile.api.notes import NoteShown
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import TOPIC, Note, NotedDay

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels
 from erstwhile.search.model import Hit
 from erstwhile.text import analyse

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from nicegui import Client, background_tasks, ui
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import login, paths
 from erstwhile.events.model import Event
 from erstwhile.http.authentication import Authenticator

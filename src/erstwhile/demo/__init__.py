@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
+
+from erstwhile.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,15 @@
-"""Choose the embedder of the settings. Only wiring calls this."""
+"""Choose the embedder of the settings, and import no other. Only wiring calls this."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
-from erstwhile.embedders import fastembed, minilm, openai, use, wordllama
 from erstwhile.embedders.port import Embedder
+
+if TYPE_CHECKING:
+    from erstwhile.embedders.openai import EmbeddingEndpoint
 
 _NAMES = "auto, none, wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
 
@@ -18,37 +22,55 @@ def choose(settings: Settings) -> Embedder | None:
     match name:
         case "none":
             return None
-        case "auto":
-            return wordllama.WordLlamaEmbedder() if wordllama.installed() else None
-        case "wordllama":
-            _demand(wordllama.installed() is not None, name, "wordllama>=0.4")
-            return wordllama.WordLlamaEmbedder()
+        case "auto" | "wordllama":
+            return _wordllama(demanded=name == "wordllama")
         case "minilm":
+            from erstwhile.embedders import minilm
+
             _demand(minilm.installed(), name, "erstwhile[minilm]")
             return minilm.MiniLMEmbedder()
         case "use":
+            from erstwhile.embedders import use
+
             _demand(use.installed(), name, "erstwhile[use]")
             return use.USEEmbedder()
         case "fastembed":
+            from erstwhile.embedders import fastembed
+
             _demand(fastembed.installed(), name, "erstwhile[fastembed]")
             return fastembed.FastEmbedder(model)
-        case "openai":
-            return openai.OpenAIEmbedder(_openai(settings, model or openai.DEFAULT))
-        case "openai-compatible":
-            return openai.OpenAIEmbedder(_compatible(settings, model))
+        case "openai" | "openai-compatible":
+            from erstwhile.embedders import openai
+
+            _demand(openai.installed(), name, "erstwhile[openai]")
+            endpoint = _openai(settings, model) if name == "openai" else _compatible(settings, model)
+            return openai.OpenAIEmbedder(endpoint)
     raise _unknown(settings.embedder)
 
 
-def _openai(settings: Settings, model: str) -> openai.EmbeddingEndpoint:
+def _wordllama(*, demanded: bool) -> Embedder | None:
+    from erstwhile.embedders import wordllama
+
+    if wordllama.installed() is None:
+        _demand(not demanded, "wordllama", "wordllama>=0.4")
+        return None
+    return wordllama.WordLlamaEmbedder()
+
+
+def _openai(settings: Settings, model: str) -> EmbeddingEndpoint:
     """Use the language model's address and key too, unless they belong to another provider."""
+    from erstwhile.embedders import openai
+
     provider = settings.chosen_model.partition(":")[0]
     shared = provider in ("extractive", "openai", "openai-chat", "openai-responses")
     url = settings.embedder_url or (settings.base_url if shared else "")
     key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if shared else "")
-    return openai.EmbeddingEndpoint("openai", model, url, key, settings.model_timeout_seconds)
+    return openai.EmbeddingEndpoint("openai", model or openai.DEFAULT, url, key, settings.model_timeout_seconds)
 
 
-def _compatible(settings: Settings, model: str) -> openai.EmbeddingEndpoint:
+def _compatible(settings: Settings, model: str) -> EmbeddingEndpoint:
+    from erstwhile.embedders import openai
+
     url = settings.embedder_url or settings.base_url
     if not model or not url:
         raise SettingsError(

@@ -10,11 +10,13 @@ import asyncio
 import base64
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
+from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import Scripts, beginning
@@ -28,6 +30,10 @@ _KEY: Final = "OPENAI_API_KEY"
 _CONNECT_SECONDS: Final = 5.0
 _CHARACTERS_PER_TOKEN: Final = 8  # an upper bound, so that counting does not read a megabyte
 _KNOWN: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+
+
+def installed() -> bool:
+    return find_spec("openai") is not None
 
 
 @dataclass(frozen=True, slots=True)

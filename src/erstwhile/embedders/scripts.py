@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 LATIN: Final = "a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff"
@@ -17,29 +18,34 @@ _SAMPLE: Final = 2000  # characters, enough to see the script
 _WORTH: Final = re.compile(r"[^\W_]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LAST_WORD: Final = re.compile(r"\s+\S*\Z")
-_DENSE: Final = re.compile(f"[{HAN}{HANGUL}{KANA}]")
 
 
 class Scripts:
     """The scripts a model knows; none means every script."""
 
     def __init__(self, *known: str) -> None:
-        self._known = re.compile(f"[{''.join(known)}]") if known else None
+        self._characters = "".join(known)
 
     def speak(self, text: str) -> bool:
         """Whether a text has words or numbers, with at least half of its letters in a known script."""
         if not _WORTH.search(text):
             return False
-        if self._known is None or text.isascii():
+        if not self._characters or text.isascii():
             return True
         letters = _LETTER.findall(text[:_SAMPLE])
-        known = [letter for letter in letters if self._known.match(letter)]
+        known = _one_of(self._characters).findall("".join(letters))
         return _weight(known) * 2 >= _weight(letters)
 
 
 def _weight(letters: list[str]) -> int:
     """Count letters; a Chinese, Japanese or Korean one says about as much as three Latin ones."""
-    return len(letters) + 2 * len(_DENSE.findall("".join(letters)))
+    return len(letters) + 2 * len(_one_of(HAN + HANGUL + KANA).findall("".join(letters)))
+
+
+@cache
+def _one_of(characters: str) -> re.Pattern[str]:
+    """Compile a set of characters with its first use: large ranges take milliseconds."""
+    return re.compile(f"[{characters}]")
 
 
 def beginning(text: str, characters: int) -> str:

@@ -7,12 +7,12 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import StorageBusy
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from erstwhile.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

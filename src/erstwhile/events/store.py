@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from erstwhile.base.clock import moment
+from erstwhile.base.records import dataclass
 from erstwhile.events.model import Event
 from erstwhile.storage import Dialect, Row, Transaction
 from erstwhile.storage.queries import load

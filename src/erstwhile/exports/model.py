@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from erstwhile.base.records import dataclass
 
 FORMAT: Final = 2
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from html import escape
@@ -15,6 +14,7 @@ from typing import Any, Final
 from erstwhile.archive import backup, reader, tables
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json

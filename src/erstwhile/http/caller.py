@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, Path, Request
 
 from erstwhile.api.memory import Memory
+from erstwhile.base.records import dataclass
 from erstwhile.http.problems import Problem
 
 # Paths that need no key.

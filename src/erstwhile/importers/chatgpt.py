@@ -6,10 +6,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.importers import conversations
 from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems

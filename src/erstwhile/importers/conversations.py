@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
 from erstwhile.importers.model import ImportProblem, ImportSource, ReadItem, SourceFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
+from erstwhile.base.records import dataclass
 from erstwhile.importers import sources
 from erstwhile.importers.model import (
     DigestCounts,

@@ -3,10 +3,11 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import IO, Final, Protocol
 
+from erstwhile.base.records import dataclass
 from erstwhile.log.model import NewMessage
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
 from erstwhile.importers.fields import identity, mapping, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile

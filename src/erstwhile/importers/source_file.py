@@ -7,10 +7,10 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 
 _AT_ONCE = 256 * 1024
 _MARKS = (  # longer ones first: UTF-32 begins like UTF-16

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.index import flags
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load

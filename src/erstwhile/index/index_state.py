@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.index.documents import Marks, queries
 from erstwhile.storage import Row, Transaction

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.columns import Columns
 
 QUIET = 25 * 60 * 1_000_000  # quiet that ends a conversation: what comes after it belongs to another session

@@ -6,13 +6,14 @@ The first part of an index is used as it is. Further ones are what came later; t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.columns import signs
 from erstwhile.index.links import QUIET, Order
 from erstwhile.index.postings import Block, merge

@@ -14,11 +14,11 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.index import part_file
 from erstwhile.index.documents import queries
 from erstwhile.index.index_state import IndexState, read_state

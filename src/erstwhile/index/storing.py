@@ -10,13 +10,14 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base import crash
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents, index_state, part_file
 from erstwhile.index.documents import Marks, queries
 from erstwhile.index.index_state import IndexState, read_state

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from datetime import timedelta
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError, StorageError
+from erstwhile.base.records import dataclass
 
 _OUTAGES = (ModelUnavailable, StorageError)
 _LONGEST = 1800  # times the base: an hour with the default of two seconds

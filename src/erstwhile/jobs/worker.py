@@ -8,7 +8,7 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from erstwhile.base import crash, tracing
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, LeaseLost, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.jobs import store
 from erstwhile.jobs.leases import Leases, stop_if_cancelled
 from erstwhile.jobs.model import Job, Outcome, Settled, Step
@@ -26,6 +27,7 @@ log = Log(__name__)
 
 _HOUSEKEEPING_SECONDS = 3600
 _LOOK_SECONDS = 0.5  # between looks around of a worker that always has something to do
+_FIRST_HOUSEKEEPING_SECONDS = 1  # a process that only adds a message and ends is spared it
 
 FindWork = Callable[[], Awaitable[None]]
 Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of other packages, done with the worker's own
@@ -98,20 +100,19 @@ class Worker:
         await self._leases.close()
 
     async def run(self) -> None:
-        housekeeping = 0.0
+        housekeeping = time.monotonic() + _FIRST_HOUSEKEEPING_SECONDS
         while True:
             try:
-                if housekeeping <= 0:
+                if time.monotonic() >= housekeeping:
                     await store.delete_done(self._database, self._clock() - self._pacing.keep_done)
                     for chore in self._chores:
                         await chore(self._clock())
-                    housekeeping = _HOUSEKEEPING_SECONDS
+                    housekeeping = time.monotonic() + _HOUSEKEEPING_SECONDS
                 pause = 0.0 if await self._start_due() else await self._until_next()
             except StorageError as error:  # the database is unavailable for now; jobs are safe in it
                 log.warning("worker.storage_unavailable", error=str(error))
                 pause = self._pacing.poll_seconds
             stop_if_cancelled()
-            housekeeping -= pause
             await self._sleep(pause)
 
     async def settle(self) -> Settled:

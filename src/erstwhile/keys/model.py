@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from erstwhile.base import clock, ids
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 
 KEY = re.compile(r"er_([0-9a-z]{12})_([A-Za-z0-9_-]{43})")
 

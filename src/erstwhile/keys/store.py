@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.keys import model
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.log import check

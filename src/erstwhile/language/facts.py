@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import Language
 
 NEVER: Final = re.compile(r"(?!)")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, cast, get_args
+
+from erstwhile.base.records import dataclass
 
 Unit = Literal["minute", "hour", "day", "week", "weekend", "month", "quarter", "year"]
 

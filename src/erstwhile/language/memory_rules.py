@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import Language
 from erstwhile.language.facts import NEVER, Parts
 

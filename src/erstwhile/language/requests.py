@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from erstwhile.base.records import dataclass
 
 ME: Final = "me"
 EVERYTHING: Final = "everything"

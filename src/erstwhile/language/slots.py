@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from erstwhile.base.records import dataclass
 
 Rule = tuple[str, bool, re.Pattern[str]]
 """The slot, whether it is over, and a pattern of the statement after its subject."""

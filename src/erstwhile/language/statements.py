@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from erstwhile.base.records import dataclass
 
 Stems = tuple[tuple[str, bool], ...]
 """Words without what is attached to them; True for a verb."""

@@ -7,8 +7,11 @@ into the list here, or call `register` before a memory is opened.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from erstwhile.base.later import later
+from erstwhile.memories.homes import declare
 
 if TYPE_CHECKING:
     from erstwhile.layers.brief.steps import Briefs
@@ -21,26 +24,94 @@ if TYPE_CHECKING:
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.steps import Chunks
 
+# What is made from another layer stands before it: it is told first that its sources change.
+NAMES = ("chunks", "facts", "structured", "briefs", "remembered", "days", "profiles", "notes")
+# Those that define `appended`, and those that define `start`: others need not be imported for them.
+HEAR_MESSAGES = ("chunks", "briefs", "notes")
+START = ("notes",)
+
 _registered: list[type[Layer]] = []
 
+declare("erstwhile.layers.summaries.store", "chunk", "meta")
+declare("erstwhile.layers.facts.model", "fact")
+declare("erstwhile.layers.structured.store", "structured")
+declare("erstwhile.layers.brief.model", "brief")
+declare("erstwhile.layers.remembered.steps", "told")
+declare("erstwhile.layers.days.steps", "day")
+declare("erstwhile.layers.profiles.model", "profile")
+declare("erstwhile.layers.notes.model", "note", "topic")
 
-@dataclass(frozen=True, slots=True)
+
 class Layers:
-    """What is made from another layer stands before it: it is told first that its sources change."""
+    """The layers of a memory. Each is imported and built when it is first used."""
 
-    chunks: Chunks
-    facts: FactLayer
-    structured: StructuredMemories
-    briefs: Briefs
-    remembered: RememberedTexts
-    days: Days
-    profiles: Profiles
-    notes: NoteLayer
-    added: tuple[Layer, ...] = ()
+    def __init__(self, parts: LayerParts) -> None:
+        self._parts = parts
+        self.added = tuple(make(parts) for make in _registered)
 
     def __iter__(self) -> Iterator[Layer]:
-        yield from (getattr(self, name) for name in self.__slots__ if name != "added")
-        yield from self.added
+        yield from self._named(NAMES)
+
+    @property
+    def hearing(self) -> list[Layer]:
+        """The layers that are told of messages."""
+        return self._named(HEAR_MESSAGES)
+
+    async def start(self) -> None:
+        """Enqueue what was missed, after a process has opened the database."""
+        for layer in self._named(START):
+            await layer.start()
+
+    def _named(self, names: tuple[str, ...]) -> list[Layer]:
+        return [*(getattr(self, name) for name in names), *self.added]
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        from erstwhile.layers.summaries.steps import Chunks
+
+        return Chunks(self._parts, followers=[later(lambda: self.facts), later(lambda: self.structured)])
+
+    @cached_property
+    def facts(self) -> FactLayer:
+        from erstwhile.layers.facts.steps import FactLayer
+
+        return FactLayer(self._parts)
+
+    @cached_property
+    def structured(self) -> StructuredMemories:
+        from erstwhile.layers.structured.steps import StructuredMemories
+
+        return StructuredMemories(self._parts)
+
+    @cached_property
+    def briefs(self) -> Briefs:
+        from erstwhile.layers.brief.steps import Briefs
+
+        return Briefs(self._parts)
+
+    @cached_property
+    def remembered(self) -> RememberedTexts:
+        from erstwhile.layers.remembered.steps import RememberedTexts
+
+        return RememberedTexts(self._parts)
+
+    @cached_property
+    def days(self) -> Days:
+        from erstwhile.layers.days.steps import Days
+
+        return Days(self._parts)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        from erstwhile.layers.profiles.steps import Profiles
+
+        return Profiles(self._parts)
+
+    @cached_property
+    def notes(self) -> NoteLayer:
+        from erstwhile.layers.notes.steps import NoteLayer
+
+        return NoteLayer(self._parts, followers=[later(lambda: self.profiles)])
 
 
 def register(layer: type[Layer]) -> None:
@@ -50,27 +121,3 @@ def register(layer: type[Layer]) -> None:
     for kind in layer.kinds:
         kinds.register(kind)
     _registered.append(layer)
-
-
-def build(parts: LayerParts) -> Layers:
-    from erstwhile.layers.brief.steps import Briefs  # here, since the layers import this package
-    from erstwhile.layers.days.steps import Days
-    from erstwhile.layers.facts.steps import FactLayer
-    from erstwhile.layers.notes.steps import NoteLayer
-    from erstwhile.layers.profiles.steps import Profiles
-    from erstwhile.layers.remembered.steps import RememberedTexts
-    from erstwhile.layers.structured.steps import StructuredMemories
-    from erstwhile.layers.summaries.steps import Chunks
-
-    facts, structured, profiles = FactLayer(parts), StructuredMemories(parts), Profiles(parts)
-    return Layers(
-        chunks=Chunks(parts, followers=[facts, structured]),
-        facts=facts,
-        structured=structured,
-        briefs=Briefs(parts),
-        remembered=RememberedTexts(parts),
-        days=Days(parts),
-        profiles=profiles,
-        notes=NoteLayer(parts, followers=[profiles]),
-        added=tuple(make(parts) for make in _registered),
-    )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
-from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention.steps import Retention
 from erstwhile.log import append
 from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.storage import Transaction
 
+if TYPE_CHECKING:
+    from erstwhile.layers import Layers
+    from erstwhile.layers.retention.steps import Retention
+
 
 class AppendedLayers:
-    def __init__(self, layers: Iterable[Layer], retention: Retention, settings: Settings) -> None:
-        self._layers = list(layers)
+    def __init__(self, layers: Layers, retention: Retention, settings: Settings) -> None:
+        self._layers = layers.hearing
         self._recipe = settings.recipe
         # Retention of a single space starts its timer when it is set.
         self._retention = retention if settings.retention else None

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
@@ -21,14 +20,13 @@ from erstwhile.jobs.worker import Worker
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.facts.steps import EXTRACT, FactLayer
+from erstwhile.layers.pace import PACE
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelRow
 from erstwhile.storage import Database, Row, Transaction
 
-PACE: Final = "backfill"
-GAP: Final = timedelta(milliseconds=500)  # between model calls, to leave room for other work
 _POLL_SECONDS: Final = 0.2
 
 Progress = Callable[[int, int], None]

@@ -8,12 +8,12 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool

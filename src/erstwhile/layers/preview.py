@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.layers import regenerate

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Changed, InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry

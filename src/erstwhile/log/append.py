@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Protocol, cast
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
+from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.log import check

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
+
+from erstwhile.base.records import dataclass
 
 ROLES = ("user", "assistant", "system", "tool")
 FURTHEST = 2**53  # larger than any seq

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, people_named, queries

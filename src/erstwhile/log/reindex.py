@@ -4,9 +4,10 @@ resumes.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome

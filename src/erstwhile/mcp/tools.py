@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.mcp import arguments, results
 
 T = TypeVar("T", bound=BaseModel)

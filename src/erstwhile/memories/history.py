@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 

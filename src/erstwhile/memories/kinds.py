@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import RETAINED
 from erstwhile.log import store as log
-from erstwhile.memories import store
+from erstwhile.memories import homes, store
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
@@ -81,15 +81,19 @@ def register(kind: Kind) -> Kind:
 
 
 def get(name: str) -> Kind:
+    if name not in _KINDS:
+        homes.load(name)
     return _KINDS[name]
 
 
 def names() -> tuple[str, ...]:
+    homes.load_all()
     return tuple(_KINDS)
 
 
 def timed() -> tuple[str, ...]:
     """The kinds whose memories hold for a time."""
+    homes.load_all()
     return tuple(name for name, kind in _KINDS.items() if kind.timed)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents, flags
-from erstwhile.memories import history
+from erstwhile.memories import history, homes
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row, to_row
@@ -22,6 +23,7 @@ queries = load(__package__)
 _EVER = 2**53
 _SEARCHED: dict[str, Callable[[StoredMemory], str | None]] = {}
 _DATED: set[str] = set()  # kinds that are also found by their month
+_REGISTERED: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 
 
 def set_searched(kind: str, words: Callable[[StoredMemory], str | None] | None, *, dated: bool) -> None:
+    _REGISTERED.add(kind)
     if words is not None:
         _SEARCHED[kind] = words
     if dated:
@@ -102,6 +105,8 @@ def searched(memory: StoredMemory) -> str | None:
     """Return the text that is indexed; see `Kind`."""
     if not memory.found:
         return None
+    if memory.kind not in _REGISTERED:
+        homes.load(memory.kind)
     return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.titled
 
 

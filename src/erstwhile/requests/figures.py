@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
 from erstwhile.requests.model import Recommendation, Report, ReportDay, RequestCounts, share
 from erstwhile.search.trace import PATHS

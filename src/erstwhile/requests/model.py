@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 
+from erstwhile.base.records import dataclass
 from erstwhile.search.trace import Candidate
 
 CONTEXT, ASK, SEARCH = OPS = ("context", "ask", "search")

@@ -7,12 +7,12 @@ variables of the page, so light and dark need no redrawing. Pointing at a day sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from html import escape
 from itertools import groupby
 from typing import Literal
 
+from erstwhile.base.records import dataclass
 from erstwhile.requests.figures import shown
 
 Value = float | None

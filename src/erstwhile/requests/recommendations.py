@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.requests.model import Recommendation, Report, Spent
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.layers.structured import store as structured
 from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent, share
 from erstwhile.requests.store import DAY, queries

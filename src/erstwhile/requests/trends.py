@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown, structure_rate
 from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay, share

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.index.indexes import run_in_thread

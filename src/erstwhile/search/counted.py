@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
+from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction

@@ -84,6 +84,7 @@ class Embedding:
         if not self._messages and "message" in ids:
             said = await log.by_ids(tx, ids["message"])
             ids["message"] = [id for id, (_, message) in said.items() if message.meta.get(VALUABLE)]
+
         return page, await read.texts(tx, ids)
 
     async def _vectors(self, rows: Sequence[Row], texts: Sequence[str]) -> list[dict[str, object]]:

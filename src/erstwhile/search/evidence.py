@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.neighbours import Neighbours, median, unique
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from erstwhile.base import ids
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
@@ -47,15 +46,6 @@ _INVISIBLE = 25  # of the whole space, as many times more are ranked: most may b
 
 Ask = Callable[[Transaction], Awaitable[SearchQuery | None]]
 Use = Callable[[Transaction, TracedHits | None], Awaitable[T]]
-
-
-def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...] | None:
-    if kinds is None:
-        return None
-    unknown = [kind for kind in kinds if kind not in ids.kinds()]
-    if unknown or not kinds:
-        raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}.")
-    return tuple(dict.fromkeys(kinds))
 
 
 class Recall:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.index import flags
 from erstwhile.memories import kinds

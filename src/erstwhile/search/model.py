@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import of_kinds, select

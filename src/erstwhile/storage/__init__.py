@@ -10,9 +10,9 @@ rows by mistake.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
+from erstwhile.base.records import dataclass
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")

@@ -11,7 +11,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from psycopg.pq import ExecStatus, Format, PipelineStatus
 from psycopg.pq.abc import PGresult
 from psycopg.rows import DictRow
 
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Row
 
 _PARAMETER = re.compile(r"%\((\w+)\)([sb])|%%")

@@ -34,9 +34,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+
+from erstwhile.base.records import dataclass
 
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
@@ -78,21 +79,33 @@ class Query:
 
 
 class Queries:
-    """`queries.insert_message` is the query of that name. A misspelt name fails on import or first
-    use."""
+    """`queries.insert_message` is the query of that name. A misspelt name fails on first use. The
+    files are read with the first query, and a query is translated when it is first used."""
 
-    def __init__(self, package: str, found: dict[str, Query]) -> None:
+    def __init__(self, package: str) -> None:
         self._package = package
-        self._found = found
+
+    @cached_property
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """What is written for SQLite and for Postgres, by name."""
+        folder = files(self._package)
+
+        def read(name: str) -> dict[str, str]:
+            file = folder.joinpath(name)
+            return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+        shared = read("queries.sql")
+        sqlite, postgres = shared | read("queries.sqlite.sql"), shared | read("queries.postgres.sql")
+        return {name: (sqlite.get(name, ""), postgres.get(name, "")) for name in sqlite | postgres}
 
     def __getattr__(self, name: str) -> Query:
-        try:
-            return self._found[name]
-        except KeyError:
-            raise AttributeError(f"{self._package} has no query {name!r}") from None
+        if name.startswith("__") or name not in self._texts:
+            raise AttributeError(f"{self._package} has no query {name!r}")
+        found = self.__dict__[name] = make(name, *self._texts[name])
+        return found
 
     def all(self) -> list[Query]:
-        return list(self._found.values())
+        return [getattr(self, name) for name in self._texts]
 
 
 def _parse(source: str) -> dict[str, str]:
@@ -163,16 +176,4 @@ def make(name: str, sqlite: str, postgres: str) -> Query:
 
 @cache
 def load(package: str) -> Queries:
-    folder = files(package)
-
-    def read(name: str) -> dict[str, str]:
-        file = folder.joinpath(name)
-        return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-    shared = read("queries.sql")
-    only_sqlite, only_postgres = read("queries.sqlite.sql"), read("queries.postgres.sql")
-    found = {}
-    for name in {**shared, **only_sqlite, **only_postgres}:
-        sqlite, postgres = only_sqlite.get(name, shared.get(name)), only_postgres.get(name, shared.get(name))
-        found[name] = make(name, sqlite or "", postgres or "")
-    return Queries(package, found)
+    return Queries(package)

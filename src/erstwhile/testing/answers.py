@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from erstwhile.base.records import dataclass
 from erstwhile.testing import layer_answers
 from erstwhile.testing.calls import Call
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from erstwhile.base.records import dataclass
 from erstwhile.testing.calls import Call
 
 Kind = Literal["status", "content", "refusal", "hang", "refused", "slow_drip", "truncated", "page", "cut_stream"]

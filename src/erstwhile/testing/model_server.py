@@ -15,10 +15,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Self, TypeVar
 
+from erstwhile.base.records import dataclass
 from erstwhile.testing import anthropic_protocol, openai_protocol, wire
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply

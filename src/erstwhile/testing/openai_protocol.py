@@ -10,9 +10,9 @@ import re
 import struct
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.testing.calls import Call, Reply, ToolCall
 
 _CACHE_FROM = 1024

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
+
+from erstwhile.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ wrote it. Texts of the extractive writer are drafts, replaced once a model is av
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
+from erstwhile.base.records import dataclass
 from erstwhile.writers.prompt import Prompt
 
 T = TypeVar("T")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.records import dataclass
 
 Role = Literal["light", "strong"]
 

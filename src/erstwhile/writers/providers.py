@@ -9,10 +9,13 @@ import asyncio
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.writers.prompt import Prompt
 
@@ -41,7 +44,11 @@ _HOMES = {
     "anthropic": "https://api.anthropic.com/v1",
     "google": "https://generativelanguage.googleapis.com/v1beta/openai",
 }
-_EXTRAS = {"anthropic": "erstwhile[anthropic]", "google": "erstwhile[google]"}
+_EXTRAS = {
+    **dict.fromkeys(("openai", "openai-chat", "openai-responses", "openai-compatible"), "erstwhile[openai]"),
+    "anthropic": "erstwhile[anthropic]",
+    "google": "erstwhile[google]",
+}
 
 # OpenAI's prompt caching guide: these can keep a cached prompt for 24 hours, their small siblings
 # can't.
@@ -52,9 +59,16 @@ _KEEPS_ONLY_A_DAY = ("gpt-5.5",)
 
 
 def preload() -> None:
-    """Import what the first call needs, which takes a second or two."""
-    import pydantic_ai.direct
-    import pydantic_ai.models.openai  # noqa: F401
+    """Import what the first call needs, which takes a second or two. If it is not installed, the
+    call says so."""
+    with suppress(ImportError):
+        import pydantic_ai.direct
+        import pydantic_ai.models.openai  # noqa: F401
+
+
+def missing_package(provider: str) -> str:
+    """Return what to install to call models of a provider, "" if any can be called."""
+    return "" if find_spec("pydantic_ai") else _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
 
 
 def account(model: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from erstwhile.base.errors import Error, ModelError, SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 
 T = TypeVar("T")

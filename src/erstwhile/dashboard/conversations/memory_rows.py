@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Generic, TypeVar
 
 from nicegui import html
@@ -13,6 +13,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.channels import BriefShown, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions, busy
 from erstwhile.dashboard.conversations import thread

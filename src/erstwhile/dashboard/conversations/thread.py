@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.log.model import Message

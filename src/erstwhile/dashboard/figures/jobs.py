@@ -11,7 +11,7 @@ from typing import Final
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.api.doctor import Finding
+from erstwhile.api.finding import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.panel import Panel

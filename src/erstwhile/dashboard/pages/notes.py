@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from nicegui import html
@@ -12,6 +11,7 @@ from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import note_cards, parts
 from erstwhile.dashboard.note_cards import note_card, topic_card, whole_note
 from erstwhile.dashboard.shell import page

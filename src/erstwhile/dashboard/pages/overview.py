@@ -6,7 +6,6 @@ import json
 import shlex
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.figures import costs, jobs
 from erstwhile.dashboard.figures.jobs import ErrorCard, JobCards

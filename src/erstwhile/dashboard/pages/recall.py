@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nicegui import Client, background_tasks, html
 from nicegui.client import ClientConnectionTimeout
@@ -12,6 +12,7 @@ from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from nicegui import html
@@ -11,6 +10,7 @@ from nicegui.element import Element
 from erstwhile.api.page import Page
 from erstwhile.base import ids
 from erstwhile.base.errors import Error
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.shell import page

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.base.errors import NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from erstwhile import Structured
+from erstwhile.base.records import dataclass
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
+from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.dashboard.recall import wording
 from erstwhile.layers.part import Item

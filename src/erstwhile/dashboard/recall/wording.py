@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.client import paths
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request

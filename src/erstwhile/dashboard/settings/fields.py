@@ -6,13 +6,13 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.base import setting_list
+from erstwhile.base.records import dataclass
 from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, SettingChoice

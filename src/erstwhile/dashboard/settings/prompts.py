@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
 from nicegui import html, ui
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.dashboard import parts

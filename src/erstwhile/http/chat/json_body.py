@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.http.problems import Problem
 
 _scan = json.JSONDecoder().raw_decode

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from starlette.datastructures import Headers
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.context import recipes
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.json_body import JsonBody

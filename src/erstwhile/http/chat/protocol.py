@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol
 
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.http.chat.json_body import JsonBody
 
 # Limits per response: characters of text, characters of tool arguments, tool calls.

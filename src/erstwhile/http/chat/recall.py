@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from erstwhile.api import context_builder
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.context.model import NOTHING, Context, ContextPart, joined
 from erstwhile.context.recipes import STEADY
 from erstwhile.context.render import PREFACE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Header, Query, Request
@@ -13,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.http.caller import CurrentCaller

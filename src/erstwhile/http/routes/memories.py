@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Response
@@ -15,6 +15,7 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
+from erstwhile.base.records import dataclass
 from erstwhile.http import problems
 from erstwhile.http.dependencies import (
     CurrentCaller,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
-from erstwhile.api.doctor import Finding
+from erstwhile.api.finding import Finding
 from erstwhile.http import permissions
 from erstwhile.http.dependencies import (
     CHANNEL,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.importers.fields import file
 
 

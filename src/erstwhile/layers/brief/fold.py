@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.brief.turns import Turn, render, several_people
 from erstwhile.text import tokens
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from erstwhile.base.records import dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.storage import Row

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
 

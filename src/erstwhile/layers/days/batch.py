@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import sentences, suspect, tokens
 from erstwhile.writers import answers, xml

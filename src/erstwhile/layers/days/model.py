@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from erstwhile.base.records import dataclass
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row
 

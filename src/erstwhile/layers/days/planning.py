@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import store
 from erstwhile.layers.days.batch import DaySection, set_apart

@@ -4,9 +4,10 @@ days before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row

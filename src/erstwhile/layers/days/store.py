@@ -6,11 +6,12 @@ Only a day that is over can be found by a search and has a history.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, batch_from_row, bounds, day_of
 from erstwhile.memories import erase, history

@@ -3,11 +3,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 
 KINDS: Final = ("person", "channel", "message", "source")
 BY: Final = "erasure"  # stands in place of a person's id as the author of the change

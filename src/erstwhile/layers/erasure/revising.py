@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -27,6 +27,7 @@ from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import StorageBusy
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events

@@ -6,10 +6,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.facts.model import KIND, FactReading, FoundFact
 from erstwhile.layers.facts.store import queries
 from erstwhile.log import store as log

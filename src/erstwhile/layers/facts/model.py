@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind

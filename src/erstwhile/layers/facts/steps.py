@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
 from erstwhile.base.errors import Error
+from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
 from erstwhile.layers.summaries import material

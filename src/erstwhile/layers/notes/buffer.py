@@ -4,11 +4,12 @@ messages."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.layers.notes.model import Buffer
 from erstwhile.log.model import Message

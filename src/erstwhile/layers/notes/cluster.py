@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.text.similarity import cosine, vectors
 
 FEWEST: Final = 3  # topics, if there are as many notes

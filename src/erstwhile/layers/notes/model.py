@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from erstwhile.base.records import dataclass
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind, Sources

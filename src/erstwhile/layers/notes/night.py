@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import cluster
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.note import LONGEST_TITLE, shortened

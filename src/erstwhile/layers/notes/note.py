@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
+from erstwhile.base.records import dataclass
 from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import TOPIC, Buffer, Night, Note, NotedDay, memory_of, note_of

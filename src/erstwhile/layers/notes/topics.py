@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Error
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures

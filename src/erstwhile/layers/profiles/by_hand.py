@@ -4,11 +4,12 @@ memory."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.layers.profiles import merge, sections, statements, store
 from erstwhile.layers.profiles.model import IMPORTED, SECTIONS, ProfileFact, new_fact
 from erstwhile.log import people

@@ -4,9 +4,10 @@ not removed, so that they can be traced."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.consolidate import (
     DUPLICATE,

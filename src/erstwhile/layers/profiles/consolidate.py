@@ -8,9 +8,9 @@ profile that has changed since.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import SECTIONS as SECTIONS
 from erstwhile.layers.notes.model import Note

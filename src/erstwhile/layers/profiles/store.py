@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge

@@ -4,9 +4,10 @@ wrote, edited or imported stays."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.profiles.model import ProfileFact
 
 

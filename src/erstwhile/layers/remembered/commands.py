@@ -7,11 +7,12 @@ Find out what it asks and about whom, and do it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final, Literal
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, lines, route, store

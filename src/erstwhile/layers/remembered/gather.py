@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message

@@ -10,10 +10,10 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import DEFAULT, languages, of
 from erstwhile.text import detection, sentences
 

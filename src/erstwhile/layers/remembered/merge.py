@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import DEFAULT, languages, of
 from erstwhile.language.statements import ListedItems, Statements, Stems
 from erstwhile.layers.remembered import lines, slots, third_person

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base.clock import moment
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.memories.model import StoredMemory

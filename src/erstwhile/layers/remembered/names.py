@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, store
 from erstwhile.layers.remembered.model import Teller
 from erstwhile.log import people

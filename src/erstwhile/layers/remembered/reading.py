@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, merge, slots
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import Teller

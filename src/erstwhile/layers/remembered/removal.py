@@ -7,10 +7,10 @@ a person edited or deleted stays so: only tellings after that are merged again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days import store as days
 from erstwhile.layers.erasure.model import Subject

@@ -7,10 +7,10 @@ before recall. The patterns are those of each language (`language/<code>/slots.p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.slots import Slots
 from erstwhile.layers import threads

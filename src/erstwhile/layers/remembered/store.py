@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered.model import PLAIN, TOLD, Telling, Told, telling_from_row, told_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN, VersionEntry, record

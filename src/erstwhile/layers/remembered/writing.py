@@ -7,10 +7,10 @@ quotations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from erstwhile.base.errors import Error
+from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, merge, reading, third_person
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import FORGET, REMEMBER, Telling

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
@@ -40,7 +40,7 @@ class Old:
         return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
 
 
-async def expire(run: Run, layers: Sequence[Layer], old: Old) -> int:
+async def expire(run: Run, layers: Iterable[Layer], old: Old) -> int:
     channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
     gone = 0
     for channel in [row["channel"] for row in channels]:
@@ -52,7 +52,7 @@ async def expire(run: Run, layers: Sequence[Layer], old: Old) -> int:
     return gone
 
 
-async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
+async def _page(tx: Transaction, layers: Iterable[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
     """Expire a page. Return how many, and where to continue. Locks the channel and its chunks, so
     that no work on them is requested. A channel erased meanwhile is not created again."""
     if not await log.hold_channel(tx, channel):
@@ -71,7 +71,7 @@ async def _page(tx: Transaction, layers: Sequence[Layer], channel: str, after: i
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 
 
-async def _held(tx: Transaction, layers: Sequence[Layer], channel: str) -> list[tuple[int, int]]:
+async def _held(tx: Transaction, layers: Iterable[Layer], channel: str) -> list[tuple[int, int]]:
     """Return the ranges that unfinished jobs have to read."""
     readers = (SUMMARISE, *(kind for layer in layers for kind in layer.reads))
     ranges = [payload for kind in readers for payload in await jobs.open_payloads(tx, kind)]
@@ -83,7 +83,7 @@ async def _held(tx: Transaction, layers: Sequence[Layer], channel: str) -> list[
     return held
 
 
-async def _settle(tx: Transaction, layers: Sequence[Layer], channel: str, seqs: Sequence[int]) -> None:
+async def _settle(tx: Transaction, layers: Iterable[Layer], channel: str, seqs: Sequence[int]) -> None:
     """Make drafts final whose messages are gone, because no model can read them any more."""
     kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])

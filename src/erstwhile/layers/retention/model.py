@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from erstwhile.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

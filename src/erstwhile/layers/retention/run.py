@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 from erstwhile.base import crash
+from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job
 from erstwhile.memories.expire import PAGE

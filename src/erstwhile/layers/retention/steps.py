@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -32,7 +32,7 @@ Uses = Callable[[Transaction], Awaitable[bool]]
 
 
 class Retention:
-    def __init__(self, database: Database, layers: Sequence[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
+    def __init__(self, database: Database, layers: Iterable[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
         """`kept`: how long a space keeps each kind; `cuts`: whether it makes chunks."""
         self._database = database
         self._clock = clock

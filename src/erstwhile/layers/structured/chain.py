@@ -6,11 +6,12 @@ The same rows give the same answer, whatever the order in which they were read, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.layers import threads
 from erstwhile.layers.structured.model import Structured

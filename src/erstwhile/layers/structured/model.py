@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from erstwhile.base import ids
+from erstwhile.base.records import dataclass
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.threads import key
 from erstwhile.memories.model import StoredMemory

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 
+from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
 from erstwhile.layers.summaries.model import Range

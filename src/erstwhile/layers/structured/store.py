@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
 from erstwhile.layers.structured.model import (

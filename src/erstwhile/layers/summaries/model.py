@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
+from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
 from erstwhile.storage import Row
 from erstwhile.text.lines import one_line

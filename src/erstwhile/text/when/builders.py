@@ -5,9 +5,9 @@ after all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, cast
 
+from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import (
     Ago,
     Between,

@@ -5,10 +5,11 @@ joined by the words around it (since, before, after, until, between … and …)
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import Between, Meaning, ThirdOf
 from erstwhile.language.time import Connective, TimeWords, TokenKind
 from erstwhile.text.when.grammar import matches

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
@@ -19,8 +19,6 @@ from erstwhile.text.when.folding import LONGEST, FoldedText, fold
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
-
-_KNOWN: Final = tuple(each.time for each in languages() if each.time)
 
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
@@ -104,8 +102,9 @@ def _languages(text: str) -> list[TimeWords]:
     return found
 
 
+@cache
 def _of_script(script: str) -> list[TimeWords]:
-    return [each for each in _KNOWN if each.script == script]
+    return [each.time for each in languages() if each.script == script and each.time]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
@@ -120,9 +119,9 @@ def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> T
 
 
 @cache
-def _pointing() -> re.Pattern[str]:
-    """Spaced words stand by themselves; those of other scripts anywhere."""
-    known = [each.time for each in languages() if each.time]
+def _pointing(only: str = "") -> re.Pattern[str]:
+    """Spaced words stand by themselves; those of other scripts anywhere. `only`: languages of this script."""
+    known = [each.time for each in languages() if only in ("", each.script) and each.time]
     latin = [each for each in known if each.script == "latin"]
     spaced = "|".join(
         re.escape(words).replace(r"\ ", "[ '-]{1,2}") for words in _listed(each.pointing for each in latin)
@@ -130,7 +129,8 @@ def _pointing() -> re.Pattern[str]:
     unspaced = "|".join(map(re.escape, _listed(each.pointing for each in known if each not in latin)))
     alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
     other = "|".join(each.not_pointing for each in known if each.not_pointing)
-    return re.compile(f"(?P<other>{other})|(?<![a-z])(?:(?:{spaced})(?![a-z])|{alone})|{unspaced}")
+    found = [f"(?P<other>{other})", f"(?<![a-z])(?:(?:{spaced})(?![a-z])|{alone})", unspaced]
+    return re.compile("|".join(filter(None, found)))
 
 
 def _listed(words: Iterable[str]) -> list[str]:
@@ -142,7 +142,7 @@ def refers_back(query: str) -> str:
     """Return the first words of `query` that point at the past without saying when (last time, 之前, 지난번), "" if none
     do. A search with such words is widened."""
     folded = fold(query)
-    for match in _pointing().finditer(folded.text):
+    for match in _pointing("latin" if folded.text.isascii() else "").finditer(folded.text):
         if match["other"] is None:
             start, end = folded.origin(match.start(), match.end())
             return query[start:end]

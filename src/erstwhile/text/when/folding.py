@@ -5,9 +5,10 @@ nothing invisible; and where each character of that came from.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from erstwhile.base.records import dataclass
 
 LONGEST: Final = 2_000
 # More marks than any language puts on a letter; ordering them all would take quadratic time.

@@ -8,10 +8,11 @@ has begun.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import (
     Ago,
     Between,

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, cast
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords, TokenKind
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled

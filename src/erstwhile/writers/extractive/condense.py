@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.text import analyse, detection, sentences, similarity, suspect, tokens
 from erstwhile.writers.extractive import dates, markdown, statements, worth
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended, summarise

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.writers.extractive import answers, dates, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read

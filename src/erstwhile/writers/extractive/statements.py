@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
 from erstwhile import language
+from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
 from erstwhile.text import analyse, detection, sentences
 from erstwhile.writers.extractive import markdown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from erstwhile.base.records import dataclass
 from erstwhile.text import detection, similarity, tokens
 from erstwhile.writers.extractive import dates, facts, worth
 from erstwhile.writers.extractive.statements import Statement, read

@@ -1,0 +1,108 @@
+"""What a process imports, and what an installation brings: the rules that keep the start fast and the package small.
+
+`python -m bench.start` prints what they come to, in CPU time and megabytes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import requires
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from erstwhile import layers
+from erstwhile.layers.contract import Layer
+from erstwhile.memories import homes
+
+REPOSITORY = Path(__file__).parents[2]
+OPEN = """
+import asyncio, erstwhile
+async def main():
+    async with erstwhile.open("start.db") as memory:
+        await memory.channel("c").add("user", "hello from Busan")
+asyncio.run(main())
+"""
+SEARCH = """
+import sys
+sys.argv = ["erstwhile", "search", "Busan", "--database", "start.db"]
+from erstwhile.cli import main
+try: main()
+except SystemExit: pass
+"""
+SETTLE = "import erstwhile\nwith erstwhile.open_sync('start.db', worker=False) as memory: memory.settle()"
+NEVER = {
+    *("pydantic", "pydantic_core", "pydantic_ai", "openai", "httpx2", "anyio", "psycopg", "cryptography"),
+    *("tokenizers", "safetensors", "wordllama", "huggingface_hub", "rich", "structlog", "opentelemetry"),
+}
+OURS_NEVER = {
+    *("archive", "exports", "keys", "context.build", "writers.extractive", "writers.prompted", "api.archive"),
+    *("layers.days", "layers.remembered", "layers.profiles", "layers.facts.steps", "layers.structured.steps"),
+}
+
+
+def _loaded(code: str, folder: Path) -> set[str]:
+    script = f"{code}\nimport sys; sys.stderr.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=folder)
+    return set(done.stderr.split())
+
+
+def _ours(loaded: set[str]) -> set[str]:
+    return {name.removeprefix("erstwhile.") for name in loaded if name.startswith("erstwhile.")}
+
+
+def test_opening_adding_and_closing_imports_only_what_an_append_needs(tmp_path: Path) -> None:
+    loaded = _loaded(OPEN, tmp_path)
+    assert loaded.isdisjoint(NEVER | {"numpy", "typer"})
+    assert _ours(loaded).isdisjoint(OURS_NEVER | {"search.find", "requests.recorder", "cli"})
+    assert len(_ours(loaded)) <= 145
+
+
+def test_a_search_from_the_shell_imports_no_layer_and_no_model(tmp_path: Path) -> None:
+    _loaded(OPEN, tmp_path)
+    _loaded(SETTLE, tmp_path)  # so that it has vectors
+    loaded = _loaded(SEARCH, tmp_path)
+    assert loaded.isdisjoint(NEVER)
+    assert _ours(loaded).isdisjoint(OURS_NEVER | {"layers.notes", "layers.summaries", "layers.brief", "jobs.worker"})
+    assert len(_ours(loaded)) <= 125
+
+
+def test_the_layers_that_hear_of_messages_and_of_the_start_are_those_that_define_it() -> None:
+    kinds = [getattr(layers.Layers, name).func.__annotations__["return"] for name in layers.NAMES]
+    found = dict(zip(layers.NAMES, map(_layer, kinds), strict=True))
+    hearing = [name for name, kind in found.items() if kind.appended is not Layer.appended]
+    starting = [name for name, kind in found.items() if kind.start is not Layer.start]
+    assert (tuple(hearing), tuple(starting)) == (layers.HEAR_MESSAGES, layers.START)
+    declared = {kind.name for each in found.values() for kind in each.kinds}
+    assert homes._homes.keys() == declared, "a kind is registered when it is first needed"
+
+
+def _layer(name: str) -> type[Layer]:
+    return next(each for each in _below(Layer) if each.__name__ == name)
+
+
+def _below(kind: type[Layer]) -> set[type[Layer]]:
+    homes.load_all()
+    for module in ("brief", "days", "facts", "notes", "profiles", "remembered", "structured", "summaries"):
+        __import__(f"erstwhile.layers.{module}.steps")
+    return {kind, *(found for each in kind.__subclasses__() for found in _below(each))}
+
+
+def test_an_installation_brings_few_packages() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    found: set[str] = set()
+    waiting = [Requirement(each) for each in project["dependencies"]]
+    while waiting:
+        needed = waiting.pop()
+        name = needed.name.lower().replace("_", "-")
+        if name in found or (needed.marker and not needed.marker.evaluate({"extra": ""})):
+            continue
+        found.add(name)
+        assert not needed.extras, "an extra of another package brings more than it says"
+        waiting += map(Requirement, requires(needed.name) or ())
+    assert found.isdisjoint(
+        {"pydantic", "pydantic-ai-slim", "openai", "wordllama", "tokenizers", "huggingface-hub", "cryptography"}
+    )
+    assert len(found) <= 15
