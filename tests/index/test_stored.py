@@ -286,7 +286,7 @@ async def vector_of(memory: erstwhile.Memory, text: str) -> bytes:
 
     embedder = runtime(memory).embedder
     assert embedder is not None
-    return packed((await embedder.embed([text]))[0])
+    return packed(await embedder.embed([text]))[0]
 
 
 async def test_files_that_nobody_names_are_removed(memory: erstwhile.Memory, database_url: str) -> None:
