@@ -1,7 +1,7 @@
 """Declare settings and check their values: type, bounds, and what is not permitted.
 
 This does what pydantic did for the settings, without importing it: that took twice as long as
-opening a database and storing a message (docs/decisions/0011-start.md).
+opening a database and storing a message (docs/decisions/0012-start.md).
 """
 
 from __future__ import annotations
