@@ -22,14 +22,14 @@ unit = (
 @given(vector=unit)
 def test_packing_is_wrong_by_half_a_step_at_most(vector: NDArray[np.float32]) -> None:
     largest = float(np.abs(vector).max())
-    back = np.frombuffer(packed(vector), np.int8).astype(np.float64) * largest / 127
+    back = np.frombuffer(packed(vector[None])[0], np.int8).astype(np.float64) * largest / 127
     assert len(back) == len(vector)
     assert np.abs(back - vector).max() <= largest / 254 + 1e-6
 
 
 def test_a_vector_without_meaning_is_not_stored() -> None:
-    assert packed(np.zeros(256, np.float32)) == b""
-    assert packed(np.zeros(0, np.float32)) == b""
+    assert packed(np.zeros((1, 256), np.float32)) == [b""]
+    assert packed(np.zeros((1, 0), np.float32)) == [b""]
 
 
 def crowd(count: int, dimensions: int = 256, seed: int = 7) -> NDArray[np.float32]:
@@ -44,7 +44,7 @@ def filled(vectors: NDArray[np.float32]) -> Matrix:
     matrix = Matrix()
     for first in range(0, len(vectors), 700):
         part = vectors[first : first + 700]
-        matrix.put(range(first, first + len(part)), [packed(vector) for vector in part])
+        matrix.put(range(first, first + len(part)), packed(part))
     return matrix
 
 
@@ -75,7 +75,7 @@ def test_half_of_the_signs_lose_hardly_any_of_the_nearest_by_all(monkeypatch: py
     """Against counting bit by bit."""
     vectors = crowd(3000, dimensions=200)  # no multiple of 64
     matrix, query = filled(vectors), crowd(1, dimensions=200, seed=9)[0]
-    stored = np.array([np.frombuffer(packed(vector), np.int8) for vector in vectors])
+    stored = np.array([np.frombuffer(each, np.int8) for each in packed(vectors)])
     differ = ((stored > 0) != (query > 0)).sum(axis=1)
     nearest = set(np.flatnonzero(differ <= np.sort(differ)[49]).tolist())
     assert len(nearest & set(matrix.near(query, 50).tolist())) >= 0.9 * len(nearest)
@@ -87,7 +87,7 @@ def test_rows_without_a_vector_are_never_near() -> None:
     vectors = crowd(900)
     matrix = Matrix()
     places = list(range(0, 2700, 3))
-    matrix.put(places, [packed(vector) for vector in vectors])
+    matrix.put(places, packed(vectors))
     assert matrix.filled == 900
     near = matrix.near(vectors[5], 100)
     assert 15 in near
@@ -97,12 +97,12 @@ def test_rows_without_a_vector_are_never_near() -> None:
 
 def test_a_vector_put_again_replaces_the_one_before_and_others_dimensions_all() -> None:
     matrix, vectors = Matrix(), crowd(3, dimensions=64)
-    matrix.put([0, 1], [packed(vectors[0]), packed(vectors[1])])
-    matrix.put([1], [packed(vectors[2])])
+    matrix.put([0, 1], packed(vectors[:2]))
+    matrix.put([1], packed(vectors[2:]))
     assert matrix.filled == 2
     assert matrix.cosine(vectors[2], np.array([1]))[0] == pytest.approx(1, abs=0.01)
     other = crowd(1, dimensions=32)[0]
-    matrix.put([0], [packed(other)])
+    matrix.put([0], packed(other[None]))
     assert matrix.filled == 1
     assert matrix.near(other, 10).tolist() == [0]
     assert np.isnan(matrix.cosine(vectors[2], np.array([0, 1]))).all(), "a question of other dimensions is near nothing"
