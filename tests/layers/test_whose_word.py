@@ -14,12 +14,15 @@ from profiled import fact, facts, note, stated, take
 import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context import timed_facts
+from erstwhile.index.documents import Scope
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log.model import Message
+from erstwhile.search import find
+from erstwhile.search.model import SearchQuery
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 from inside import runtime
@@ -266,11 +269,13 @@ async def test_structured_memories_that_the_blocked_told_of_others_are_not_recal
         hall = memory.channel("hall")
         await hall.add_many([says("Alice", "Good morning"), says("Mallory", "Alice is allergic to peanuts.")])
         await memory.settle()
-        (known,) = await memory.search("peanuts", kinds=["structured"])
+        wanted = SearchQuery("peanuts", Scope(kinds=("structured",)), 10)
+        known = await find.search(runtime(memory).recall, "default", wanted)
+        assert len(known.hits) == 1
         await memory.people.block("mallory")
         assert await memory.search("peanuts", kinds=["structured"]) == []
         shown = await runtime(memory).database.read(
-            "default", lambda tx: timed_facts._hits(tx, [known], frozenset({"mallory"}))
+            "default", lambda tx: timed_facts._hits(tx, known, frozenset({"mallory"}))
         )
         assert shown == [], "nor if it was found before they were blocked"
         context = await hall.context("Who is allergic to peanuts?", person="alice")

@@ -92,8 +92,15 @@ def _equal(self: Any, other: object) -> Any:
     return bool(read(self) == read(other))
 
 
+@cache
+def _hashed(cls: Any) -> Callable[[Any], Any]:
+    """The same for their hash, which may leave more out."""
+    names = [each.name for each in dataclasses.fields(cls) if (each.compare if each.hash is None else each.hash)]
+    return attrgetter(*names) if names else lambda _: ()
+
+
 def _hash(self: Any) -> int:
-    return hash(_values(self.__class__)(self))
+    return hash(_hashed(self.__class__)(self))
 
 
 @recursive_repr()

@@ -121,7 +121,7 @@ async def add(tx: Transaction, person: str, now: datetime, name: str = "") -> No
     at = micros(now)
     await tx.run(queries.add_person, person=person, now=at)
     if name:
-        await tx.run(queries.add_name, person=person, name=name, first_at=at, last_at=at)
+        await tx.run_many(queries.add_names, [{"person": person, "name": name, "first_at": at, "last_at": at}])
 
 
 async def known_as(tx: Transaction, called: str) -> list[str]:

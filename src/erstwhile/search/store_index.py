@@ -23,6 +23,12 @@ async def ask(tx: Transaction, now: datetime) -> None:
         await jobs.enqueue(tx, NewJob(STORE_INDEX, key="", payload={}), now)
 
 
+def may_be_due(first: int, last: int) -> bool:
+    """Return whether these documents, by their numbers, are a good moment to ask: asking after each costs too much."""
+    stride = max(1, index_state.MUCH // 8)
+    return last // stride != (first - 1) // stride
+
+
 class StoreIndex:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
