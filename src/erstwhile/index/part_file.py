@@ -53,6 +53,11 @@ class PartFile:
     def length(self) -> int:
         return sum(part.length for part in self.parts)
 
+    @property
+    def weight(self) -> int:
+        """How much a process must add to the first file: documents, and vectors for earlier ones."""
+        return self.length + (len(self.late[0]) if self.late is not None else 0)
+
 
 _KINDS = ("messages", "memories")
 

@@ -61,7 +61,7 @@ async def store(files: IndexFiles, space: str) -> bool:
         if not news:
             return False
         before = await files.database.read(space, lambda tx: _open_all(tx, files, state)) if state.usable else []
-        first, held = (before[0].length if before else 0), sum(each.length for each in [*before[1:], *news])
+        first, held = (before[0].length if before else 0), sum(each.weight for each in [*before[1:], *news])
         number = state.rows[-1]["number"] + 1 if state.rows else 1
         if before and held <= max(_MERGE, first // _SHARE):
             content, replaced = news[0], []

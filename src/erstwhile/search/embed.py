@@ -72,7 +72,7 @@ class Embedding:
             await documents.put_vectors(tx, made, [row["doc"] for row in page])
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
-            if page and store_index.may_be_due(page[0]["doc"], page[-1]["doc"]):
+            if page and store_index.may_be_due(page[0]["doc"], page[-1]["doc"], busy=len(page) == _PAGE):
                 await store_index.ask(tx, self._clock())
 
         return Outcome(effects)

@@ -23,9 +23,10 @@ async def ask(tx: Transaction, now: datetime) -> None:
         await jobs.enqueue(tx, NewJob(STORE_INDEX, key="", payload={}), now)
 
 
-def may_be_due(first: int, last: int) -> bool:
-    """Return whether these documents, by their numbers, are a good moment to ask: asking after each costs too much."""
-    stride = max(1, index_state.MUCH // 8)
+def may_be_due(first: int, last: int, *, busy: bool) -> bool:
+    """Return whether these documents, by their numbers, are a good moment to ask: asking after each costs too much. Less
+    often if there is more to embed, because vectors that come later are written again."""
+    stride = max(1, 16 * index_state.MUCH if busy else index_state.MUCH // 8)
     return last // stride != (first - 1) // stride
 
 
