@@ -144,3 +144,7 @@ SELECT at, data FROM index_pieces WHERE space = :space AND file = :file AND at >
 -- name: drop_pieces
 DELETE FROM index_pieces WHERE space = :space AND file = ANY (
     ARRAY(SELECT jsonb_array_elements_text(:files::jsonb)))
+
+-- name: hold_index
+-- Until the commit. Whoever erases waits for whoever stores what it has read before.
+SELECT 1 AS held FROM pg_advisory_xact_lock(hashtextextended('erstwhile.index ' || :space, 0))

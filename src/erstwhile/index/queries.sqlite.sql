@@ -109,3 +109,7 @@ OR EXISTS (
 -- name: every_index_file
 -- across spaces: files that no space has are left over from a process that was killed.
 SELECT file FROM index_files
+
+-- name: hold_index
+-- Writers come one after the other here.
+SELECT 1 AS held WHERE :space IS NOT NULL

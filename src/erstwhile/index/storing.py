@@ -40,11 +40,9 @@ class FilesChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    """A new file and its number, up to which marks it goes, and the files it replaces."""
+    """What a new file has, its number, up to which marks it goes, and the files it replaces."""
 
-    path: Path
-    checksum: str
-    length: int
+    content: PartFile
     number: int
     marks: Marks
     replaced: Sequence[str]
@@ -54,7 +52,6 @@ async def store(files: IndexFiles, space: str) -> bool:
     """Store what is new in a file of its own, or all in one file if the others have become many. Returns whether there
     was anything. Raises `FilesChanged` if others did so meanwhile."""
     made: list[Path] = []
-    kept: Path | None = None
     try:
         state, news = await files.database.read(space, lambda tx: _read_new(tx, files, made))
         crash.point("index.after_read")
@@ -64,21 +61,19 @@ async def store(files: IndexFiles, space: str) -> bool:
         first, held = (before[0].length if before else 0), sum(each.weight for each in [*before[1:], *news])
         number = state.rows[-1]["number"] + 1 if state.rows else 1
         if before and held <= max(_MERGE, first // _SHARE):
-            content, replaced = news[0], []
+            new = _Replacement(news[0], number, state.marks, [])
         else:
-            content, replaced = await asyncio.to_thread(_joined, [*before, *news]), state.names
-        path, checksum = await asyncio.to_thread(_write, files, made, content)
-        new = _Replacement(path, checksum, content.length, number, state.marks, replaced)
-        await _put(files, space, state, new)
-        kept = path
+            content = await asyncio.to_thread(_joined, [*before, *news])
+            new = _Replacement(content, number, state.marks, state.names)
+        await _replace(files, space, state, new)
     finally:
-        files.finish(made, kept)
-    files.remove(new.replaced)
+        files.finish(made, None)
     return True
 
 
 async def erase(files: IndexFiles, space: str) -> None:
     """Write those files anew that have documents which are gone, so that nothing of them is left."""
+    await files.database.write(space, lambda tx: tx.first(queries.hold_index))  # who stores right now has done so then
     for _ in range(_TRIES):
         try:
             while await _erase_one(files, space):
@@ -98,19 +93,10 @@ async def _erase_one(files: IndexFiles, space: str) -> bool:
         return False
     at, file = found
     row = state.rows[at]
-    made: list[Path] = []
-    kept: Path | None = None
-    try:
-        content = await asyncio.to_thread(_without, file, gone)
-        path, checksum = await asyncio.to_thread(_write, files, made, content)
-        gone_until = row["gone"] if at else state.marks.gone  # the first file is the last that is written anew
-        marks = Marks(row["documents"], gone_until, row["vectors"])
-        new = _Replacement(path, checksum, content.length, row["number"], marks, [row["file"]])
-        await _put(files, space, state, new)
-        kept = path
-    finally:
-        files.finish(made, kept)
-    files.remove(new.replaced)
+    content = await asyncio.to_thread(_without, file, gone)
+    gone_until = row["gone"] if at else state.marks.gone  # the first file is the last that is written anew
+    marks = Marks(row["documents"], gone_until, row["vectors"])
+    await _replace(files, space, state, _Replacement(content, row["number"], marks, [row["file"]]))
     return True
 
 
@@ -123,10 +109,15 @@ async def _find_erased(
     gone = np.array([row["doc"] for row in rows], np.int64)
     for at, row in reversed(list(enumerate(state.rows if len(gone) else ()))):
         file = await files.open_file(tx, row, check=True)
-        held = [part.columns["doc"][: part.length] for part in file.parts]
-        if any(np.isin(docs, gone).any() for docs in [*held, *([file.late[0]] if file.late else [])]):
+        if _has_any(file, gone):
             return state, gone, (at, file)
     return state, gone, None
+
+
+def _has_any(file: PartFile, gone: NDArray[np.int64]) -> bool:
+    """Return whether a file has documents, or vectors of documents, that are gone."""
+    held = [part.columns["doc"][: part.length] for part in file.parts]
+    return any(np.isin(docs, gone).any() for docs in [*held, *([file.late[0]] if file.late else [])])
 
 
 # Reading
@@ -217,21 +208,33 @@ def _write(files: IndexFiles, made: list[Path], content: PartFile) -> tuple[Path
     return made[-1], checksum
 
 
-async def _put(files: IndexFiles, space: str, state: IndexState, new: _Replacement) -> None:
-    """Say in the table that the new file counts, and those it replaces no more."""
-    version = state.rows[-1]["version"] if state.rows and not new.replaced else time.time_ns() // 1000
-    row = {
-        "number": new.number, "version": version, "checksum": new.checksum, "length": new.length,
-        "origin": state.origin, "embedder": state.embedder, "emptied": state.emptied,
-        "documents": new.marks.documents, "gone": new.marks.gone, "vectors": new.marks.vectors,
-    }  # fmt: skip
+async def _replace(files: IndexFiles, space: str, state: IndexState, new: _Replacement) -> None:
+    """Write a file, say in the table that it counts and those it replaces no more, and remove these."""
+    made: list[Path] = []
+    kept: Path | None = None
+    try:
+        path, checksum = await asyncio.to_thread(_write, files, made, new.content)
+        version = state.rows[-1]["version"] if state.rows and not new.replaced else time.time_ns() // 1000
+        row = {
+            "number": new.number, "version": version, "checksum": checksum, "length": new.content.length,
+            "origin": state.origin, "embedder": state.embedder, "emptied": state.emptied,
+            "documents": new.marks.documents, "gone": new.marks.gone, "vectors": new.marks.vectors,
+        }  # fmt: skip
 
-    async def unit(tx: Transaction) -> None:
-        now = await read_state(tx)
-        if now.names != state.names or (now.embedder, now.emptied) != (state.embedder, state.emptied):
-            raise FilesChanged
-        await files.drop(tx, new.replaced)
-        await files.put(tx, new.path, row)
+        async def unit(tx: Transaction) -> None:
+            await tx.first(queries.hold_index)
+            now = await read_state(tx)
+            if now.names != state.names or (now.embedder, now.emptied) != (state.embedder, state.emptied):
+                raise FilesChanged
+            rows = await tx.all(queries.gone_since, mark=state.marks.gone)
+            if _has_any(new.content, np.array([row["doc"] for row in rows], np.int64)):
+                raise FilesChanged  # erased since it was read: it must not be written after the receipt
+            await files.drop(tx, new.replaced)
+            await files.put(tx, path, row)
 
-    await files.database.write(space, unit)
-    crash.point("index.after_commit")
+        await files.database.write(space, unit)
+        kept = path
+        crash.point("index.after_commit")
+    finally:
+        files.finish(made, kept)
+    files.remove(new.replaced)
