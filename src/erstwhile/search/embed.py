@@ -68,11 +68,13 @@ class Embedding:
         spoken = [row for row in page if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
         made = await self._vectors(spoken, [texts[row["id"]] for row in spoken])
 
+        numbers = [row["doc"] for row in page]
+
         async def effects(tx: Transaction) -> None:
-            await documents.put_vectors(tx, made, [row["doc"] for row in page])
+            await documents.put_vectors(tx, made, numbers)
             if len(page) == _PAGE:
                 await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
-            if page and store_index.may_be_due(page[0]["doc"], page[-1]["doc"], busy=len(page) == _PAGE):
+            if not page or store_index.may_be_due(numbers[0], numbers[-1], busy=len(page) == _PAGE):
                 await store_index.ask(tx, self._clock())
 
         return Outcome(effects)
