@@ -29,7 +29,7 @@ from support import forks
 from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (600, 2, 20, 0.2)
+LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (4000, 2, 20, 0.2)
 CHUNK = 50 if SOAK else 5  # small enough that what is left of the others fills several
 PERSON, CHANNEL, SPACE = "zephyrine", "quixotria", "obsidiana"  # the words that must be nowhere afterwards
 GUILD, ATTIC = "guild", "attic"
@@ -238,8 +238,8 @@ async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url
 async def erasing(server: str, url: str, folder: Path) -> None:
     async with erstwhile.connect(server, space=GUILD) as opened:
         admin = await opened.keys.create(admin=True)
-        of_attic = await opened.keys.create(space=ATTIC)
     async with erstwhile.connect(server, key=admin.key, space=GUILD) as memory:
+        of_attic = await memory.keys.create(space=ATTIC)
         load = Load(memory)
         await seed(memory)
         await memory.export(person="alice77", to=folder.parent / f"{folder.name}-alice.zip")
