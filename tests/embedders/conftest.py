@@ -17,7 +17,7 @@ async def server() -> AsyncIterator[ModelServer]:
         yield running
 
 
-@pytest.fixture(params=["wordllama", "minilm", "use", *SERVED])
+@pytest.fixture(params=["vectors", "minilm", "use", *SERVED])
 async def embedder(request: pytest.FixtureRequest, server: ModelServer) -> AsyncIterator[Embedder]:
     """Every embedder that can be had here; fastembed is not among them because it would have to fetch its model."""
     try:

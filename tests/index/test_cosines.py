@@ -129,3 +129,32 @@ def test_columns_grow_and_keep_what_they_hold() -> None:
     assert int(held["b"].sum()) == held.length == 3003
     held.extend({"a": list(range(3003, 20_000)), "b": [0] * 16_997})
     assert held["a"].tolist() == list(range(20_000))
+
+
+def test_cosines_are_also_measured_from_the_middle_of_all() -> None:
+    chance = np.random.default_rng(7)
+    common = chance.normal(size=128)
+    vectors = (chance.normal(size=(600, 128)) + 2 * common).astype(np.float32)
+    matrix = Matrix()
+    matrix.put(range(600), packed(vectors))
+    unit = vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    middle = unit.sum(axis=0) / (600 + 32)
+    plain, centred = matrix.cosines(unit[3], np.arange(700), np.ones(700))
+    left, right = unit - middle, unit[3] - middle
+    expected = left @ right / np.linalg.norm(left, axis=1) / np.linalg.norm(right)
+    assert plain[:600] == pytest.approx(unit @ unit[3], abs=0.02)
+    assert centred[:600] == pytest.approx(expected, abs=0.05)
+    assert np.isnan(plain[600:]).all()
+    assert np.isnan(centred[600:]).all()
+
+
+def test_the_middle_of_many_is_that_of_some() -> None:
+    """And it is the same for whoever adds one more."""
+    chance = np.random.default_rng(8)
+    vectors = (chance.normal(size=(5000, 64)) + 1).astype(np.float32)
+    matrix = Matrix()
+    matrix.put(range(5000), packed(vectors))
+    before = matrix.cosines(vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
+    matrix.put([5000], packed(vectors[:1]))
+    after = matrix.cosines(vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
+    assert (before == after).all()

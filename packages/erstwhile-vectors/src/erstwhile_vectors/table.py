@@ -1,0 +1,68 @@
+"""The table of rows, read from the files of this package with the first text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from erstwhile_vectors.words import Words
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+DIMENSIONS: Final = 256
+VERSION: Final = 1  # of the table: vectors of another version cannot be compared
+_FILES: Final = Path(__file__).with_name("files")
+_WORDS: Final = 2048  # of a text: the sum of more approaches the mean of all texts
+
+
+class Table:
+    """Rows are stored in one byte per number, with a scale per row. Those in use are converted once:
+    summing bytes took three times as long."""
+
+    def __init__(self, folder: Path) -> None:
+        import numpy as np
+
+        self._stored = np.load(folder / "rows.npy", mmap_mode="r")
+        self._scales = np.load(folder / "scales.npy").astype(np.float32)
+        words = (folder / "words.txt").read_text("utf-8").split("\n")
+        simplified = json.loads((folder / "simplified.json").read_text("utf-8"))
+        self._words = Words(words, str.maketrans(simplified))
+        self._rows = np.empty(self._stored.shape, dtype=np.float32)  # takes memory where it is written
+        self._converted = np.zeros(len(words), dtype=bool)
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        import numpy as np
+
+        vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for vector, text in zip(vectors, texts, strict=True):
+            found = self._words.numbers(text)[:_WORDS]
+            if found:
+                numbers = np.array(found)
+                self._convert(numbers)
+                summed = np.add.reduce(self._rows.take(numbers, axis=0), axis=0)
+                length = float(summed.dot(summed)) ** 0.5
+                if length > 0:
+                    np.divide(summed, length, out=vector)
+        return vectors
+
+    def _convert(self, numbers: npt.NDArray[np.intp]) -> None:
+        known = self._converted.take(numbers)
+        if not known.all():
+            new = numbers[~known]
+            self._rows[new] = self._stored[new] * self._scales[new, None]
+            self._converted[new] = True  # only now: another thread may be reading
+
+
+@cache
+def _table() -> Table:
+    return Table(_FILES)
+
+
+def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Return one vector of unit length per text, zeros for a text without words. Safe for threads."""
+    return _table().embed(texts)
