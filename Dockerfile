@@ -1,8 +1,9 @@
 # The server and its worker. See docs/deploy.md; nothing but the database in /data is kept.
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
+COPY packages ./packages
 # A venv is copied as it is, so pip, compilers and caches stay behind.
 RUN python -m venv /opt/erstwhile \
     && /opt/erstwhile/bin/pip install --no-cache-dir '.[server,postgres,mcp,openai,anthropic,google]'

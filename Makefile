@@ -5,14 +5,17 @@ BIN := .venv/bin
 # Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style install bench bench-peers soak docs screenshots clean
+.PHONY: help demo test lint style install locked lock sbom bench bench-peers soak docs screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
 	@echo "make test     the whole suite on SQLite and Postgres, with lint, types and import rules"
 	@echo "make install  a .venv with everything, also for development"
+	@echo "make locked   the same from requirements-dev.txt: fixed versions, with hashes"
+	@echo "make lock     renew requirements-dev.txt: the locked development environment, with hashes"
+	@echo "make sbom     what an installation consists of, as CycloneDX JSON"
 	@echo "make lint     ruff, mypy --strict, import-linter"
-	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search beside mem0 and langgraph"
+	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search and inserts beside others"
 	@echo "make soak     the fault tests and a month of a community at full size"
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
 	@echo "make docs     check the documentation and remake the README's picture"
@@ -31,6 +34,21 @@ help:
 .venv/dev: .venv/python pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/base
+
+# The same, every package in the version and with a digest of requirements-dev.txt.
+locked: .venv/python
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/dev .venv/base
+
+# After a change of the dependencies; takes the newest versions that pyproject.toml allows.
+lock: .venv/python
+	@$(BIN)/pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --upgrade \
+	  --no-header --no-emit-index-url --quiet --output-file requirements-dev.txt
+
+sbom: .venv/dev
+	@$(BIN)/python deploy/sbom.py all
 
 install: .venv/dev
 
@@ -74,7 +92,7 @@ bench: .venv/dev
 	@touch $@
 
 bench-peers: .venv/dev .venv-peers/done
-	$(BIN)/python -m bench.search --sizes 1000,10000,100000 --embedded-postgres --peers
+	$(BIN)/python -m bench.peers
 
 soak: .venv/dev
 	@tests/browser.sh
