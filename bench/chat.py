@@ -75,7 +75,11 @@ async def serve(where: str, base_url: str) -> None:
     import erstwhile
     from erstwhile.http.app import create_app
 
-    settings: dict[str, Any] = {"model": "extractive", "chat_model": "openai-compatible:chatty", "memory_seconds": 30}
+    settings: dict[str, Any] = {
+        "model": "extractive",
+        "chat_model": "openai-compatible:chatty",
+        "limits": {"memory_seconds": 30},
+    }
     async with erstwhile.open(where, base_url=base_url, api_key="k", **settings) as memory:
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.bind(("127.0.0.1", 0))

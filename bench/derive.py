@@ -47,18 +47,18 @@ def small_talk(number: int) -> Iterator[dict[str, Any]]:
 
 
 def replies(number: int) -> Iterator[dict[str, Any]]:
-    """A question, a long reply, and so on."""
-    said, chance = sayings.channel(number), random.Random(number)
-    for question in said:
+    """A question, a long reply, and so on. Hardly a sentence comes twice, or caches would flatter the figure."""
+    chance = random.Random(f"replies {number}")
+    for question in sayings.channel(number):
         yield {"role": "user", "text": question, "person": "mina", "name": "Mina"}
-        yield {"role": "assistant", "text": _reply(chance, said), "model": "some-model"}
+        yield {"role": "assistant", "text": _reply(chance), "model": "some-model"}
 
 
-def _reply(chance: random.Random, said: list[str]) -> str:
+def _reply(chance: random.Random) -> str:
     """About 1,500 characters: a paragraph, a list, a paragraph."""
 
     def sentence() -> str:
-        text = chance.choice(said)
+        text = sayings.message(chance)
         return text[0].upper() + text[1:] + "."
 
     listed = "\n".join(f"- **{sentence().split()[0]}**: {sentence()}" for _ in range(4))
@@ -71,9 +71,9 @@ CASES: dict[str, Callable[[int], Iterator[dict[str, Any]]]] = {"small-talk": sma
 async def derive(case: str, messages: int, file: Path, first: int = 0) -> Figures:
     clock = FixedClock(START)
     async with erstwhile.open(str(file), clock=clock, worker=False, model="extractive") as memory:
-        batches = _batches(case, messages, first)
+        chosen = batches(case, messages, first)
         started = time.process_time()
-        for channel, said in batches:
+        for channel, said in chosen:
             await memory.channel(channel).add_many(said)
         added = time.process_time()
         for hours in (0, 3, 24):
@@ -81,7 +81,7 @@ async def derive(case: str, messages: int, file: Path, first: int = 0) -> Figure
             settled = await memory.settle()
             assert settled.waiting == settled.parked == 0
         done = time.process_time()
-    text = sum(len(each["text"].encode()) for _, said in batches for each in said)
+    text = sum(len(each["text"].encode()) for _, said in chosen for each in said)
     return Figures(added - started, done - added, file.stat().st_size, tables(file), text)
 
 
@@ -92,7 +92,7 @@ async def warm_up(folder: Path) -> None:
         await memory.settle()
 
 
-def _batches(case: str, messages: int, first: int = 0) -> list[tuple[str, list[dict[str, Any]]]]:
+def batches(case: str, messages: int, first: int = 0) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the messages in the order they are added, each half a minute after the one before."""
     found: list[tuple[str, list[dict[str, Any]]]] = []
     left, number, at = messages, first, START

@@ -20,7 +20,7 @@ from erstwhile.base.errors import Error
 from erstwhile.base.settings import load
 from erstwhile.embedders.choose import choose
 
-NAMES = ("wordllama", "use", "minilm", "fastembed")
+NAMES = ("vectors", "use", "minilm", "fastembed")
 
 
 def texts(number: int) -> list[str]:

@@ -1,23 +1,24 @@
-"""Ways to keep an index on disk, beside the one that is filled in memory: `python -m bench.index_choices [--sizes 10000,100000]`.
+"""Ways to keep an index on disk: `python -m bench.index_choices [--sizes 10000,100000]`.
 
-`memory` is filled from rows, as every process does today. `mapped` has the same arrays in files, mapped copy-on-write, and the
-same ranking. `tantivy` (`pip install tantivy`) finds candidates by words alone, with its own BM25. Each is built in one process and
-asked in a new one. "held" is what the process itself allocated; "resident" counts the pages of mapped files too, which the system
-may take back at any time.
+`ours` are the product's own files, with its whole ranking. The others find candidates to rank: `tantivy` (`pip install tantivy`) by words
+alone, with its own BM25; `qdrant-edge` (`pip install qdrant-edge-py`) by words as sparse vectors and by meaning, in two queries. Each is
+built in one process and asked in a new one. "held" is what the process itself allocated; "resident" counts the pages of mapped files
+too, which the system may take back at any time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import pickle
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,19 @@ from typing import Any
 import numpy as np
 
 from bench import sayings
+from erstwhile.index import part_file, storing
 from erstwhile.index.documents import Scope
-from erstwhile.index.postings import Block
-from erstwhile.index.segment import Segment
+from erstwhile.index.part_file import PartFile
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.search.question import Question
 from erstwhile.search.rank import RankingOptions, rank
 from erstwhile.storage import Row
 from erstwhile.text import analyse
 
+Ask = Callable[[str], object]
+
 DIMENSIONS = 256
+CANDIDATES = 200
 PAGE = 4096
 START = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1_000_000)
 FIGURES = ("opened", "first", "p50", "p95", "held", "resident")
@@ -68,62 +72,23 @@ def question(text: str) -> Question:
     return Question(text, terms, frozenset(), (), text, (), "", "", asks=True)
 
 
-def filled(size: int) -> SpaceIndex:
-    index = SpaceIndex()
-    pair = index.begin(index.marks, "bench")
+# Ours: the product's own files and ranking
+
+
+def build_ours(folder: Path, size: int) -> None:
+    parts = []
     for page in rows(size):
-        index.fill(pair, page)
-    index.filled(pair, index.marks)
-    return index
+        feed = [{"what": storing._NEW, **row} for row in page] + [{"what": storing._VECTOR, **row} for row in page]
+        parts.append(storing._part_file(feed))
+    with (folder / "index").open("wb") as file:
+        checksum = part_file.write(file, storing._joined(parts))
+    (folder / "checksum").write_text(checksum)
 
 
-# Kept as files
-
-
-def save(segment: Segment, folder: Path) -> None:
-    """Every array as a file; names, words and numbers of values as one more."""
-    columns, matrix = segment.columns, segment.matrix
-    arrays = {f"column-{name}": columns[name] for name in columns._arrays}
-    arrays |= {"bytes": matrix._bytes, "scale": matrix._scale, "signs": matrix._signs}
-    for number, block in enumerate(segment.postings._blocks):
-        for name in ("keys", "starts", "places", "counts"):
-            arrays[f"block-{number}-{name}"] = getattr(block, name)
-    for name, array in arrays.items():
-        np.save(folder / f"{name}.npy", array)
-    rest = {
-        "codes": segment._codes, "spelt": segment._spelt, "alive": segment.alive, "words": segment.words,
-        "sessions": segment._sessions, "filled": matrix.filled, "open": segment.postings._open,
-        "blocks": len(segment.postings._blocks), "waiting": segment.postings._waiting,
-    }  # fmt: skip
-    (folder / "rest").write_bytes(pickle.dumps(rest))
-
-
-def mapped(folder: Path) -> Segment:
-    def open_(name: str) -> Any:
-        return np.load(folder / f"{name}.npy", mmap_mode="c")
-
-    rest = pickle.loads((folder / "rest").read_bytes())
-    segment = Segment(talk=True)
-    for name in list(segment.columns._arrays):
-        segment.columns._arrays[name] = open_(f"column-{name}")
-    segment.columns.length = len(segment.columns._arrays["doc"])
-    segment.matrix._bytes, segment.matrix._scale = open_("bytes"), open_("scale")
-    segment.matrix._signs, segment.matrix.filled = open_("signs"), rest["filled"]
-    segment._codes, segment._spelt = rest["codes"], rest["spelt"]
-    segment.alive, segment.words, segment._sessions = rest["alive"], rest["words"], rest["sessions"]
-    segment.postings._open, segment.postings._waiting = rest["open"], rest["waiting"]
-    segment.postings._blocks = [
-        Block(*(open_(f"block-{number}-{name}") for name in ("keys", "starts", "places", "counts")), words=(), size=1)
-        for number in range(rest["blocks"])
-    ]
-    return segment
-
-
-# What is asked
-
-
-def ours(index: SpaceIndex) -> Callable[[str], object]:
-    dice = np.random.default_rng(3)
+def open_ours(folder: Path) -> Ask:
+    index, dice = SpaceIndex(), np.random.default_rng(3)
+    for segment, part in zip(index._shown.both, _read(folder).parts, strict=True):
+        segment.use(part)
 
     def ask(text: str) -> object:
         vector = dice.standard_normal(DIMENSIONS).astype(np.float32)
@@ -133,26 +98,11 @@ def ours(index: SpaceIndex) -> Callable[[str], object]:
     return ask
 
 
-def opened(how: str, folder: Path, size: int) -> Callable[[str], object]:
-    if how == "memory":
-        return ours(filled(size))
-    if how == "mapped":
-        index = SpaceIndex()
-        index._shown.messages = mapped(folder)
-        return ours(index)
-    import tantivy
+def _read(folder: Path) -> PartFile:
+    return part_file.read(folder / "index", (folder / "checksum").read_text())
 
-    searcher = tantivy.Index.open(str(folder)).searcher()
-    schema = _schema()
 
-    def ask(text: str) -> object:
-        terms = [
-            (tantivy.Occur.Should, tantivy.Query.term_query(schema, "terms", term))
-            for term in analyse.query_terms(text)
-        ]
-        return searcher.search(tantivy.Query.boolean_query(terms), 200)
-
-    return ask
+# Words alone, by tantivy
 
 
 def _schema() -> Any:
@@ -164,19 +114,81 @@ def _schema() -> Any:
     return builder.build()
 
 
-def build(how: str, folder: Path, size: int) -> None:
-    if how == "mapped":
-        save(filled(size).messages, folder)
-    elif how == "tantivy":
-        import tantivy
+def build_tantivy(folder: Path, size: int) -> None:
+    import tantivy
 
-        index = tantivy.Index(_schema(), path=str(folder))
-        writer = index.writer(128_000_000, 1)
-        for page in rows(size):
-            for row in page:
-                writer.add_document(tantivy.Document(doc=row["doc"], terms=row["terms"]))
-        writer.commit()
-        writer.wait_merging_threads()
+    writer = tantivy.Index(_schema(), path=str(folder)).writer(128_000_000, 1)
+    for page in rows(size):
+        for row in page:
+            writer.add_document(tantivy.Document(doc=row["doc"], terms=row["terms"]))
+    writer.commit()
+    writer.wait_merging_threads()
+
+
+def open_tantivy(folder: Path) -> Ask:
+    import tantivy
+
+    searcher, schema = tantivy.Index.open(str(folder)).searcher(), _schema()
+
+    def ask(text: str) -> object:
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(schema, "terms", term))
+            for term in analyse.query_terms(text)
+        ]
+        return searcher.search(tantivy.Query.boolean_query(terms), CANDIDATES)
+
+    return ask
+
+
+# Words as sparse vectors, and vectors, by qdrant-edge
+
+
+def _words(terms: Sequence[str]) -> Any:
+    from qdrant_edge import SparseVector
+
+    counts = Counter(zlib.crc32(term.encode()) for term in terms)
+    return SparseVector(list(counts), [float(count) for count in counts.values()])
+
+
+def build_qdrant(folder: Path, size: int) -> None:
+    import qdrant_edge as qdrant
+
+    config = qdrant.EdgeConfig(
+        vectors={"meaning": qdrant.EdgeVectorParams(DIMENSIONS, qdrant.Distance.Cosine, on_disk=True)},
+        sparse_vectors={"words": qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf, on_disk=True)},
+    )
+    shard = qdrant.EdgeShard.create(str(folder), config)
+    for page in rows(size):
+        points = []
+        for row in page:
+            meaning = np.frombuffer(row["vector"], np.int8).astype(float).tolist()
+            points.append(qdrant.Point(row["doc"], {"meaning": meaning, "words": _words(row["terms"].split())}))
+        shard.update(qdrant.UpdateOperation.upsert_points(points))
+    shard.optimize()
+    shard.close()
+
+
+def open_qdrant(folder: Path) -> Ask:
+    import qdrant_edge as qdrant
+
+    shard, dice = qdrant.EdgeShard.load(str(folder)), np.random.default_rng(3)
+
+    def ask(text: str) -> object:
+        meaning = dice.standard_normal(DIMENSIONS).tolist()
+        terms = _words(analyse.query_terms(text))
+        return [
+            shard.query(qdrant.QueryRequest(CANDIDATES, query=qdrant.Query.Nearest(each, using=using)))
+            for each, using in ((terms, "words"), (meaning, "meaning"))
+        ]
+
+    return ask
+
+
+WAYS: dict[str, tuple[Callable[[Path, int], None], Callable[[Path], Ask]]] = {
+    "ours": (build_ours, open_ours),
+    "tantivy": (build_tantivy, open_tantivy),
+    "qdrant-edge": (build_qdrant, open_qdrant),
+}
 
 
 def memory() -> tuple[float, float]:
@@ -186,12 +198,12 @@ def memory() -> tuple[float, float]:
     return held, resident
 
 
-def ask(how: str, folder: Path, size: int) -> dict[str, Any]:
+def measure(how: str, folder: Path) -> dict[str, Any]:
     asked = sayings.questions(220)
     analyse.query_terms("warm")
     before = memory()
     started = time.perf_counter()
-    answer = opened(how, folder, size)
+    answer = WAYS[how][1](folder)
     ready = time.perf_counter()
     answer(asked[0])
     first = time.perf_counter()
@@ -217,15 +229,15 @@ def child(*words: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="10000,100000", type=lambda text: [int(size) for size in text.split(",")])
-    parser.add_argument("--ways", default="memory,mapped,tantivy", type=lambda text: text.split(","))
+    parser.add_argument("--ways", default="ours,tantivy,qdrant-edge", type=lambda text: text.split(","))
     parser.add_argument("inside", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.inside:
         what, how, folder, size = given.inside
         if what == "build":
-            build(how, Path(folder), int(size))
+            WAYS[how][0](Path(folder), int(size))
         else:
-            print(json.dumps(ask(how, Path(folder), int(size))))
+            print(json.dumps(measure(how, Path(folder))))
         return
     print(f"{HEAD}\n{'|---' * 10}|")
     for size in given.sizes:

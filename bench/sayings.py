@@ -52,7 +52,16 @@ _RARE = (1_500, 25_000)  # the ranks that a question's own word is drawn from
 def channel(number: int) -> list[str]:
     """The messages of one channel: 5 to 40 words each."""
     chance = random.Random(f"channel {number}")
-    return [_message(chance) for _ in range(CHANNEL)]
+    return [message(chance) for _ in range(CHANNEL)]
+
+
+def message(chance: random.Random) -> str:
+    """One message of 5 to 40 words."""
+    words: list[str] = []
+    wanted = chance.randint(5, 40)
+    while len(words) < wanted:
+        words += _filled(chance.choice(_SENTENCES), chance).split()
+    return " ".join(words[:wanted])
 
 
 def questions(count: int) -> list[str]:
@@ -63,14 +72,6 @@ def questions(count: int) -> list[str]:
         rare = _vocabulary()[chance.randrange(*_RARE)]
         asked.append(_filled(chance.choice(_QUESTIONS), chance).replace("?", rare))
     return asked
-
-
-def _message(chance: random.Random) -> str:
-    words: list[str] = []
-    wanted = chance.randint(5, 40)
-    while len(words) < wanted:
-        words += _filled(chance.choice(_SENTENCES), chance).split()
-    return " ".join(words[:wanted])
 
 
 def _filled(template: str, chance: random.Random) -> str:

@@ -1,4 +1,4 @@
-"""How long a search takes: `python -m bench.search [--sizes 1000,10000] [--embedded-postgres] [--database URL] [--peers] [--keep FILE]`.
+"""How long a search takes: `python -m bench.search [--sizes 1000,10000] [--embedded-postgres] [--database URL] [--keep FILE]`.
 
 One space of channels with 500 messages each, `memory.search(kinds=["message"], limit=10)`, each row in a process of its own. "first" is
 from opening the database in a new process to the first answer, with all that is loaded on the way. "without embedding" leaves out making
@@ -26,9 +26,6 @@ from typing import Any
 from bench.machine import postgres
 
 ROOT = Path(__file__).parents[1]
-PEERS = ROOT / ".venv-peers" / "bin" / "python"
-PEER_SIZES = 100_000
-PEER_SECONDS = 300  # a peer that takes longer to fill gives up
 
 HEAD = (
     "| system | messages | filled, messages/s | settled, s | first ms | p50 ms | p95 ms "
@@ -64,15 +61,11 @@ def child(place: Place, what: str, *words: str) -> dict[str, Any]:
 def measure(place: Place, sizes: list[int], questions: int) -> None:
     empty = child(place, "ask", "--questions", "20", "--space", "nothing-here")["rss_mb"]
     for size in sizes:
-        try:
-            filled = child(place, "fill", "--size", str(size))
-            if filled["messages"] > size:
-                print(f"| {place.label} | {size:,} | holds {filled['messages']:,} already | | | | | | | |", flush=True)
-                continue
-            asked = child(place, "ask", "--questions", str(questions))
-        except subprocess.TimeoutExpired:
-            print(f"| {place.label} | {size:,} | gave up after {place.seconds:g} s | | | | | | | |", flush=True)
-            return
+        filled = child(place, "fill", "--size", str(size))
+        if filled["messages"] > size:
+            print(f"| {place.label} | {size:,} | holds {filled['messages']:,} already | | | | | | | |", flush=True)
+            continue
+        asked = child(place, "ask", "--questions", str(questions))
         print(row(place, size, filled, asked, empty), flush=True)
 
 
@@ -115,16 +108,6 @@ def places(given: argparse.Namespace, folder: Path) -> Iterator[tuple[Place, lis
         yield Place("erstwhile, postgres", "erstwhile", postgres(folder / "postgres", "search")), given.sizes
 
 
-def peers(given: argparse.Namespace, folder: Path) -> Iterator[tuple[Place, int]]:
-    """A peer starts anew for each size: only erstwhile is asked to grow."""
-    for system in ("mem0", "langgraph"):
-        for size in given.sizes:
-            if size <= PEER_SIZES:
-                where = folder / f"{system}-{size}"
-                where.mkdir()
-                yield Place(system, system, str(where), str(PEERS), PEER_SECONDS), size
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -133,21 +116,13 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--database", help="also measure on this one; it is filled, and kept")
     parser.add_argument("--embedded-postgres", action="store_true", help="also on a Postgres started for the run")
-    parser.add_argument(
-        "--peers", action="store_true", help="also mem0 and langgraph's store; `make bench-peers` first"
-    )
     parser.add_argument("--keep", help="keep the SQLite database in this file, and use it again the next time")
     given = parser.parse_args()
-    if given.peers and not PEERS.exists():
-        parser.error("the peers are not installed; run `make bench-peers` first")
     print(f"\n### Search, {date.today()}, {platform.machine()}, {given.questions} questions a row\n")  # noqa: DTZ011
     print(HEAD, flush=True)
     with scratch() as folder:
         for place, sizes in places(given, folder):
             measure(place, sizes, given.questions)
-        if given.peers:
-            for place, size in peers(given, folder):
-                measure(place, [size], given.questions)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A system to be filled and searched, each in a process of its own: `python -m bench.systems {erstwhile,mem0,langgraph} {fill,ask} …`.
+"""A system to be filled and searched, each in a process of its own: `python -m bench.systems SYSTEM {fill,ask} …`.
 
-What it prints is JSON for bench.search. mem0 and langgraph run in the environment that `make bench-peers` makes. All get the same messages,
-the same questions and the same vectors (wordllama, 256 dimensions), and none may reach further than loopback.
+What it prints is JSON for bench.search and bench.peers. All systems but erstwhile run in the environment that `make bench-peers` makes.
+All get the same messages, the same questions and the same vectors (our table, 256 dimensions), and none may reach further than loopback.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from bench import sayings
 
+NAMES = ("erstwhile", "mem0", "mem0-faiss", "langgraph", "plain")
 DIMENSIONS = 256
 LIMIT = 10
 
@@ -33,20 +33,19 @@ def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
 
 
 class Words:
-    """wordllama. A text that is `known` has its vector looked up: what a search costs without embedding its question."""
+    """Our table of word vectors. A text that is `known` has its vector looked up: what a search costs without embedding its question."""
 
     def __init__(self) -> None:
-        import wordllama
+        sys.path.append(str(Path(__file__).parents[1] / "packages" / "erstwhile-vectors" / "src"))
+        from erstwhile_vectors import embed
 
-        self._model = wordllama.WordLlama.load(
-            cache_dir=Path(wordllama.__file__).parent, dim=DIMENSIONS, disable_download=True
-        )
+        self._embed = embed
         self.known: dict[str, list[float]] = {}
 
     def embed(self, texts: list[str]) -> list[list[float]]:
         if all(text in self.known for text in texts):
             return [self.known[text] for text in texts]
-        return [vector.tolist() for vector in self._model.embed(texts, norm=True)]
+        return [vector.tolist() for vector in self._embed(texts)]
 
 
 class System(Protocol):
@@ -120,94 +119,12 @@ class Erstwhile:
         self._runner.close()
 
 
-class Mem0:
-    """As installed by `pip install mem0ai`, with its default store (Qdrant in the process, on disk) and raw adds."""
+def opened(system: str, where: str, space: str) -> System:
+    if system == "erstwhile":
+        return Erstwhile(where, space)
+    from bench import peer_systems
 
-    def __init__(self, where: str, space: str) -> None:
-        self._space = space
-        os.environ |= {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "MEM0_DIR": f"{where}/home"}
-        from langchain_core.embeddings import Embeddings
-        from mem0 import Memory
-
-        words = Words()
-        self.words: Words | None = words
-
-        class Same(Embeddings):
-            def embed_query(self, text: str) -> list[float]:
-                return words.embed([text])[0]
-
-            def embed_documents(self, texts: list[str]) -> list[list[float]]:
-                return words.embed(texts)
-
-        store = {"path": f"{where}/qdrant", "embedding_model_dims": DIMENSIONS, "on_disk": True}
-        self._memory = Memory.from_config(
-            {
-                "embedder": {"provider": "langchain", "config": {"model": Same(), "embedding_dims": DIMENSIONS}},
-                "vector_store": {"provider": "qdrant", "config": store},
-                "llm": {"provider": "openai", "config": {"api_key": "unused: nothing is inferred"}},
-                "history_db_path": f"{where}/history.db",
-            }
-        )
-
-    def add(self, channel: int, texts: list[str]) -> None:
-        said = [{"role": "user", "content": text} for text in texts]
-        self._memory.add(said, user_id=self._space, metadata={"channel": channel}, infer=False)
-
-    def settle(self) -> None: ...
-
-    def channels(self) -> int:
-        return 0
-
-    def search(self, question: str) -> int:
-        return len(self._memory.search(question, filters={"user_id": self._space}, top_k=LIMIT)["results"])
-
-    def embeds(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        self._memory.vector_store.client.close()
-
-
-class LangGraph:
-    """The store that langmem keeps memories in, on SQLite, with its vector index."""
-
-    def __init__(self, where: str, space: str) -> None:
-        self._space = space
-        import pysqlite3  # many builds of Python have an sqlite3 that can't load the vector extension
-
-        sys.modules["sqlite3"] = pysqlite3
-        from langgraph.store.base import PutOp
-        from langgraph.store.sqlite import SqliteStore
-
-        words = Words()
-        self.words: Words | None = words
-        self._put = PutOp
-        index: Any = {"dims": DIMENSIONS, "embed": words.embed, "fields": ["text"]}
-        self._entered = SqliteStore.from_conn_string(f"{where}/store.db", index=index)
-        self._store = self._entered.__enter__()
-        self._store.setup()
-
-    def add(self, channel: int, texts: list[str]) -> None:
-        self._store.batch(
-            [self._put((self._space, str(channel)), str(place), {"text": text}) for place, text in enumerate(texts)]
-        )
-
-    def settle(self) -> None: ...
-
-    def channels(self) -> int:
-        return 0
-
-    def search(self, question: str) -> int:
-        return len(self._store.search((self._space,), query=question, limit=LIMIT))
-
-    def embeds(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        self._entered.__exit__(None, None, None)
-
-
-SYSTEMS: dict[str, Callable[[str, str], System]] = {"erstwhile": Erstwhile, "mem0": Mem0, "langgraph": LangGraph}
+    return peer_systems.SYSTEMS[system](where, space)
 
 
 def fill(system: System, size: int) -> dict[str, Any]:
@@ -232,11 +149,11 @@ def fill(system: System, size: int) -> dict[str, Any]:
     }
 
 
-def ask(system: System, opened: float, count: int) -> dict[str, Any]:
+def ask(system: System, started: float, count: int) -> dict[str, Any]:
     """The first search of the process, then each question with its embedding, then without."""
     asked = sayings.questions(count + 1)
     system.search(asked[0])
-    cold = time.perf_counter() - opened
+    cold = time.perf_counter() - started
     whole = _timed(system, asked[1:])
     if system.words is not None:
         system.words.known = {each: system.words.embed([each])[0] for each in asked[1:]}
@@ -276,7 +193,7 @@ def _resident() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("system", choices=SYSTEMS)
+    parser.add_argument("system", choices=NAMES)
     parser.add_argument("what", choices=["fill", "ask"])
     parser.add_argument("where", help="erstwhile: a database; the others: a folder")
     parser.add_argument("--space", default="bench")
@@ -285,9 +202,9 @@ def main() -> None:
     given = parser.parse_args()
     logging.disable(logging.WARNING)
     sys.addaudithook(_loopback_only)
-    opened = time.perf_counter()
-    system = SYSTEMS[given.system](given.where, given.space)
-    result = fill(system, given.size) if given.what == "fill" else ask(system, opened, given.questions)
+    started = time.perf_counter()
+    system = opened(given.system, given.where, given.space)
+    result = fill(system, given.size) if given.what == "fill" else ask(system, started, given.questions)
     system.close()
     print(json.dumps(result))
 
