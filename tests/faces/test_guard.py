@@ -350,3 +350,18 @@ async def test_ready_means_the_database_and_its_structure(
     closing = await http.get("/readyz")
     assert (closing.status_code, closing.headers["retry-after"]) == (503, "1")
     assert (await http.get("/healthz")).status_code == 200
+
+
+async def test_nothing_is_acknowledged_and_nothing_is_ready_once_the_database_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "chat.db"
+    async with erstwhile.open(str(path), worker=False) as memory:
+        transport = httpx2.ASGITransport(app=create_app(memory))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            message = {"role": "user", "text": "hello"}
+            assert (await http.post(MESSAGES, json=message)).status_code == 201
+            path.rename(tmp_path / "away.db")
+            for answer in (await http.post(MESSAGES, json=message), await http.get("/readyz")):
+                assert (answer.status_code, "removed or replaced" in answer.json()["detail"]) == (503, True)
+            (tmp_path / "away.db").rename(path)
+            assert (await http.get("/readyz")).status_code == 200
+            assert (await http.post(MESSAGES, json=message)).status_code == 201

@@ -1,8 +1,11 @@
-"""What people send who mean no good, or no harm: refused with a sentence or kept as it is, never a 5xx (S9, S11, S12, S14, S15)."""
+"""What people send who mean no good, or no harm: refused with a sentence or kept as it is, never a 5xx.
+
+S9, S11, S12, S14, S15, S22, S28."""
 
 from __future__ import annotations
 
 import gzip
+import json
 from urllib.parse import quote
 
 import httpx2
@@ -121,6 +124,8 @@ async def test_s11_a_filter_is_text(http: httpx2.AsyncClient, memory: erstwhile.
 BODIES = {
     "10 MB": b'{"role": "user", "text": "' + b"x" * 10_000_000 + b'"}',
     "deep": b'{"role": "user", "text": "x", "meta": ' + b'{"a":' * 10_000 + b"1" + b"}" * 10_001,
+    "deep for an answer": b'{"role": "user", "text": "x", "meta": ' + b'{"a":' * 254 + b"1" + b"}" * 255,
+    "deep for meta": b'{"role": "user", "text": "x", "meta": ' + b'{"a":' * 33 + b"1" + b"}" * 34,
     "deep list": b"[" * 100_000,
     "NaN": b'{"role": "user", "text": "x", "meta": {"a": NaN}}',
     "infinite": b'{"role": "user", "text": "x", "meta": {"a": 1e999}}',
@@ -149,6 +154,12 @@ async def test_s12_a_body_that_is_too_much_or_no_json(http: httpx2.AsyncClient) 
             assert refused.json()["detail"].endswith(".")
             assert len(refused.content) < 10_000
             assert (await http.get(CHAT)).json()["size"] == 0
+
+
+async def test_s12_meta_as_deep_as_is_taken_can_be_read(http: httpx2.AsyncClient) -> None:
+    meta = json.loads('{"a":' * 32 + "1" + "}" * 32)
+    assert (await http.post(MESSAGES, json={**SAID, "meta": meta})).status_code == 201
+    assert (await http.get(MESSAGES)).json()["messages"][0]["meta"] == meta
 
 
 async def test_s12_more_messages_than_a_request_may_have(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:
@@ -230,3 +241,59 @@ async def test_s15_a_time_is_kept_exactly_or_refused(http: httpx2.AsyncClient) -
             page = (await http.get(f"{chat}/messages")).json()["messages"]
             assert [each["seq"] for each in page] == [1, 2]
             assert (await http.get(f"{chat}/context", params={"query": "hello"})).status_code == 200
+
+
+INWARD = [
+    "http://169.254.169.254/latest/meta-data/",
+    "http://[fd00:ec2::254]/",
+    "http://metadata.google.internal/",
+    "http://localhost:5432/",
+    "http://127.0.0.1:8765/v1",
+    "http://0x7f000001/",
+]
+NO_SERVER = [
+    "file:///etc/passwd",
+    "gopher://127.0.0.1:6379/_FLUSHALL",
+    "ftp://127.0.0.1/",
+    "http://",
+    "http://models.example\r\nX-Evil: 1/",
+    "http://user:password@models.example/",
+    "http://models.example/?redirect=http://169.254.169.254/",
+    "//169.254.169.254/",
+]
+
+
+async def test_s22_a_key_of_a_space_cannot_send_the_server_anywhere(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
+) -> None:
+    """Only who runs the server says which address it calls; and what is no address of a server, nobody."""
+    await with_key(http, memory)
+    for address in [*INWARD, *NO_SERVER]:
+        with case(address):
+            refused = await http.patch(f"{HERE}/configuration", json={"base_url": address, "api_key": "sk-mine"})
+            assert refused.status_code in (403, 422)
+    admin = await memory.keys.create(admin=True)
+    http.headers["Authorization"] = f"Bearer {admin.key}"
+    for address in NO_SERVER:
+        with case(address):
+            assert (await http.patch(f"{HERE}/configuration", json={"base_url": address})).status_code == 422
+
+
+async def test_s28_scores_and_order_tell_nothing_about_another_space(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
+) -> None:
+    """What another tenant says must not move a score: not how many messages there are, nor how rare a word is."""
+    chat = memory.channel("chat", SPACE)
+    await chat.add_many({"role": "user", "person": "alice", "text": f"lantern {n} from the market"} for n in range(30))
+    await chat.add("user", "the swordfish lantern", person="alice")
+    await with_key(http, memory)
+
+    async def asked() -> list[tuple[str, float]]:
+        answers = [await http.get(f"{HERE}/search", params={"q": q}) for q in ("swordfish", "lantern", "merger")]
+        return [(hit["id"], hit["score"]) for answer in answers for hit in answer.json()["hits"]]
+
+    before = await asked()
+    assert before
+    other = memory.channel("chat", "other")
+    await other.add_many({"role": "user", "text": f"the merger of swordfish and lantern, {n}"} for n in range(200))
+    assert await asked() == before

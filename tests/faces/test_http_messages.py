@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx2
 import pytest
@@ -27,6 +28,35 @@ async def test_one_message_or_many(http: httpx2.AsyncClient, memory: erstwhile.M
     assert stored == [one.json()["id"], *(each["id"] for each in many.json()["messages"])]
     assert (await http.get(CHAT)).json() == {"size": 11}
     assert (await http.post(MESSAGES, json={"messages": []})).json() == {"messages": []}
+
+
+async def test_a_plain_request_is_answered_as_any_other(http: httpx2.AsyncClient) -> None:
+    """With a charset, FastAPI reads the body; without one, we do."""
+    plain, other = {"Content-Type": "application/json"}, {"Content-Type": "application/json; charset=utf-8"}
+    one = {
+        "role": "user",
+        "text": "안녕 ☕",
+        "person": "alice",
+        "at": "2026-03-01T09:30:00.5+09:00",
+        "meta": {"a": [1, 1e3]},
+    }
+    for body in (one, {"messages": [one, {"role": "tool", "text": "x", "key": "k"}]}, {"messages": []}):
+        first, second = [await http.post(MESSAGES, content=json.dumps(body), headers=each) for each in (plain, other)]
+        assert (first.status_code, first.headers["Content-Type"]) == (
+            second.status_code,
+            second.headers["Content-Type"],
+        )
+        assert set(first.headers) == set(second.headers)
+        assert _without_place(first.json()) == _without_place(second.json())
+    wrong = [{**one, "role": "nobody"}, {**one, "text": 5}, {"messages": [one, {}]}, {"messages": 1}, [], 7, "\ud800"]
+    for body in (*wrong, {**one, "text": "\ud800"}, {**one, "channel": "another"}):
+        first, second = [await http.post(MESSAGES, content=json.dumps(body), headers=each) for each in (plain, other)]
+        assert (first.status_code, first.json() | {"request_id": ""}) == (422, second.json() | {"request_id": ""})
+
+
+def _without_place(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    found = answer.get("messages", [answer])
+    return [{name: value for name, value in each.items() if name not in ("id", "seq", "at")} for each in found]
 
 
 async def test_a_repeat_gives_what_was_stored_then(http: httpx2.AsyncClient) -> None:

@@ -176,7 +176,45 @@ async def test_the_channel_and_the_person_come_from_the_body_too(kitchen: House,
     assert "metadata" not in kitchen.asked.body
     assert (await kitchen.said("sora", 2))[0].person == "sora"
     await client.chat.completions.create(**asked, safety_identifier="jun")
-    assert (await kitchen.said("default", 2))[0].person == "jun"
+    assert (await kitchen.said("jun", 2))[0].person == "jun"
+
+
+async def test_clients_that_name_nobody_share_no_memory(kitchen: House, client: openai.AsyncOpenAI) -> None:
+    """The official client as it comes: no `user`, no header, no metadata."""
+    raw = client.chat.completions.with_raw_response
+    pin: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "My PIN is 4711, remember it."}]
+    first = await raw.create(model="m", messages=pin)
+    assert first.headers["x-erstwhile-memory"].startswith("none; reason=")
+    assert "X-Erstwhile-Person" in first.headers["x-erstwhile-memory"]
+    (channel,) = [each async for each in _channels(kitchen, 1)]
+    await kitchen.said(channel, 2)
+    other: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is my PIN?"}]
+    await raw.create(model="m", messages=other)
+    assert "4711" not in json.dumps(kitchen.asked.body)
+    assert kitchen.asked.body["messages"] == other, "what the request carries, and nothing else"
+    # The same words by someone else: the same channel, and still nothing is recalled.
+    await raw.create(model="m", messages=pin)
+    assert kitchen.asked.body["messages"] == pin
+    # The conversation goes on in its channel.
+    answer = {"role": "assistant", "content": "Noted."}
+    await raw.create(model="m", messages=[*pin, answer, {"role": "user", "content": "And my cat is Momo."}])
+    said = await kitchen.said(channel, 6)
+    assert [each.text for each in said if each.role == "user"][-1] == "And my cat is Momo."
+    assert all(each.person is None for each in said)
+    # It is found by nobody else, named or not.
+    named = await raw.create(model="m", messages=other, user="sora")
+    assert named.headers["x-erstwhile-memory"].startswith("ok")
+    assert "4711" not in json.dumps(kitchen.asked.body)
+    assert "default" not in [each async for each in _channels(kitchen, 3)]
+
+
+async def _channels(kitchen: House, count: int) -> AsyncIterator[str]:
+    async def there() -> bool:
+        return len(await kitchen.memory.channels.list()) >= count
+
+    await soon(there)
+    for each in await kitchen.memory.channels.list():
+        yield each.channel
 
 
 async def test_memory_can_be_off_or_only_read(kitchen: House, client: openai.AsyncOpenAI) -> None:
@@ -386,7 +424,10 @@ async def test_nobody_waits_for_a_slow_memory_or_for_the_log(
         jam.setattr(type(database), "write", stuck)
         assert await ask(client, ("user", "Where do I live?")), "the log is stuck, the answer is not"
         jam.setattr(type(runtime(kitchen.memory).recall), "find", slow)
-        jam.setattr(kitchen.memory, "settings", kitchen.memory.settings.replace(memory_seconds=0.2))
+        limits = kitchen.memory.settings.limits
+        jam.setattr(
+            kitchen.memory, "settings", kitchen.memory.settings.replace(limits=limits.replace(memory_seconds=0.2))
+        )
         answer = await client.chat.completions.with_raw_response.create(
             model="m", messages=[{"role": "user", "content": "And now?"}], extra_headers=HEADERS
         )

@@ -63,6 +63,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "surrogate in meta": ({"meta": {"x": "\ud800"}}, "meta.*surrogate"),
     "surrogate in a name of meta": ({"meta": {"\udc00": 1}}, "meta.*surrogate"),
     "bottomless meta": ({"meta": {"x": deep(100_000)}}, "`meta` can't be stored as JSON"),
+    "meta with 33 levels": ({"meta": {"x": deep(31)}}, "`meta` is nested more than 32 levels deep.*Flatten"),
+    "meta with 255 levels": ({"meta": {"x": deep(253)}}, "`meta` is nested more than 32 levels deep"),
     "huge meta": ({"meta": {"x": "y" * 1_100_000}}, "`meta` has .* bytes"),
     "list as meta": ({"meta": [1]}, "`meta` must be a dict, not list"),
     "text as meta": ({"meta": "x"}, "`meta` must be a dict, not str"),

@@ -51,7 +51,7 @@ async def test_the_adds_of_many_callers_share_transactions(bare_postgres: str) -
         for table in ("messages", "documents", "events", "jobs"):
             row = connection.execute(f"SELECT count(*), count(DISTINCT xmin::text) FROM {table}").fetchone()  # type: ignore[arg-type]
             assert row is not None
-            assert row[0] == MANY
+            assert row[0] == (2 * MANY if table == "jobs" else MANY), "a note and the tail are waited for"
             assert row[1] <= 3, table
 
 

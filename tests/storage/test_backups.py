@@ -54,7 +54,7 @@ async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anythi
     database_url: str, clock: FixedClock, tmp_path: Path, bare_postgres: str
 ) -> None:
     first, second = tmp_path / "first.zip", tmp_path / "second.zip"
-    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as memory:
         await lived_in(memory)
         await memory.settle()
         found = [hit.id for hit in await memory.search("Where did Mina move?", limit=20)]
@@ -65,9 +65,9 @@ async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anythi
     assert done.rows["vectors"] > 0
     other = bare_postgres if "postgres" not in database_url else str(tmp_path / "moved.db")
     assert (await restore(other, first)).rows == done.rows
-    await backed_up(other, clock, second, embedder="wordllama")
+    await backed_up(other, clock, second, embedder="vectors")
     assert tables(first) == tables(second)
-    async with erstwhile.open(other, clock=clock, worker=False, embedder="wordllama") as moved:
+    async with erstwhile.open(other, clock=clock, worker=False, embedder="vectors") as moved:
         assert [hit.id for hit in await moved.search("Where did Mina move?", limit=20)] == found
         assert [key.name for key in await moved.keys.list(admin=True)] == ["mine"]
         hall = moved.channel("hall")

@@ -34,8 +34,8 @@ ROWS = {
     " VALUES (:space, 'index.remake', '', 'job_remake_{space}', '{{}}', 'waiting', 0, 0, 1, 0, {at})",
 }
 MESSAGE = (
-    "INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, meta, created_at)"
-    " VALUES (:space, 'chat', {seq}, 'msg_{space}_{seq}', 'user', 'mina', 'Mina', 'lantern {seq} of {space}', {at}, '{{}}', {at})"
+    "INSERT INTO messages (space, channel, seq, id, role, person, name, text, at, meta, created_at, checksum)"
+    " VALUES (:space, 'chat', {seq}, 'msg_{space}_{seq}', 'user', 'mina', 'Mina', 'lantern {seq} of {space}', {at}, '{{}}', {at}, 0)"
 )
 
 
@@ -62,7 +62,7 @@ async def old_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def test_a_database_without_documents_finds_its_messages_and_memories_once_they_are_made(
     old_url: str, clock: FixedClock
 ) -> None:
-    async with erstwhile.open(old_url, clock=clock, worker=False, embedder="wordllama") as memory:
+    async with erstwhile.open(old_url, clock=clock, worker=False, embedder="vectors") as memory:
         assert await memory.search("lantern") == [], "not yet"
         new = await memory.channel("chat").add("user", "a new lantern", person="mina")
         assert [hit.id for hit in await memory.search("lantern")] == [new.id]

@@ -38,7 +38,7 @@ def micros(moment: datetime) -> int:
 
 
 def moment(stored: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=stored)
+    return _EPOCH + timedelta(0, 0, stored)
 
 
 def parse(text: str) -> datetime:

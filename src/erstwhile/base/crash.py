@@ -36,6 +36,7 @@ POINTS = (
     "index.after_read",
     "index.after_file",
     "index.after_commit",
+    "index.after_trim",
     "erasure.after_messages",
     "erasure.after_erased",
     "erasure.after_retracted",

@@ -7,7 +7,8 @@ what it is derived from: making it again, on any machine, gives the same id.
 from __future__ import annotations
 
 import hashlib
-import secrets
+import os
+import random
 import time
 
 from erstwhile.base.errors import InvalidInput
@@ -18,6 +19,12 @@ _LENGTH = 30  # of an id
 _TIMED = frozenset({"msg", "job", "req", "era"})  # made by `new`
 _SHORT_OF_TIME = 14  # ten for the time, four at random
 _SHORT = 8
+
+# Seeded by the operating system, and of its own: a program may seed `random`. Asking the operating
+# system for each id would let other threads have the interpreter, for a millisecond under load.
+_random = random.Random()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_random.seed)
 
 KINDS = {
     "msg": "message",
@@ -52,9 +59,13 @@ def _base32(number: int, length: int) -> str:
     return "".join([_PAIRS[number >> bits & 1023] for bits in range(5 * length - 10, -1, -10)])
 
 
+def at_random(bits: int) -> int:
+    return _random.getrandbits(bits)
+
+
 def new(prefix: str) -> str:
     """Make an id of 48 bits of milliseconds and 80 random bits."""
-    return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | secrets.randbits(80), 26)}"
+    return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | at_random(80), 26)}"
 
 
 def last_with(prefix: str) -> str:
@@ -74,7 +85,7 @@ def abbreviated(id: str) -> str:
 
 def short() -> str:
     """Make a short id of 60 random bits, for people to read and type."""
-    return _base32(secrets.randbits(60), 12)
+    return _base32(at_random(60), 12)
 
 
 def derived(kind: str, *parts: str | int) -> str:

@@ -1,5 +1,4 @@
-"""Structured logs. structlog is imported on the first line that is really written, so importing
-the import stays light.
+"""Logs: a line for each event, as logfmt or as JSON. Written by hand, because a server writes one for each request.
 
 Secrets are never logged. What people said is not logged either, unless `ERSTWHILE_LOG_CONTENT=1`,
 and then only at DEBUG.
@@ -7,11 +6,13 @@ and then only at DEBUG.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -22,37 +23,32 @@ _CONTENT_NAMES = frozenset({"text", "query", "answer", "content", "prompt", "mes
 logging.getLogger("erstwhile").addHandler(logging.NullHandler())  # a library leaves output to the application
 
 
-def redact(_logger: Any, level: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    content_wanted = level == "debug" and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"
-    for name, value in list(event.items()):
-        if _SECRET_NAMES.search(name):
-            event[name] = "[secret]"
-        elif name in _CONTENT_NAMES and not content_wanted:
-            event[name] = "[not logged]"
-        elif isinstance(value, str):
-            event[name] = _SECRET_VALUES.sub("[secret]", value)
-    return event
-
-
 @cache
-def _structured(name: str) -> Any:
-    import structlog
+def _is_secret(name: str) -> bool:
+    return _SECRET_NAMES.search(name) is not None
 
-    return structlog.wrap_logger(
-        logging.getLogger(name),
-        processors=[
-            structlog.stdlib.filter_by_level,
-            structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            redact,
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(ensure_ascii=False)
-            if os.environ.get("ERSTWHILE_LOG_FORMAT") == "json"
-            else structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"], sort_keys=False),
-        ],
-        wrapper_class=structlog.stdlib.BoundLogger,
-    )
+
+def _redacted(name: str, value: Any, level: int) -> Any:
+    if _is_secret(name):
+        return "[secret]"
+    if name in _CONTENT_NAMES and not (level == logging.DEBUG and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"):
+        return "[not logged]"
+    return _SECRET_VALUES.sub("[secret]", value) if isinstance(value, str) else value
+
+
+def _logfmt(name: str, value: Any) -> str:
+    if value is None or value is True:
+        return f"{name}=" if value is None else name
+    written = "false" if value is False else str(value)
+    if " " in written or "=" in written or '"' in written:
+        written = '"' + written.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"{name}={written}".replace("\n", "\\n")
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    if os.environ.get("ERSTWHILE_LOG_FORMAT") == "json":
+        return json.dumps(event, ensure_ascii=False, default=repr)
+    return " ".join([_logfmt(name, value) for name, value in event.items()])
 
 
 class Log:
@@ -64,7 +60,12 @@ class Log:
 
     def _write(self, level: int, event: str, fields: dict[str, Any]) -> None:
         if self._plain.isEnabledFor(level):
-            _structured(self._name).log(level, event, **fields)
+            at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+            said = {"timestamp": at, "level": logging.getLevelName(level).lower(), "event": event}
+            said |= fields | {"logger": self._name}
+            line = _line({name: _redacted(name, value, level) for name, value in said.items()})
+            # Not `log`, which looks for the line of code that called it.
+            self._plain.handle(self._plain.makeRecord(self._name, level, "", 0, line, (), None))
 
     def debug(self, event: str, **fields: Any) -> None:
         self._write(logging.DEBUG, event, fields)

@@ -22,15 +22,18 @@ else:
     def dataclass(cls: type | None = None, /, **options: bool) -> Any:
         if cls is None:
             return lambda given: dataclass(given, **options)
-        if options != {"frozen": True, "slots": True}:
+        if {"kw_only": False} | options not in _RECORDS:
             return dataclasses.dataclass(cls, **options)
-        return _record(cls)
+        return _record(cls, kw_only=options.get("kw_only", False))
 
 
-def _record(cls: type) -> type:
+_RECORDS = [{"frozen": True, "slots": True, "kw_only": kw_only} for kw_only in (False, True)]
+
+
+def _record(cls: type, *, kw_only: bool) -> type:
     own = vars(cls)
     given = {name: method for name, method in _METHODS.items() if own.get(name) is None}
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
     for name, method in given.items():
         setattr(made, name, method)
     if "__init__" not in own:
@@ -48,7 +51,7 @@ def _first_init(made: Any) -> Callable[..., None]:
 
 def _compiled(made: Any) -> Callable[..., None]:
     """Compile what sets the fields of a class, as the standard one does."""
-    known: dict[str, Any] = {"_set": object.__setattr__, "_none": dataclasses.MISSING}
+    known: dict[str, Any] = {"_none": dataclasses.MISSING}
     parameters, keywords, body = ["self"], list[str](), list[str]()
     for field in dataclasses.fields(made):
         name, value = field.name, field.name
@@ -60,7 +63,8 @@ def _compiled(made: Any) -> Callable[..., None]:
             value = name if field.init else f"_default_{name}"
         elif not field.init:
             continue
-        body.append(f"    _set(self, {name!r}, {value})")
+        known[f"_set_{name}"] = getattr(made, name).__set__  # of its slot: half the cost of `object.__setattr__`
+        body.append(f"    _set_{name}(self, {value})")
         if field.init:
             (keywords if field.kw_only else parameters).append(name + _default(field))
     if keywords:

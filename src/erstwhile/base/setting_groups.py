@@ -10,9 +10,10 @@ from erstwhile.base.setting_fields import SettingGroup, setting
 
 
 class PromptCacheSettings(SettingGroup):
-    enabled: bool = setting(True, "Ask the provider to cache prompts.")
     min_tokens: int = setting(1024, "Shortest prompt to cache, in tokens.", least=0)
-    retention: Literal["24h", "in_memory"] = setting("24h", "How long a provider may keep a cached prompt.")
+    retention: Literal["24h", "in_memory", "off"] = setting(
+        "24h", "How long a provider may keep a cached prompt. off: it is not asked to cache."
+    )
 
 
 class BriefSettings(SettingGroup):
@@ -45,6 +46,9 @@ class LimitSettings(SettingGroup):
     message_bytes: int = setting(1_048_576, "Largest message, in bytes of UTF-8.", least=1024)
     body_bytes: int = setting(4_194_304, "Largest body of an HTTP request, in bytes.", least=1024)
     batch_messages: int = setting(1000, "Most messages in one HTTP request.", least=1)
+    memory_seconds: float = setting(
+        2.0, "A chat through the server waits this long for its memory, then goes on without.", above=0
+    )
     tokens_per_day: int = setting(0, "Most tokens a space may send to the server in a day (UTC). 0: no limit.", least=0)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
+from erstwhile.base.addresses import without_password
 from erstwhile.base.records import dataclass
 from erstwhile.base.setting_fields import Secret
 from erstwhile.base.settings import FILE, Settings, described, read_file, variable
@@ -40,12 +41,7 @@ def _shown(settings: Settings, name: str) -> Any:
     value = attrgetter(name)(settings)
     if isinstance(value, Secret):
         return "(set)" if value.get_secret_value() else ""
-    return _without_password(value) if name in ("database", "base_url", "embedder_url") else value
-
-
-def _without_password(url: str) -> str:
-    head, separator, tail = url.rpartition("@")
-    return f"{head.rpartition(':')[0]}{separator}{tail}" if separator and head.count(":") > 1 else url
+    return without_password(value) if name in ("database", "base_url", "embedder_url") else value
 
 
 def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:

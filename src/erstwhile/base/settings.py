@@ -94,8 +94,8 @@ class Settings(SettingGroup):
     )
     embedder: str = setting(
         "auto",
-        "What makes vectors: wordllama, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
-        "auto: wordllama if it is installed.",
+        "What makes vectors: vectors, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
+        "auto: vectors, our own table for seven languages.",
     )
     embedder_url: str = setting("", "Where the server with /embeddings listens. Empty: the same as base_url.")
     embedder_key: Secret = setting(Secret(""), "That server's key. Empty: api_key, else the provider's usual variable.")
@@ -103,6 +103,7 @@ class Settings(SettingGroup):
         "auto",
         "What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
     )
+    index_memory: int = setting(1024, "Megabytes that the search indexes of one process may take.", least=16)
     model_timeout_seconds: float = setting(60, "One model call may take this long in all.", above=0)
     prompt_cache: PromptCacheSettings = setting(PromptCacheSettings(), "Caching of prompts by the provider.")
 
@@ -120,13 +121,18 @@ class Settings(SettingGroup):
         "strict",
         "strict: content of private and direct channels is not visible in others. open: it is, within the space.",
     )
+    keep_secrets: bool = setting(
+        False, "What is derived keeps keys and passwords that people pasted. Otherwise they are masked there."
+    )
     spaces: list[str] = setting(
         [], "The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them."
     )
     retention: dict[str, float] = setting(
         {}, "Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept."
     )
-    limits: LimitSettings = setting(LimitSettings(), "What is refused as too large or too much.")
+    limits: LimitSettings = setting(
+        LimitSettings(), "What is refused as too large or too much, and how much memory is used."
+    )
 
     host: str = setting("127.0.0.1", "Where the server listens. Other than loopback only once there is a key.")
     port: int = setting(8765, "The server's port. 0: any that is free.", least=0, most=65535)
@@ -134,9 +140,6 @@ class Settings(SettingGroup):
         [], "Names the server answers to besides localhost and its own address, comma-separated."
     )
     origins: list[str] = setting([], "Web pages that may call the server from a browser (CORS), comma-separated.")
-    memory_seconds: float = setting(
-        2.0, "A chat through the server waits this long for its memory, then goes on without.", above=0
-    )
     keep_days: KeepSettings = setting(KeepSettings(), "How long records are kept.")
 
     worker: bool = setting(True, "The library also runs due jobs in the background.")
@@ -144,8 +147,6 @@ class Settings(SettingGroup):
     retry_base_seconds: float = setting(
         2.0, "Wait before the first retry; it doubles, up to 1,800 times this.", above=0
     )
-
-    index_memory: int = setting(1024, "Megabytes that the search indexes of one process may take.", least=16)
 
     pool: int = setting(10, "Postgres: connections per process.", least=2)
 

@@ -10,9 +10,9 @@ from weakref import WeakSet
 
 from erstwhile.base.clock import utc_now
 from erstwhile.base.logs import Log
-from erstwhile.events import store
+from erstwhile.events import reading, store
+from erstwhile.events.cursors import CursorKey, FeedPosition
 from erstwhile.events.model import Event
-from erstwhile.events.store import FeedPosition
 from erstwhile.storage import EVERYWHERE, Database, Unit
 
 log = Log(__name__)
@@ -97,22 +97,23 @@ class Watch:
         self._feed, self.space = feed, space
         self.woken = asyncio.Event()
         self._after = after
-        self._place: FeedPosition | None = None
+        self._place: tuple[FeedPosition, CursorKey] | None = None
         self._ready: deque[Event] = deque()
 
     def __aiter__(self) -> Self:
         return self
 
-    async def start(self) -> FeedPosition:
+    async def start(self) -> tuple[FeedPosition, CursorKey]:
         """Start watching: from here on nothing is missed. `anext` calls it too."""
         if self._place is not None:
             return self._place
         self._feed.enter(self)
-        place, there = await self._feed.read(self.space, lambda tx: store.start(tx, self._after))
+        key = await self._feed.read(self.space, reading.key)
+        place, there = await self._feed.read(self.space, lambda tx: reading.start(tx, self._after, key))
         if not there:
-            self._ready.append(Event(store.OLDEST, utc_now(), "space", "reset", self.space))
-        self._place = place
-        return place
+            self._ready.append(Event(reading.OLDEST, utc_now(), "space", "reset", self.space))
+        self._place = place, key
+        return self._place
 
     @property
     def ended(self) -> bool:
@@ -120,11 +121,12 @@ class Watch:
 
     async def __anext__(self) -> Event:
         while not self.ended:
-            place = await self.start()
+            place, key = await self.start()
             if self._ready:
                 return self._ready.popleft()
             self.woken.clear()
-            events, self._place, more = await self._feed.read(self.space, lambda tx: store.page(tx, place))  # noqa: B023
+            events, place, more = await self._feed.read(self.space, lambda tx: reading.page(tx, place, key))  # noqa: B023
+            self._place = place, key
             self._ready.extend(events)
             if not self._ready and not more:
                 await self.woken.wait()

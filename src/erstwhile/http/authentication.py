@@ -62,7 +62,7 @@ _USED = 60.0  # seconds between updates of a key's last use
 _MOST = 4096  # cached keys
 _NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
 # Headers that proxies and tunnels add: such a caller is not on this machine.
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+_FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"})
 
 
 class Authenticator:
@@ -116,7 +116,7 @@ class Authenticator:
                 "This needs a key: send `Authorization: Bearer er_…`. `erstwhile keys create` makes one."
             )
         local = connection.client is not None and loopback(connection.client.host)
-        if not local or any(name in connection.headers for name in _FORWARDED):
+        if not local or not _FORWARDED.isdisjoint(connection.headers.keys()):
             raise _unauthorized(
                 "Without a key, only callers on the server's own machine are accepted. `erstwhile keys create` makes one."
             )

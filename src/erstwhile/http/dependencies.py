@@ -34,12 +34,12 @@ async def _read(request: Request, space: SpaceName, channel: ChannelName) -> Cha
     return (await served(request)).channel(channel, (await caller(request)).reads(space))
 
 
-async def _written(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
+async def writable_channel(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
     return (await served(request)).channel(channel, (await caller(request)).writes(space))
 
 
 ReadableChannel = Annotated[Channel, Depends(_read)]
-WritableChannel = Annotated[Channel, Depends(_written)]
+WritableChannel = Annotated[Channel, Depends(writable_channel)]
 
 __all__ = [
     "CHANNEL",
@@ -52,6 +52,8 @@ __all__ = [
     "WritableSpace",
     "actor_name",
     "routes",
+    "served",
+    "writable_channel",
 ]
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import secrets
 import time
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from erstwhile.base import ids
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import problems
@@ -69,7 +69,7 @@ class HostMiddleware:
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        id = given if _SANE_ID.fullmatch(given) else secrets.token_hex(8)
+        id = given if _SANE_ID.fullmatch(given) else f"{ids.at_random(64):016x}"
         scope.setdefault("state", {})["request_id"] = id
         named = problems.request_id.set(id)
         try:

@@ -26,10 +26,12 @@ from erstwhile.http import problems
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import OPEN
 from erstwhile.http.problems import Problem
+from erstwhile.log import check
 
 # How much of a body that is too large is read and discarded, so that the client gets to read the
 # error.
 _DRAINED = 32 * 1024 * 1024
+_DEEPEST = 128  # objects and lists inside each other; what writes the answers gives up at 255
 
 
 async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
@@ -63,15 +65,22 @@ def _length(headers: Headers) -> int:
 def check_json(body: bytes) -> None:
     """Refuse JSON that parsers read differently: duplicate names, NaN, infinite numbers."""
     try:
-        json.loads(body.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
+        text = body.decode("utf-8")
+        read = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError:
         raise Problem(422, "The body is not UTF-8.") from None
     except json.JSONDecodeError as error:
         raise Problem(422, f"The body is not JSON: {error.msg} at character {error.pos}.") from None
     except RecursionError:
-        raise Problem(422, "The JSON is nested too deeply.") from None
+        raise _too_deep() from None
     except ValueError as error:
         raise Problem(422, f"The JSON is not accepted: {error}.") from None
+    if text.count("{") + text.count("[") > _DEEPEST and check.is_deeper(read, _DEEPEST):
+        raise _too_deep()
+
+
+def _too_deep() -> Problem:
+    return Problem(422, f"The JSON is nested too deeply: {_DEEPEST} levels are the most. Flatten it.")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -205,7 +214,8 @@ class EntryMiddleware:
 
     async def _admit(self, scope: Scope) -> Headers:
         connection = HTTPConnection(scope)
-        if _KEY.search(unquote_plus(scope["query_string"].decode("latin-1"))):
+        query = scope["query_string"]
+        if query and _KEY.search(unquote_plus(query.decode("latin-1"))):
             raise Problem(
                 401,
                 "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",

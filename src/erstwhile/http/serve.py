@@ -31,6 +31,7 @@ from erstwhile.base.logs import Log, to_stderr
 from erstwhile.base.settings import Settings
 from erstwhile.http.app import create_app
 from erstwhile.http.authentication import loopback
+from erstwhile.http.connections import LimitedHttp
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
@@ -86,6 +87,7 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, cr
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        http=LimitedHttp,
         ws="wsproto" if getattr(app.state, "websockets", False) else "none",
         lifespan="on",
     )

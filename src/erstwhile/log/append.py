@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
+from datetime import date, datetime
+from functools import cache
 from typing import Any, Protocol, cast
 
 from erstwhile.base import crash, ids
@@ -13,11 +14,13 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
+from erstwhile.index.traits import QUESTION, REPLY, REQUEST
+from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
 from erstwhile.log.store import add_space, by_ids, from_row, queries
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse
+from erstwhile.text import analyse, labels
 
 # Called with the stored messages before the commit. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
@@ -38,14 +41,6 @@ class AppendListener(Protocol):
     async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any: ...
 
     async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None: ...
-
-
-class NoListener:
-    """For appends that nobody needs to hear of."""
-
-    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> None: ...
-
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,13 @@ def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
 
 def search_terms(message: Message) -> list[str]:
     """Return the search terms of a message, including its author and month."""
-    return analyse.terms(f"{message.name or message.person or ''} {message.at:%B %Y}\n{message.text}")
+    month = _month(message.at.year, message.at.month)
+    return analyse.document_terms(f"{message.name or message.person or ''} {month}\n{message.text}")
+
+
+@cache
+def _month(year: int, month: int) -> str:
+    return f"{date(year, month, 1):%B %Y}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,9 @@ class _Placement:
     last_seqs: dict[str, int]
     known: dict[tuple[str, str | None], Message]
     blocked: frozenset[str]
-    buried: frozenset[tuple[str, str]]
+    buried: frozenset[erasures.Trace]
     questions: frozenset[str]
+    twins: dict[str, str]
     fresh: list[_FreshMessages] = field(default_factory=list)
 
     def place(self, addition: Addition) -> list[Message]:
@@ -125,19 +127,25 @@ class _Placement:
         stored: list[Message] = []
         fresh: list[PreparedMessage] = []
         known: dict[tuple[str, str | None], Message] = {}
+        people = dict(self.twins)
         for each in addition.prepared:
+            if each.message.person is not None:
+                known_id = people.setdefault(check.folded(each.message.person), each.message.person)
+                check.not_a_twin(each.message.person, known_id)
             place = (channel, each.message.key)
             message = None if each.message.key is None else self.known.get(place) or known.get(place)
-            if message is None and (each.message.person in self.blocked or place in self.buried):
+            gone = not self.buried.isdisjoint(_traces(channel, each.message, addition.now)) if self.buried else False
+            if message is None and (each.message.person in self.blocked or gone):
                 message = each.message
             elif message is None:
-                message = replace(each.message, seq=last_seq + len(fresh) + 1)
+                message = each.message.numbered(last_seq + len(fresh) + 1)
                 fresh.append(PreparedMessage(message, each.terms))
                 known[place] = message
             stored.append(message)
         addition.agreed(stored)
         if fresh:
             self.known.update(known)
+            self.twins.update(people)
             self.last_seqs[channel] = fresh[-1].message.seq
             self.fresh.append(_FreshMessages(channel, fresh, addition.now))
         return stored
@@ -184,17 +192,37 @@ async def _look(
     channels = sorted({each.channel for each in additions})
     keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared}
     keys = [(channel, key) for channel, key in keyed if key is not None]
+    traces = [
+        trace for each in additions for one in each.prepared for trace in _traces(each.channel, one.message, each.now)
+    ]
     asked = [each.question.id for each in additions if each.question is not None and each.question.seq]
-    last_seqs, blocked, known, buried, questions, held = await tx.together(
+    named = {one.message.person for each in additions for one in each.prepared if one.message.person is not None}
+    last_seqs, blocked, known, buried, questions, twins, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
         _known(tx, keys),
-        erasures.buried(tx, keys),
+        erasures.buried(tx, traces),
         by_ids(tx, asked),
+        twins_of(tx, named),
         listener.before_append(tx, channels),
     )
     people = frozenset(row["person"] for row in blocked)
-    return _Placement(last_seqs, known, people, buried, frozenset(questions)), held
+    return _Placement(last_seqs, known, people, buried, frozenset(questions), twins), held
+
+
+async def twins_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
+    """Return the known people whose ids are these, in whatever case, by the folded id."""
+    folded = sorted({check.folded(person) for person in people})
+    rows = await tx.all(queries.twins, folded=json.dumps(folded)) if folded else []
+    return {row["folded"]: row["person"] for row in rows}
+
+
+def _traces(channel: str, message: Message, now: datetime) -> list[erasures.Trace]:
+    """Return what a message would be known by if it was erased. What is said now was not."""
+    found = [] if message.key is None else [erasures.key_trace(channel, message.key)]
+    if message.at != moment(micros(now)):
+        found.append(erasures.words_trace(message.person, micros(message.at), message.text))
+    return found
 
 
 async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str | None], Message]:
@@ -216,15 +244,36 @@ def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
 
 async def _write(tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]) -> None:
     crash.point("log.append.before_messages")
+    from erstwhile.storage.checksums import checksum  # not needed to search
+
     rows = [_row(each.channel, one.message, each.now) for each in fresh for one in each.prepared]
-    await tx.run_many(queries.add_message, rows)
+    await tx.run_many(queries.add_message, [{**row, "checksum": checksum(row)} for row in rows])
     moved = sorted({each.channel for each in fresh})
     await tx.run_many(queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved])
+    await _write_titles(tx, fresh)
     await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
     await _write_people(tx, fresh)
     found = [document(each.channel, one.message, one.terms) for each in fresh for one in each.prepared]
     await documents.add(tx, found)
     crash.point("log.append.after_messages")
+
+
+_LONGEST_TITLE = 200  # characters
+
+
+async def _write_titles(tx: Transaction, fresh: Sequence[_FreshMessages]) -> None:
+    """Name channels that have no title yet after the imported conversation."""
+    found = {each.channel: title for each in fresh if (title := _title(each.prepared[-1].message))}
+    if found:
+        rows = [{"channel": channel, "title": found[channel]} for channel in sorted(found)]
+        await tx.run_many(queries.name_channels, rows)
+
+
+def _title(message: Message) -> str:
+    """Return the title of the conversation that an imported message is of."""
+    given = message.meta.get("title") if message.meta else None
+    imported = str(message.meta.get("source") or "").startswith("import:") if given else False
+    return " ".join(given.split())[:_LONGEST_TITLE] if imported and isinstance(given, str) else ""
 
 
 def _event(fresh: _FreshMessages) -> dict[str, Any]:
@@ -268,31 +317,43 @@ def document(channel: str, message: Message, terms: Sequence[str]) -> documents.
         channel=channel,
         person=message.person,
         seq=message.seq,
-        question=message.text.rstrip().endswith(("?", "？")),
+        traits=_traits(message),
     )
+
+
+def _traits(message: Message) -> int:
+    found = QUESTION if message.text.rstrip().endswith(("?", "？")) else 0
+    if message.role != "user":
+        return found | REPLY
+    return found | (REQUEST if assistant.is_standing(message.text) else 0)
 
 
 async def _write_people(tx: Transaction, fresh: Sequence[_FreshMessages]) -> None:
     """Write each row once, in order: no deadlocks."""
     people: dict[str, int] = {}
-    speakers: set[tuple[str, str]] = set()
+    speakers: dict[tuple[str, str], int] = {}  # what one caller adds was said at once
     times: dict[tuple[str, str], list[int]] = {}
     for each in fresh:
         for message in (one.message for one in each.prepared):
             if message.person is not None:
                 people.setdefault(message.person, micros(each.now))
             if message.role == "user":
-                speakers.add((each.channel, message.person or ""))
+                speakers.setdefault((each.channel, message.person or ""), each.prepared[0].message.seq)
             if message.person is not None and message.name is not None:
                 times.setdefault((message.person, message.name), []).append(micros(message.at))
     if people:
-        await tx.run_many(queries.add_person, [{"person": name, "now": people[name]} for name in sorted(people)])
+        await tx.run_many(queries.add_person, [person_row(name, people[name]) for name in sorted(people)])
     if speakers:
-        rows = [{"channel": channel, "person": person} for channel, person in sorted(speakers)]
+        rows = [{"channel": place[0], "person": place[1], "since": speakers[place]} for place in sorted(speakers)]
         await tx.run_many(queries.add_speaker, rows)
     if times:
-        named = [
-            {"person": person, "name": name, "first_at": min(seen), "last_at": max(seen)}
-            for (person, name), seen in sorted(times.items())
-        ]
+        named = [name_row(person, name, min(seen), max(seen)) for (person, name), seen in sorted(times.items())]
         await tx.run_many(queries.add_names, named)
+
+
+def person_row(person: str, now: int) -> dict[str, Any]:
+    return {"person": person, "now": now, "folded": check.folded(person), "label": labels.key(person)}
+
+
+def name_row(person: str, name: str, first_at: int, last_at: int) -> dict[str, Any]:
+    return {"person": person, "name": name, "first_at": first_at, "last_at": last_at, "label": labels.key(name)}

@@ -5,28 +5,52 @@ silently.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
+from erstwhile.text.labels import UNSEEN
 
 LONGEST_ID = 512  # bytes
+DEEPEST_META = 32  # objects and lists inside each other
+LONGEST_MEMORY = 65_536  # bytes of a memory that someone writes or edits
 _FIELDS = tuple(field.name for field in fields(NewMessage))
+_TAKEN = frozenset({*_FIELDS, "channel"})
+_NEEDED = ("role", "text")
 
 
 def identifier(what: str, value: object) -> str:
-    """Check an id of a space, channel, person or key: any text without NUL, up to 512 bytes."""
+    """Check an id of a space, channel, person or key: any text without NUL, up to 512 bytes. The id of
+    a person is normalised (NFC), so that the same letters are the same person."""
     if not isinstance(value, str):
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
     if _size(what, value) > LONGEST_ID:
         raise InvalidInput(f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
-    return value
+    return unicodedata.normalize("NFC", value) if what == "person" else value
+
+
+@lru_cache(4096)  # the same few people speak
+def folded(person: str) -> str:
+    """Return what ids have in common that differ only in case, width or invisible characters."""
+    visible = UNSEEN.sub("", unicodedata.normalize("NFKC", person).casefold())
+    return " ".join(unicodedata.normalize("NFKC", visible).split()) or person
+
+
+def not_a_twin(person: str, known: str | None) -> None:
+    """Refuse an id that differs from a known one only in case or invisible characters."""
+    if known is not None and known != person:
+        raise InvalidInput(
+            f"There is a person {known!r} already, and {person!r} differs only in case or invisible characters. "
+            "Use the id as it was given first, or one that differs more."
+        )
 
 
 def words(what: str, value: object) -> str:
@@ -63,13 +87,13 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
     said(new.text, largest)
-    for what in ("person", "name", "key", "model"):
+    for what in ("name", "key", "model"):
         if getattr(new, what) is not None:
             identifier(what, getattr(new, what))
     return NewMessage(
         role=new.role,
         text=new.text,
-        person=new.person,
+        person=None if new.person is None else identifier("person", new.person),
         name=new.name,
         at=_time(new.at),
         key=new.key,
@@ -99,13 +123,13 @@ def part(first: int | None, last: int | None, limit: int | None) -> SequenceRang
     return SequenceRange(*(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit)))
 
 
-def memory_text(text: object, largest: int) -> str:
+def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
     """Check the text of a memory and strip the whitespace around it."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidInput("The memory has no text. Use `delete` to delete it.")
     size = _size("text", text)
     if size > largest:
-        raise InvalidInput(f"The memory has {size:,} bytes; the largest taken is {largest:,}.")
+        raise InvalidInput(f"The memory has {size:,} bytes; the largest taken is {largest:,}. Add it as a message.")
     return text.strip()
 
 
@@ -115,16 +139,15 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
     if given.get("channel", channel) != channel:
         raise InvalidInput(f"The message belongs to channel {given['channel']!r}, not to {channel!r}. Add it there.")
-    given = {name: value for name, value in given.items() if name != "channel"}
-    unknown = sorted(map(str, given.keys() - set(_FIELDS)))
-    if unknown:
+    if not _TAKEN.issuperset(given):
+        unknown = sorted(map(str, set(given) - _TAKEN))
         raise InvalidInput(
             f"A message has no field {unknown[0]!r}. Its fields are {', '.join(_FIELDS)}; put the rest into meta."
         )
-    missing = [name for name in ("role", "text") if name not in given]
+    missing = [name for name in _NEEDED if name not in given]
     if missing:
         raise InvalidInput(f"The message has no {missing[0]}.")
-    return NewMessage(**{name: value for name, value in given.items() if value is not None or name in ("role", "text")})
+    return NewMessage(**{name: given[name] for name in _FIELDS if given.get(name) is not None or name in _NEEDED})
 
 
 def _time(at: object) -> datetime | None:
@@ -138,6 +161,17 @@ def _time(at: object) -> datetime | None:
     return at
 
 
+def is_deeper(value: object, most: int) -> bool:
+    """Whether more than `most` objects and lists of JSON are inside each other."""
+    level: list[Any] = [value]
+    for _ in range(most + 1):
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            return False
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return True
+
+
 def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     if not isinstance(meta, Mapping):
         raise InvalidInput(f"`meta` must be a dict, not {type(meta).__name__}.")
@@ -148,6 +182,8 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
         kept = json.loads(stored)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"`meta` can't be stored as JSON: {error}.") from None
+    if is_deeper(kept, DEEPEST_META):
+        raise InvalidInput(f"`meta` is nested more than {DEEPEST_META} levels deep. Flatten it, or store it as text.")
     size = _size("meta", stored)
     if size > largest:
         raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base.records import dataclass
+from erstwhile.text.labels import NameLabel, label
 
 ROLES = ("user", "assistant", "system", "tool")
 FURTHEST = 2**53  # larger than any seq
@@ -38,10 +39,17 @@ class Message:
     model: str | None
     meta: Mapping[str, Any]
 
+    def numbered(self, seq: int) -> Message:
+        """Return the message with its place in its channel. `dataclasses.replace` takes twice as long."""
+        return Message(
+            self.id, seq, self.role, self.person, self.name, self.text, self.at, self.key, self.model, self.meta
+        )
+
     @property
-    def speaker(self) -> str:
-        """The display name of the author."""
-        return self.name or self.person or self.role
+    def speaker(self) -> NameLabel:
+        """The label of the author: their name, id or role."""
+        named = filter(None, (label(each) for each in (self.name, self.person) if each))
+        return next(named, NameLabel(self.role))
 
 
 @dataclass(frozen=True, slots=True)

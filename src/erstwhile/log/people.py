@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
+from erstwhile.log.append import name_row, person_row, twins_of
+from erstwhile.log.check import folded, not_a_twin
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, people_named, queries
 from erstwhile.storage import Row, Transaction
+from erstwhile.text import labels
+from erstwhile.text.labels import NameLabel
+
+_NOBODY = ("", "")
+_UNKNOWN = "unknown"  # behind the name of someone without an id, if a known person has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,50 @@ async def names_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
     return {person: person for person in wanted} | {row["person"]: row["name"] for row in rows}
 
 
+async def labels_of(tx: Transaction, people: Iterable[str]) -> dict[str, NameLabel]:
+    """Return the label of each person: their current name, with the id if others share it."""
+    names = await names_of(tx, people)
+    return {person: label for (person, _), label in (await _labels(tx, names.items())).items()}
+
+
+async def tell_apart(tx: Transaction, messages: Sequence[Message]) -> list[Message]:
+    """Return the messages with names that tell their authors apart. See `labels_of`."""
+    found = await _labels(tx, {_author(each.person, each.name) for each in messages} - {_NOBODY})
+    return [
+        each if label is None else replace(each, name=label)
+        for each in messages
+        for label in [found.get(_author(each.person, each.name))]
+    ]
+
+
+async def tell_rows_apart(tx: Transaction, rows: Sequence[Row]) -> list[Row]:
+    """Return rows of messages with names that tell their authors apart. See `labels_of`."""
+    found = await _labels(tx, {_author(row["person"], row["name"]) for row in rows} - {_NOBODY})
+    return [
+        row if label is None or label == row["name"] else {**row, "name": label}
+        for row in rows
+        for label in [found.get(_author(row["person"], row["name"]))]
+    ]
+
+
+def _author(person: str | None, name: str | None) -> tuple[str, str]:
+    return person or "", name or person or ""
+
+
+async def _labels(tx: Transaction, named: Iterable[tuple[str, str]]) -> dict[tuple[str, str], NameLabel]:
+    """Return the label of each person under a name. Someone without an id is nobody known."""
+    keys = {pair: labels.key(pair[1]) for pair in named}
+    wanted = json.dumps(sorted(set(keys.values()) - {""}))
+    rows = await tx.all(queries.holders, labels=wanted) if keys else []
+    shared = {row["label"]: {row["first"], row["last"]} for row in rows}
+    return {
+        (person, name): labels.with_id(name, person or _UNKNOWN)
+        if name != person and (labels.dubious(name) or shared.get(key, {person}) != {person})
+        else labels.label(name) or labels.with_id("", person)
+        for (person, name), key in keys.items()
+    }
+
+
 async def all_names(tx: Transaction, person: str) -> list[str]:
     """Return the names a person has had, the latest first."""
     return [row["name"] for row in reversed(await tx.all(queries.names, person=person))]
@@ -119,9 +171,18 @@ async def all_names(tx: Transaction, person: str) -> list[str]:
 async def add(tx: Transaction, person: str, now: datetime, name: str = "") -> None:
     """Add a person, if new, with a name that was seen now."""
     at = micros(now)
-    await tx.run(queries.add_person, person=person, now=at)
+    await refuse_twins(tx, [person])
+    await tx.run_many(queries.add_person, [person_row(person, at)])
     if name:
-        await tx.run_many(queries.add_names, [{"person": person, "name": name, "first_at": at, "last_at": at}])
+        await tx.run_many(queries.add_names, [name_row(person, name, at, at)])
+
+
+async def refuse_twins(tx: Transaction, people: Iterable[str]) -> None:
+    """Refuse ids that differ from known ones only in case."""
+    people = sorted(set(people))
+    known = await twins_of(tx, people)
+    for person in people:
+        not_a_twin(person, known.setdefault(folded(person), person))
 
 
 async def known_as(tx: Transaction, called: str) -> list[str]:
@@ -165,19 +226,29 @@ async def channels_of(tx: Transaction, person: str) -> list[str]:
     return [row["channel"] for row in await tx.all(queries.channels_of, person=person)]
 
 
-async def people_of(tx: Transaction, channel: str) -> list[str]:
-    """Return the people who are members or speakers of a channel."""
-    return [row["person"] for row in await tx.all(queries.people_of, channel=channel) if row["person"]]
+async def only_speaker(tx: Transaction) -> str | None:
+    """Return who speaks in the space, if that is one person only; "" stands for one without an id."""
+    row = await tx.first(queries.only_speaker)
+    return None if row is None else row["person"]
 
 
-async def add_members(tx: Transaction, channel: str, people: Iterable[str]) -> None:
-    """Make people members of a channel."""
-    await tx.run_many(queries.add_speaker, [{"channel": channel, "person": each} for each in sorted(set(people))])
+async def several(tx: Transaction, channel: str) -> bool:
+    """Return whether more than one person is a member or speaker of a channel."""
+    row = await tx.first(queries.several, channel=channel)
+    return row is not None and row["people"] > 1
+
+
+async def add_members(tx: Transaction, channel: str, people: Sequence[str]) -> None:
+    """Make people members of a channel, of all that was said in it."""
+    await refuse_twins(tx, people)
+    rows = [{"channel": channel, "person": each, "since": 0} for each in sorted(set(people))]
+    await tx.run_many(queries.add_speaker, rows)
 
 
 async def channel_members(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
-    """Return for each channel: `privacy`, the number of its `people`, how many of those in `here` (and
-    `asker`) it `lacks`, and how many of its own are `unwilling` to share."""
+    """Return for each channel: `privacy`, the number of its `people`, from which message on it is
+    `opened` to everyone, and, of what was said before: how many of those in `here` (and `asker`) it
+    `lacks`, and how many of its own are `unwilling` to share."""
     named = json.dumps(sorted(set(channels)))
     rows = await tx.all(queries.channel_members, channels=named, here=here, asker=asker) if channels else []
     return {row["channel"]: row for row in rows}

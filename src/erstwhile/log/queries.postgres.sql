@@ -32,3 +32,8 @@ CROSS JOIN LATERAL (
     SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
     WHERE space = :space AND channel = r.channel AND key = r.key OFFSET 0
 ) AS m
+
+-- name: checked
+SELECT channel, seq, id, role, person, name, text, at, key, model, meta, checksum
+FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq)
+ORDER BY channel, seq LIMIT :limit

@@ -10,6 +10,11 @@ RETURNING channel, last_seq
 UPDATE channels SET last_seq = r.last_seq FROM (:rows...) AS r (channel TEXT, last_seq BIGINT)
 WHERE channels.space = :space AND channels.channel = r.channel
 
+-- name: name_channels
+-- Not those that somebody has named.
+UPDATE channels SET title = r.title FROM (:rows...) AS r (channel TEXT, title TEXT)
+WHERE channels.space = :space AND channels.channel = r.channel AND coalesce(channels.title, '') = ''
+
 -- name: tell_added
 -- The feed is told once of all that one caller added.
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
@@ -19,7 +24,7 @@ VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_se
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
 
 -- name: add_speaker
-INSERT INTO speakers (space, channel, person) VALUES (:space, :channel, :person)
+INSERT INTO speakers (space, channel, person, since) VALUES (:space, :channel, :person, :since)
     ON CONFLICT (space, channel, person) DO NOTHING
 
 -- name: set_blocked
@@ -35,6 +40,13 @@ SELECT 1 AS one FROM people WHERE space = :space AND person = :person AND blocke
 -- name: set_shares
 UPDATE people SET shares = :shares WHERE space = :space AND person = :person
 
+-- name: only_speaker
+-- The one who speaks in the space, '' if they have no id; two looks into the index.
+SELECT s.first AS person FROM (
+    SELECT (SELECT min(person) FROM speakers WHERE space = :space) AS first,
+        (SELECT max(person) FROM speakers WHERE space = :space) AS last
+) s WHERE s.first = s.last
+
 -- name: set_privacy
 UPDATE channels SET privacy = :privacy WHERE space = :space AND channel = :channel
 
@@ -42,8 +54,11 @@ UPDATE channels SET privacy = :privacy WHERE space = :space AND channel = :chann
 -- Where a person has spoken, or was declared to hear.
 SELECT channel FROM speakers WHERE space = :space AND person = :person ORDER BY channel
 
--- name: people_of
-SELECT person FROM speakers WHERE space = :space AND channel = :channel ORDER BY person
+-- name: several
+-- Whether more than one person is a member or speaker of a channel, however many there are.
+SELECT count(*) AS people FROM (
+    SELECT 1 FROM speakers WHERE space = :space AND channel = :channel AND person <> '' LIMIT 2
+) AS d
 
 -- name: people
 -- Everyone who ever spoke or was spoken of, with the name they were last seen with.
@@ -73,19 +88,34 @@ INSERT INTO spaces (space, created_at) VALUES (:space, :now) ON CONFLICT (space)
     SET created_at = spaces.created_at
 
 -- name: add_person
-INSERT INTO people (space, person, created_at) VALUES (:space, :person, :now)
+INSERT INTO people (space, person, created_at, folded, label)
+    VALUES (:space, :person, :now, :folded, :label)
     ON CONFLICT (space, person) DO NOTHING
 
+-- name: twins
+-- People whose id can be one of these in another case.
+SELECT person, folded FROM people WHERE space = :space AND folded IN (:folded...)
+
 -- name: add_names
-INSERT INTO names (space, person, name, first_at, last_at)
-SELECT :space, r.person, r.name, r.first_at, r.last_at
-FROM (:rows...) AS r (person TEXT, name TEXT, first_at BIGINT, last_at BIGINT) WHERE true
+INSERT INTO names (space, person, name, first_at, last_at, label)
+SELECT :space, r.person, r.name, r.first_at, r.last_at, r.label
+FROM (:rows...) AS r (person TEXT, name TEXT, first_at BIGINT, last_at BIGINT, label TEXT)
+WHERE true
 ORDER BY r.person, r.name
 ON CONFLICT (space, person, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < names.first_at THEN excluded.first_at
         ELSE names.first_at END,
     last_at = CASE WHEN excluded.last_at > names.last_at THEN excluded.last_at
         ELSE names.last_at END
+
+-- name: holders
+-- Who has or had a name that can be taken for one of these, or an id: of each label the first and
+-- the last, which are two where several people share it.
+SELECT h.label, min(h.person) AS first, max(h.person) AS last FROM (
+    SELECT n.label, n.person FROM names n WHERE n.space = :space AND n.label IN (:labels...)
+    UNION ALL
+    SELECT p.label, p.person FROM people p WHERE p.space = :space AND p.label IN (:labels...)
+) AS h GROUP BY h.label
 
 -- name: between
 SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
@@ -178,6 +208,9 @@ SELECT d.start, (
         AND m.at < d.start + 86400000000
 ) AS messages FROM days d ORDER BY d.start
 
+-- name: titles
+SELECT channel, title FROM channels WHERE space = :space AND channel IN (:channels...)
+
 -- name: set_title
 UPDATE channels SET title = :title WHERE space = :space AND channel = :channel
 
@@ -237,21 +270,35 @@ WHERE n.space = :space AND n.person IN (:people...)
 ORDER BY n.person, n.last_at, n.name
 
 -- name: channel_members
--- Of these channels: what was declared, how many named people each has, how many of those in `here`
--- it lacks, how many of its own don't share.
-SELECT c.channel, c.privacy,
-    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel
-        AND s.person <> '') AS people,
+-- Of these channels: what was declared, how many named people each has, and from which message on a
+-- second one took part (0 without one, or where something was declared). What was said before that is
+-- for those who were there then: so `lacks` and `unwilling` count by them. `lacks`: how many of those
+-- in `here` were not; `unwilling`: how many of those who were don't share; `early`: how many were.
+WITH o AS (
+    SELECT c.channel, c.privacy,
+        (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel
+            AND s.person <> '') AS people,
+        CASE WHEN c.privacy <> '' THEN 0 WHEN c.opened > 0 THEN c.opened ELSE coalesce((
+            SELECT CASE WHEN s.since < 1 THEN 1 ELSE s.since END FROM speakers s
+            WHERE s.space = :space AND s.channel = c.channel AND s.person <> ''
+            ORDER BY s.since, s.person LIMIT 1 OFFSET 1), 0) END AS opened
+    FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
+)
+SELECT o.channel, o.privacy, o.people, o.opened,
     (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here
         AND (h.person = '' OR NOT EXISTS (
-        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel
-            AND s.person = h.person)))
+        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
+            AND s.person = h.person AND (o.opened < 2 OR s.since < o.opened))))
         + CASE WHEN :asker = '' OR EXISTS (
-            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = c.channel
-                AND s.person = :asker) THEN 0 ELSE 1 END AS lacks,
+            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
+                AND s.person = :asker AND (o.opened < 2 OR s.since < o.opened))
+            THEN 0 ELSE 1 END AS lacks,
     (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
-        WHERE s.space = :space AND s.channel = c.channel AND coalesce(p.shares, 0) = 0) AS unwilling
-FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
+        WHERE s.space = :space AND s.channel = o.channel AND (o.opened < 2 OR s.since < o.opened)
+            AND coalesce(p.shares, 0) = 0) AS unwilling,
+    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = o.channel
+        AND s.person <> '' AND (o.opened < 2 OR s.since < o.opened)) AS early
+FROM o
 
 -- name: directory
 -- Who was heard of last comes first. Each time of a person's last message is one look into the
@@ -283,9 +330,10 @@ SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 
 -- name: add_message
 INSERT INTO messages (
-    space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at)
+    space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at,
+    checksum)
 VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta,
-    :source, :now)
+    :source, :now, :checksum)
 
 -- name: ids_from
 SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last

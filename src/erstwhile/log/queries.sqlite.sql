@@ -1,12 +1,14 @@
 -- name: ids_in
--- A row per range, because a row per message costs far more. CROSS JOIN: the ranges first, each a
--- look into the key.
-SELECT r.key AS number, group_concat(m.id, ' ' ORDER BY m.seq) AS ids
-FROM json_each(:ranges) r CROSS JOIN messages m ON m.space = :space
-    AND m.channel = json_extract(r.value, '$[0]')
-    AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
-    AND (:role IS NULL OR m.role = :role)
-GROUP BY r.key
+-- A row per range, because a row per message costs far more. A range is read in the order of the
+-- key: grouping and sorting it took twice as long.
+SELECT r.key AS number, (
+    SELECT group_concat(id, ' ') FROM (
+        SELECT m.id FROM messages m WHERE m.space = :space
+            AND m.channel = json_extract(r.value, '$[0]')
+            AND m.seq BETWEEN json_extract(r.value, '$[1]') AND json_extract(r.value, '$[2]')
+            AND (:role IS NULL OR m.role = :role)
+        ORDER BY m.seq) AS d
+) AS ids FROM json_each(:ranges) r
 
 -- name: named_in
 -- People whose name is somewhere in the text, whether as a word of its own is checked later; and those
@@ -24,3 +26,11 @@ ORDER BY p.person, n.name
 SELECT m.channel, m.id, m.seq, m.role, m.person, m.name, m.text, m.at, m.key, m.model, m.meta
 FROM json_each(:rows) r CROSS JOIN messages m ON m.space = :space
     AND m.channel = json_extract(r.value, '$.channel') AND m.key = json_extract(r.value, '$.key')
+
+-- name: checked
+-- Texts as bytes: a damaged one may be no text at all.
+SELECT CAST(channel AS BLOB) AS channel, seq, CAST(id AS BLOB) AS id, CAST(role AS BLOB) AS role,
+    CAST(person AS BLOB) AS person, CAST(name AS BLOB) AS name, CAST(text AS BLOB) AS text, at,
+    CAST(key AS BLOB) AS key, CAST(model AS BLOB) AS model, CAST(meta AS BLOB) AS meta, checksum
+FROM messages WHERE space = :space AND (channel, seq) > (CAST(:channel AS TEXT), :seq)
+ORDER BY channel, seq LIMIT :limit

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from erstwhile.base.clock import micros, moment
@@ -17,23 +18,13 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _NAMED = 50  # names looked at in one text
+_columns = itemgetter("id", "seq", "role", "person", "name", "text", "at", "key", "model")
 
 
 def from_row(row: Row) -> Message:
-    return Message(
-        id=row["id"],
-        seq=row["seq"],
-        role=row["role"],
-        person=row["person"],
-        name=row["name"],
-        text=row["text"],
-        at=moment(row["at"]),
-        key=row["key"],
-        model=row["model"],
-        meta={}
-        if row["meta"] == "{}"
-        else json.loads(row["meta"]),  # a fast path: most have none, and contexts read hundreds
-    )
+    meta = {} if row["meta"] == "{}" else json.loads(row["meta"])  # most have none
+    id, seq, role, person, name, text, at, key, model = _columns(row)
+    return Message(id, seq, role, person, name, text, moment(at), key, model, meta)
 
 
 async def between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:
@@ -55,8 +46,8 @@ async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
     rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
     there = frozenset(str(row["key"]) for row in rows)
-    buried = await erasures.buried(tx, [(channel, key) for key in keys if key not in there])
-    return KnownKeys(there, frozenset(key for _, key in buried))
+    buried = await erasures.buried(tx, [erasures.key_trace(channel, key) for key in keys if key not in there])
+    return KnownKeys(there, frozenset(trace[-1] for trace in buried))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
@@ -80,19 +71,28 @@ async def ids_in(
 ) -> list[tuple[str, ...]]:
     """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
     rows = await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
-    found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows}
+    found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows if row["ids"]}
     return [found.get(number, ()) for number in range(len(ranges))]
 
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Message]:
     """Return the newest `limit` messages, oldest first."""
-    return [from_row(row) for row in reversed(await tx.all(queries.latest, channel=channel, limit=limit))]
+    return [from_row(row) for row in reversed(await latest_rows(tx, channel, limit))]
+
+
+async def latest_rows(tx: Transaction, channel: str, limit: int) -> list[Row]:
+    """Return the rows of the newest `limit` messages, newest first."""
+    return await tx.all(queries.latest, channel=channel, limit=limit)
 
 
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[str, Message]]:
     """Return each message with its channel."""
+    return {id: (row["channel"], from_row(row)) for id, row in (await rows_by_ids(tx, ids)).items()}
+
+
+async def rows_by_ids(tx: Transaction, ids: Sequence[str]) -> dict[str, Row]:
     rows = await tx.all(queries.by_ids, ids=json.dumps(list(ids))) if ids else []
-    return {row["id"]: (row["channel"], from_row(row)) for row in rows}
+    return {row["id"]: row for row in rows}
 
 
 async def texts(tx: Transaction, ids: Sequence[str]) -> dict[str, str]:
@@ -132,6 +132,13 @@ async def channel_page(tx: Transaction, after: str, limit: int, *, declared: boo
 async def channels_shown(tx: Transaction, wanted: Mapping[str, Any]) -> list[Row]:
     """Return a page of channels with size, privacy, title and the time of the last message."""
     return await tx.all(queries.channels_shown, **wanted)
+
+
+async def titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
+    """Return what each channel is called: its title, or its id."""
+    wanted = sorted(set(channels))
+    rows = await tx.all(queries.titles, channels=json.dumps(wanted)) if wanted else []
+    return {channel: channel for channel in wanted} | {row["channel"]: row["title"] for row in rows if row["title"]}
 
 
 async def set_title(tx: Transaction, name: str, title: str) -> None:

@@ -88,6 +88,15 @@ class Database(Protocol):
         row-level security."""
         ...
 
+    async def verify(self) -> None:
+        """Raise StorageError if writes will be refused: the database was replaced while it was open, or on SQLite its
+        schema is newer than this version or has objects that are not ours."""
+        ...
+
+    async def foreign_objects(self) -> list[str]:
+        """Return what is in the schema that is not ours and could run or show something: triggers, views and others."""
+        ...
+
     async def schema(self) -> str:
         """Return the schema as canonical text, for comparison."""
         ...

@@ -40,6 +40,7 @@ async def ready(database: Database) -> None:
     migrated. An older Postgres needs `erstwhile migrate`, because other machines may still use it
     with the old version."""
     version = await _version(database)
+    await database.verify()
     latest = known(database.dialect)[-1].version
     if version == latest:
         return
@@ -51,10 +52,16 @@ async def ready(database: Database) -> None:
 
 
 async def _version(database: Database) -> int:
-    version, latest = await database.version(), known(database.dialect)[-1].version
+    version = await database.version()
+    refuse_newer(version, database.dialect, database.describe())
+    return version
+
+
+def refuse_newer(version: int, dialect: Dialect, where: str) -> None:
+    """Raise SchemaTooNew if this erstwhile doesn't know the schema."""
+    latest = known(dialect)[-1].version
     if version > latest:
         raise SchemaTooNew(
-            f"{database.describe()} has schema {version}, written by a newer erstwhile; this one knows up to {latest}. "
+            f"{where} has schema {version}, written by a newer erstwhile; this one knows up to {latest}. "
             "Upgrade with `pip install -U erstwhile`, or open another database."
         )
-    return version

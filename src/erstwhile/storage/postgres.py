@@ -22,7 +22,9 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from erstwhile.base import crash
+from erstwhile.base.addresses import malformed
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
+from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, row_security
 from erstwhile.storage.exchange import Connection, Exchange
 from erstwhile.storage.queries import Query
@@ -34,11 +36,14 @@ T = TypeVar("T")
 _RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
 _RERUNS = 5
 # A partition counts as its table.
-_SIZES = """
+SIZES = """
     SELECT coalesce(p.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid))::bigint AS bytes
     FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace GROUP BY 1 ORDER BY 2 DESC, 1
 """
+
+# Until the commit: what a transaction reads afterwards goes by an index as well.
+_BY_INDEX = "SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
 
 # A connection used within this time is not checked.
 _TRUSTED_SECONDS = 1.0
@@ -118,7 +123,9 @@ class PostgresTransaction:
         await self._exchange.ask()
 
     def _queue(self, query: Query, params: Mapping[str, Any]) -> int:
-        binary = "binary:" in query.comment  # bytes come as they are, not as text
+        binary = "-- binary:" in query.comment  # bytes come as they are, not as text
+        if "-- by index:" in query.comment:
+            self._exchange.queue(_BY_INDEX, {})
         return self._exchange.queue(query.postgres, self._bind(query, params), binary=binary)
 
     async def _ask(self, query: Query, params: Mapping[str, Any]) -> PGresult:
@@ -167,6 +174,10 @@ class PostgresDatabase:
     dialect: Dialect = "postgres"
 
     def __init__(self, url: str, *, pool: int = 10) -> None:
+        try:
+            self._parts = conninfo_to_dict(url)
+        except psycopg.Error:  # its text quotes the address
+            raise malformed() from None
         self._url = url
         self._as_role = False
         self.written: Written = nobody
@@ -187,19 +198,18 @@ class PostgresDatabase:
             check=self._check,
         )
         self._doubted_at = -math.inf
+        self._owner = OwningProcess()
 
     def describe(self) -> str:
         """Return user, host and database name, but no other part of the URL, which may contain a
         password."""
-        try:
-            parts = conninfo_to_dict(self._url)
-        except psycopg.Error:
-            return "postgresql://…"
+        parts = self._parts
         user = f"{parts['user']}@" if parts.get("user") else ""
         port = f":{parts['port']}" if parts.get("port") else ""
         return f"postgresql://{user}{parts.get('host') or ''}{port}/{parts.get('dbname') or ''}"
 
     async def open(self) -> None:
+        self._owner = OwningProcess()
         try:
             await self._reach()
             await self._pool.open(wait=True, timeout=15)
@@ -217,12 +227,15 @@ class PostgresDatabase:
 
     def _unreachable(self, error: Exception) -> StorageError:
         why = str(error).partition("\n")[0].strip().rstrip(".")
+        if (password := str(self._parts.get("password") or "")) and password in why:
+            why = type(error).__name__
         return StorageError(
             f"Can't reach Postgres at {self.describe()} ({why}). Check that it runs, and the address, user and password."
         )
 
     async def close(self) -> None:
-        await self._pool.close()
+        if self._owner.is_this:  # a forked process would end the connections of its parent
+            await self._pool.close()
 
     async def _check(self, connection: Connection) -> None:
         """Check a connection. It costs a round trip, so only idle ones are checked, and all after
@@ -232,6 +245,7 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
+        self._owner.check()
         try:
             async with self._pool.connection() as connection:
                 yield connection
@@ -342,6 +356,12 @@ class PostgresDatabase:
         async with self._connection() as connection:
             self._as_role = await row_security.has_role(connection)
 
+    async def verify(self) -> None: ...  # processes that run may go on while a newer version is brought in
+
+    async def foreign_objects(self) -> list[str]:
+        async with self._connection() as connection:
+            return await row_security.foreign_objects(connection)
+
     async def schema(self) -> str:
         async with self._connection() as connection:
             columns = await connection.execute(
@@ -371,5 +391,5 @@ class PostgresDatabase:
 
     async def sizes(self) -> dict[str, int]:
         async with self._connection() as connection:
-            found = await connection.execute(_SIZES)
+            found = await connection.execute(SIZES)
             return {row["name"]: row["bytes"] for row in await found.fetchall()}

@@ -4,7 +4,9 @@
     -- Why it is the way it is.
     INSERT INTO messages (space, …) VALUES (:space, …)
 
-A query without `:space` must carry a line `-- across spaces: why`; a test checks it.
+A query without `:space` must carry a line `-- across spaces: why`; a test checks it. With a line
+`-- by index: why`, Postgres reads along an index what it would else read all of and sort: the rules
+of row-level security make it expect few rows. With `-- binary: why`, it answers in binary.
 
 Where the databases differ in spelling only, the loader translates:
 
@@ -167,7 +169,7 @@ def _batch(sql: str) -> BatchInsert | None:
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:
-    comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(sqlite or postgres))
+    comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}"))
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
     takes = frozenset(_PARAMETER.findall(" ".join(bare)))
     arrays = tuple(_ARRAY.findall(bare[1]))

@@ -62,6 +62,17 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind
     AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY c.relname
 """
 
+# Triggers and rules on our tables run with our statements; a policy of somebody else may show rows of other spaces.
+_FOREIGN = """
+WITH ours AS (
+    SELECT c.oid, c.relname FROM pg_class c WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
+        AND c.relkind IN ('r', 'p') AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('migrations')))
+SELECT 'trigger ' || t.tgname || ' on ' || o.relname AS name FROM pg_trigger t JOIN ours o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal
+UNION ALL SELECT 'rule ' || r.rulename || ' on ' || o.relname FROM pg_rewrite r JOIN ours o ON o.oid = r.ev_class
+UNION ALL SELECT 'policy ' || p.polname || ' on ' || o.relname FROM pg_policy p JOIN ours o ON o.oid = p.polrelid
+    WHERE p.polname <> 'own_space' AND p.polname NOT LIKE 'everywhere\\_%'
+ORDER BY 1
+"""
 
 _SET = "SELECT set_config('erstwhile.space', %(space)s, true), set_config('erstwhile.everywhere', %(everywhere)s, true)"
 _SET_AS_ROLE = f"{_SET}, set_config('role', 'erstwhile_app', true)"
@@ -96,3 +107,8 @@ async def gaps(connection: AsyncConnection[DictRow], *, as_role: bool) -> list[s
     if not as_role and row and row["free"]:
         found.append(f"this user bypasses row-level security and can't use the role {ROLE}")
     return found
+
+
+async def foreign_objects(connection: AsyncConnection[DictRow]) -> list[str]:
+    """Return triggers, rules and policies on our tables that we did not create."""
+    return [row["name"] for row in await (await connection.execute(_FOREIGN)).fetchall()]

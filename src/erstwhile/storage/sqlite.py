@@ -11,11 +11,10 @@ import asyncio
 import json
 import queue
 import threading
-import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,9 +22,11 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from erstwhile.base import crash
-from erstwhile.base.errors import InvalidInput, StorageBusy, StorageCorrupt, StorageError, StorageFull
+from erstwhile.base.errors import InvalidInput, StorageError
+from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, sqlite_health
 from erstwhile.storage.queries import Query
+from erstwhile.storage.sqlite_file import FileIdentity, FileReplaced, connect, create, explain_errors
 from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
@@ -33,63 +34,6 @@ T = TypeVar("T")
 _GROUP = 512  # units in one commit; more would make the first ones wait too long
 BUSY_SECONDS = 30.0  # how long to wait for another process's write
 _READERS = 4  # reading connections
-_WAL_PAGES = 4000  # about 16 MB between checkpoints
-
-
-def _connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connection:
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    connection = apsw.Connection(path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200)
-    connection.set_busy_timeout(int(busy_seconds * 1000))
-    # A database file may come from anywhere (a restored backup): no SQL in its schema may run.
-    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    for pragma in ("foreign_keys=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}")  # one by one: apsw stops at the first statement that returns a row
-    if read_only:
-        connection.execute("PRAGMA query_only=ON")
-    else:
-        _write_ahead(connection, busy_seconds)
-        for pragma in ("synchronous=FULL", "secure_delete=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.wal_autocheckpoint(_WAL_PAGES)
-    return connection
-
-
-def _write_ahead(connection: apsw.Connection, busy_seconds: float) -> None:
-    """Switch to WAL; retry, because SQLite fails at once where several processes do so."""
-    patience = time.monotonic() + busy_seconds
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except apsw.BusyError:
-            if time.monotonic() > patience:
-                raise
-            time.sleep(0.01)
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    try:
-        yield
-    except apsw.FullError as error:
-        raise StorageFull(
-            f"No space left for {path}. Free some and try again; nothing acknowledged is lost, and reading still works."
-        ) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StorageBusy(f"Another process kept {path} locked for too long. Try again when it is done.") from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StorageCorrupt(
-            f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
-        ) from error
-    except apsw.ReadOnlyError as error:
-        raise StorageError(f"{path} can't be written. Check the permissions of the file and its folder.") from error
-    except apsw.CantOpenError as error:
-        raise StorageError(f"{path} can't be opened. Check that its folder exists and may be written.") from error
-    except apsw.IOError as error:
-        raise StorageError(
-            f"The disk failed while using {path}; nothing acknowledged is lost. Check the disk, then try again."
-        ) from error
 
 
 class SQLiteTransaction:
@@ -180,6 +124,8 @@ class SQLiteDatabase:
         self._reading = threading.local()
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None
+        self._identity, self._schema = FileIdentity(path), sqlite_health.SchemaWatch(path)
+        self._owner = OwningProcess()
         self._columns: dict[str, tuple[str, ...]] = {}
         self.written: Written = nobody
 
@@ -187,14 +133,16 @@ class SQLiteDatabase:
         return str(Path(self._path).resolve())
 
     async def open(self) -> None:
-        with _explained(self._path):
-            self._connection = await asyncio.to_thread(
-                _connect, self._path, busy_seconds=self._busy_seconds, read_only=False
-            )
+        self._owner = OwningProcess()
+        create(self._path)
+        with explain_errors(self._path):
+            await asyncio.to_thread(self._writable)
         self._thread = threading.Thread(target=self._write_loop, name="erstwhile-write", daemon=True)
         self._thread.start()
 
     async def close(self) -> None:
+        if not self._owner.is_this:
+            return  # SQLite's locks belong to the process that opened it, which closes it
         if self._thread is not None:
             self._queue.put(None)
             await asyncio.to_thread(self._thread.join)
@@ -208,16 +156,12 @@ class SQLiteDatabase:
             self._connection = None
 
     async def read(self, space: str, unit: Unit[T]) -> T:
+        self._owner.check()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, space, unit)
 
     def _read(self, space: str, unit: Unit[T]) -> T:
-        with _explained(self._path):
-            connection = getattr(self._reading, "connection", None)
-            if connection is None:
-                connection = self._reading.connection = _connect(
-                    self._path, busy_seconds=self._busy_seconds, read_only=True
-                )
-                self._read_connections.append(connection)
+        with explain_errors(self._path):
+            connection = self._reader()
             connection.execute("BEGIN")  # one snapshot for the whole unit
             try:
                 work = unit(SQLiteTransaction(connection, self._columns, space))
@@ -225,6 +169,17 @@ class SQLiteDatabase:
             finally:
                 if connection.in_transaction:  # a disk failure has ended it already
                     connection.execute("ROLLBACK")
+
+    def _reader(self) -> apsw.Connection:
+        """Return the reading connection of this thread."""
+        self._identity.check()
+        connection: apsw.Connection | None = getattr(self._reading, "connection", None)
+        if connection is None:
+            connection = connect(self._path, busy_seconds=self._busy_seconds, read_only=True)
+            self._read_connections.append(connection)
+            self._identity.check()  # it was opened by its name
+            self._reading.connection = connection
+        return connection
 
     # Writing
 
@@ -236,6 +191,7 @@ class SQLiteDatabase:
     async def _queued(self, **work: Any) -> Any:
         if self._thread is None:
             raise StorageError("This memory is closed. Open it again with erstwhile.open(…).")
+        self._owner.check()
         loop = asyncio.get_running_loop()
         waiting = _Waiting(loop, loop.create_future(), **work)
         self._queue.put(waiting)
@@ -270,18 +226,20 @@ class SQLiteDatabase:
 
     def _write_group(self, group: list[_Waiting]) -> None:
         try:
-            with _explained(self._path):
+            with explain_errors(self._path):
                 connection = self._writable()
                 connection.execute("BEGIN IMMEDIATE")
+                self._schema.check(connection)
                 for waiting in group:
                     self._write_one(connection, waiting)
                 crash.point("storage.before_commit")
                 connection.execute("COMMIT")
                 crash.point("storage.after_commit")
+                self._identity.check()
         except Exception as error:  # noqa: BLE001 - whatever broke the commit, each waiting caller must hear of it
             for waiting in group:
                 waiting.error = waiting.error or error
-            self._abandon()
+            self._abandon(error)
 
     def _write_one(self, connection: apsw.Connection, waiting: _Waiting) -> None:
         connection.execute("SAVEPOINT unit")
@@ -296,13 +254,18 @@ class SQLiteDatabase:
         connection.execute("RELEASE unit")
 
     def _writable(self) -> apsw.Connection:
+        self._identity.check()
         if self._connection is None:
-            self._connection = _connect(self._path, busy_seconds=self._busy_seconds, read_only=False)
+            self._connection = connect(self._path, busy_seconds=self._busy_seconds, read_only=False)
+            self._identity.remember()
         return self._connection
 
-    def _abandon(self) -> None:
+    def _abandon(self, error: Exception) -> None:
         """Close the connection after a failed commit or fsync; the next write opens a new one."""
+        if isinstance(error, FileReplaced):
+            return  # the connection is right, should the file be put back
         connection, self._connection = self._connection, None
+        self._identity.forget_log()
         if connection is not None:
             with suppress(apsw.Error):  # closing attempts a checkpoint on the failed disk
                 connection.close(True)
@@ -311,20 +274,27 @@ class SQLiteDatabase:
 
     def _work_alone(self, task: _Waiting) -> None:
         try:
-            with _explained(self._path):
+            with explain_errors(self._path):
                 task.result = cast("Callable[[apsw.Connection], Any]", task.alone)(self._writable())
+                self._identity.check()
         except Exception as error:  # noqa: BLE001 - handed to the caller
             task.error = error
-            self._abandon()
+            self._abandon(error)
 
     async def version(self) -> int:
-        return cast(int, await self._queued(alone=_version))
+        return cast(int, await self._queued(alone=sqlite_health.version))
+
+    async def verify(self) -> None:
+        await self._queued(alone=self._schema.check)
+
+    async def foreign_objects(self) -> list[str]:
+        return cast(list[str], await self._queued(alone=sqlite_health.foreign_objects))
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
         def work(connection: apsw.Connection) -> bool:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                before = _version(connection)
+                before = sqlite_health.version(connection)
                 due = bool(migrations) and before == migrations[0].version - 1
                 if due and before == 0 and list(connection.execute("SELECT 1 FROM sqlite_schema")):
                     raise StorageError(
@@ -363,12 +333,6 @@ class SQLiteDatabase:
 
     async def sizes(self) -> dict[str, int]:
         return cast("dict[str, int]", await self._queued(alone=sqlite_health.sizes))
-
-
-def _version(connection: apsw.Connection) -> int:
-    if not list(connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'")):
-        return 0
-    return cast(int, connection.execute("SELECT coalesce(max(version), 0) FROM migrations").get)
 
 
 def _resolve(group: list[_Waiting]) -> None:

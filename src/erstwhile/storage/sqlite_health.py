@@ -1,8 +1,77 @@
-"""Look at a whole SQLite file: is it damaged, and what takes up its space."""
+"""Look at a SQLite file: is it damaged, is its schema ours, and what takes up its space.
+
+A file may come from anywhere. A trigger in it would run with our writes, and a view or a virtual table in place of a
+table with our reads.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from typing import cast
+
 import apsw
+
+from erstwhile.base.errors import StorageError
+from erstwhile.storage import migrate
+
+_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+# A view or a virtual table has no page of its own.
+_HAS_VERSION = "SELECT 1 FROM sqlite_schema WHERE name = 'migrations' AND type = 'table' AND rootpage > 0"
+# Tables of SQLite itself: made by ANALYZE, and numbers that AUTOINCREMENT has given.
+_STATISTICS = {
+    ("table", "sqlite_stat1", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+    ("table", "sqlite_stat4", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+}
+_NAMED = 10  # objects that an error lists
+
+
+def version(connection: apsw.Connection) -> int:
+    if not list(connection.execute(_HAS_VERSION)):
+        return 0
+    return cast(int, connection.execute("SELECT coalesce(max(version), 0) FROM migrations").get)
+
+
+class SchemaWatch:
+    """Checks the schema when a file is opened and whenever it has changed since."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._checked: tuple[int, int] | None = None
+
+    def check(self, connection: apsw.Connection) -> None:
+        """Raise if the schema is newer than ours or has objects that are not ours. Costs microseconds while it is the
+        same: SQLite counts changes to the schema."""
+        state = connection.execute("PRAGMA schema_version").get, version(connection)
+        if state == self._checked:
+            return
+        if state[1]:  # an empty file is ours, one of another program is refused by the first migration
+            self._examine(connection, state[1])
+        self._checked = state
+
+    def _examine(self, connection: apsw.Connection, schema: int) -> None:
+        migrate.refuse_newer(schema, "sqlite", self._path)
+        if found := foreign_objects(connection):
+            raise StorageError(
+                f"{self._path} has objects that erstwhile did not make: {', '.join(found[:_NAMED])}. It is not used: they "
+                "could run or hide something. Drop them with sqlite3 if you know them, or restore a backup."
+            )
+
+
+def foreign_objects(connection: apsw.Connection) -> list[str]:
+    """Return the objects that a schema of this version doesn't have, by type and name."""
+    own = _own_objects(version(connection))
+    return sorted(f"{each[0]} {each[1]}" for each in set(connection.execute(_OBJECTS)) - own)
+
+
+@cache
+def _own_objects(schema: int) -> frozenset[tuple[object, ...]]:
+    connection = apsw.Connection(":memory:")
+    try:
+        for each in migrate.known("sqlite")[:schema]:
+            list(connection.execute(each.sql))
+        return frozenset(connection.execute(_OBJECTS)) | _STATISTICS
+    finally:
+        connection.close()
 
 
 def damage(connection: apsw.Connection) -> list[str]:

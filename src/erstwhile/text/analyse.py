@@ -1,9 +1,9 @@
 """The one analyser: text to search terms, for what is indexed and for what is asked, the same on
 every database.
 
-NFKC, case-fold, words; Chinese, Japanese and Korean as overlapping bigrams; other words as Snowball
-stems. A term is lower case, at most 64 characters, and holds letters, digits and marks only, so no
-index takes it apart again.
+NFKC, case-fold, words; Chinese, Japanese and Korean as overlapping bigrams, in documents and questions
+also as single characters; other words as Snowball stems. A term is lower case, at most 64 characters,
+and holds letters, digits and marks only, so no index takes it apart again.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ LONGEST: Final = 64
 _CJK: Final = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7c6\ud7cb-\ud7fb\uf900-\ufa6d\ufa70-\ufad9"
+    "\U00020000-\U0002a6df\U0002a700-\U0002b738\U0002b740-\U0002b81d\U0002b820-\U0002cea1\U0002ceb0-\U0002ebe0"
+    "\U00030000-\U0003134a"
+)
+# Of these, those of which one can be a word: kana are only sounds.
+_WRITTEN_WORDS: Final = (
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufa6d\ufa70-\ufad9"
     "\U00020000-\U0002a6df\U0002a700-\U0002b738\U0002b740-\U0002b81d\U0002b820-\U0002cea1\U0002ceb0-\U0002ebe0"
     "\U00030000-\U0003134a"
 )
@@ -71,10 +77,28 @@ def terms(text: str) -> list[str]:
     return _stemmed(words, _other_language(words))
 
 
+def document_terms(text: str) -> list[str]:
+    """The terms a document is found by: with the single characters of Chinese, Japanese and Korean,
+    many of which are words."""
+    return terms(text) if text.isascii() else [*terms(text), *_characters(text)]
+
+
 def query_terms(text: str) -> list[str]:
     """The terms worth asking for: each once, without stop words, unless nothing would be left."""
     kept, words, other = _sifted(text)
     return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))
+
+
+def question_terms(text: str) -> list[str]:
+    """The terms a question asks for: the same, with single characters."""
+    return with_characters(query_terms(text), text)
+
+
+def with_characters(found: list[str], text: str) -> list[str]:
+    """Add the single characters of a question to its other terms."""
+    if not _CJK_CHARACTER.search(text):
+        return found
+    return list(dict.fromkeys([*found, *_characters(_question().sub(" ", _clean(text)))]))
 
 
 def telling_terms(text: str) -> set[str]:
@@ -118,7 +142,8 @@ def _words(cleaned: str) -> list[str]:
     """Words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut
     word."""
     if cleaned.isascii():
-        return [word[:LONGEST] for word in _ASCII_WORD.findall(cleaned)]
+        words: list[str] = _ASCII_WORD.findall(cleaned)
+        return words if max(map(len, words), default=0) <= LONGEST else [word[:LONGEST] for word in words]
     return [run or word[:LONGEST] for run, word in _any_word().findall(cleaned)]
 
 
@@ -159,9 +184,8 @@ def _other_language(words: list[str]) -> str:
     """The language, if not English, that the stop words of a Latin-script text speak for; "" for
     English or none."""
     votes: dict[str, int] = {}
-    known = voters()
-    for word in words:
-        for language in known.get(word, ()):
+    for voted in filter(None, map(voters().get, words)):
+        for language in voted:
             votes[language] = votes.get(language, 0) + 1
     english = votes.pop("en", 0)
     if not votes:
@@ -172,8 +196,7 @@ def _other_language(words: list[str]) -> str:
 
 def _stemmed(words: list[str], other: str) -> list[str]:
     if not other:
-        irregular = of(DEFAULT).irregular
-        words = [irregular.get(word, word) for word in words]
+        words = list(map(of(DEFAULT).irregular.get, words, words))
     english: list[str] = _stemmer("english").stemWords(words) if all(map(str.isascii, words)) else []
     if english and not other:
         return english
@@ -216,6 +239,19 @@ def _unaccented(word: str) -> str:
         return word
     letters = unicodedata.normalize("NFD", word)
     return "".join(c for c in letters if not unicodedata.combining(c)).translate(_STROKES)
+
+
+def _characters(text: str) -> list[str]:
+    """The characters of Chinese, Japanese and Korean words that are words themselves, or may be."""
+    return _character().findall(_clean(text)) if _CJK_CHARACTER.search(text) else []
+
+
+@cache
+def _character() -> re.Pattern[str]:
+    """Han and Hangul, but for what only joins words; one that stands alone is a term already."""
+    joining = "".join(each.joining_characters for each in languages())
+    letter = f"[{_WRITTEN_WORDS}]"
+    return re.compile(f"(?![{joining}])(?:(?<=[{_CJK}]){letter}|{letter}(?=[{_CJK}]))")
 
 
 def _pairs(run: str | list[str]) -> Iterator[str]:

@@ -19,4 +19,6 @@ def flat(text: str) -> str:
 def one_line(text: str) -> str:
     if not text.isprintable():
         text = _BREAKS.sub(" ", _UNSEEN.sub("", text))
+    elif "  " not in text:  # its only white space are single spaces: as in most
+        return text.strip()
     return " ".join(text.split())

@@ -56,6 +56,8 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
     if before is None:
         return True
     word = before[1].lower()
+    if word.isdigit() and len(word) < 3 and _is_ordinal(line, match):  # "Samstag 20. um acht", "am 3. Mai"
+        return False
     if len(word) == 1 and word.isalpha() and word.isascii():  # an initial: "J. Kim"
         return False
     if word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word:  # "1. Buy milk"
@@ -73,3 +75,22 @@ def _abbreviations() -> frozenset[str]:
 @cache
 def _can_end() -> frozenset[str]:
     return frozenset(word for each in languages() if each.sentences for word in each.sentences.can_end.split())
+
+
+def _is_ordinal(line: str, match: re.Match[str]) -> bool:
+    """Whether a number with a full stop is a day or a rank."""
+    if match.end() - match.start("stop") != 1:
+        return False
+    before, after = _ordinals()
+    return bool(before.search(line, max(0, match.start() - 16), match.start()) or after.match(line, match.end()))
+
+
+@cache
+def _ordinals() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    known = [each.sentences for each in languages() if each.sentences]
+    before = "|".join(each.ordinal_after for each in known if each.ordinal_after)
+    after = "|".join(each.ordinal_before for each in known if each.ordinal_before)
+    return (
+        re.compile(rf"(?:^|\W)(?:{before}),? \d{{1,2}}$", re.IGNORECASE),
+        re.compile(rf" (?:{after})\b", re.IGNORECASE),
+    )

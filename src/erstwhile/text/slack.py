@@ -17,12 +17,12 @@ _MARKED = re.compile(r"<([^<>\n]{1,4000})>")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _ENTITY = re.compile("|".join(_ENTITIES))
 _MENTIONED = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_BOLD = re.compile(r"\*\*([^\s*](?:[^*\n]*[^\s*])?)\*\*")
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 _LINES: Final = ("rich_text_section", "rich_text_preformatted", "rich_text_quote")
 _DEEPEST: Final = 12
 _LONGEST_NAME: Final = 200
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\((https?://[^\s)]+)\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((https?://[^\s)\[]+)\)")
 
 
 def words(message: Mapping[str, Any], named: Named = str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile.language import languages
@@ -18,11 +18,12 @@ AUTHORITY: Final = "authority"
 SECRET: Final = "secret"
 HIDDEN: Final = "hidden"  # invisible characters, or ones that change the reading order
 SENDING: Final = "sending"  # where to send something
+LONG: Final = 4000  # characters of a text that takes noticeably long to check
 REASONS: Final = (INSTRUCTION, AUTHORITY, SECRET, HIDDEN, SENDING)
 
 # Not the joiners of emoji and of Persian, nor the marks that writing from right to left needs.
 _HIDDEN: Final = re.compile("[\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+")
-_TO: Final = r"(?:https?://[^\s<>]{1,200}|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"
+_TO: Final = r"(?:https?://[^\s<>]{1,200}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"
 
 
 @cache
@@ -35,7 +36,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         rf"\b(?:{secrets})\b\s*(?:{is_}|:|=)\s*\S+|{_either(each.secret for each in known)}|\b(?:\d[ -]?){{15,16}}\b"
     )
     instruction = (
-        rf"{_either(each.instruction for each in known)}|</?\w+[^>]*>|<\|[^|]*\|>|^\s*(?:system|assistant)\s*:"
+        rf"{_either(each.instruction for each in known)}|</?\w[^<>]*+>|<\|[^|]*\|>"
+        r"|^[^\S\n]*+(?:system|assistant)\s*:"
     )
     sending = (
         rf"\b(?:{_either(each.sending_verbs for each in known)})\b[^\n]{{0,60}}?TO|"
@@ -65,7 +67,15 @@ def _either(patterns: Iterable[str]) -> str:
 
 def reasons(text: str) -> tuple[str, ...]:
     """Return all reasons to flag a text."""
+    return _of_long(text) if len(text) > LONG else _reasons(text)
+
+
+def _reasons(text: str) -> tuple[str, ...]:
     return tuple(reason for reason, pattern in _patterns().items() if pattern.search(text))
+
+
+# So that a long text can be checked before the transaction that writes it and checks it again.
+_of_long: Final = lru_cache(maxsize=64)(_reasons)
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
@@ -80,5 +90,5 @@ def spans(text: str) -> list[tuple[int, int, str]]:
 
 def flag(text: str) -> str:
     """Return the first reason to flag a text, or ""."""
-    patterns = _patterns()
-    return next((each for each in (SECRET, INSTRUCTION, AUTHORITY) if patterns[each].search(text)), "")
+    found = reasons(text)
+    return next((each for each in (SECRET, INSTRUCTION, AUTHORITY) if each in found), "")

@@ -182,7 +182,7 @@ def test_keys_walk_and_search(world: Dash, signed_in: BrowserContext) -> None:
     expect(page).to_have_url(re.compile("/conversations/channel"))
     page.goto("/")
     page.keyboard.press("/")
-    expect(page).to_have_url(re.compile("/search"))
+    page.wait_for_url(re.compile("/search"), wait_until="load")  # the script of the new page hears the next key
     page.keyboard.press("/")
     expect(page.locator("[data-search] input, input[data-search]")).to_be_focused()
 

@@ -32,6 +32,7 @@ log = Log(__name__)
 _WARMED = 3  # spaces
 _TRIED = 1000  # questions whose key is cached, for clients that retry
 _BYTES_PER_TOKEN = 4
+_UNNAMED = 'none; reason="the request names no user: set `user`, X-Erstwhile-Person or X-Erstwhile-Channel"'
 
 
 class Chat:
@@ -128,6 +129,8 @@ class Chat:
 def _header(asking: ChatOptions, recalled: RecallResult) -> str:
     if asking.mode == "off" or recalled.is_logged is False:
         return "off"
+    if asking.unnamed:
+        return _UNNAMED
     if recalled.reason:
         return f'degraded; reason="{recalled.reason}"'
     request = f"; request={recalled.context.request}" if recalled.context.request else ""

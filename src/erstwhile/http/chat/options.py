@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Literal
 
 from starlette.datastructures import Headers
@@ -11,6 +13,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.context import recipes
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.json_body import JsonBody
+from erstwhile.http.chat.protocol import role_of
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 
@@ -23,7 +26,8 @@ _LONGEST_KEY = 400
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
     """Who asks, in which channel, and how to use memory. `key` is the client's own id of the
-    question; `again`: the client is retrying."""
+    question; `again`: the client is retrying. `unnamed`: the request names neither a channel nor a
+    person, so that anyone may have sent it."""
 
     space: str
     channel: str
@@ -33,6 +37,7 @@ class ChatOptions:
     budget: int | None = None
     key: str | None = None
     again: bool = False
+    unnamed: bool = False
 
 
 def space_of(caller: Caller, headers: Headers, default: str) -> str:
@@ -42,11 +47,15 @@ def space_of(caller: Caller, headers: Headers, default: str) -> str:
 
 
 def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> ChatOptions:
+    """Read the options. Without a channel it is the person's own; without a person either, that of
+    the conversation, which its first messages tell."""
     try:
+        person, named = _person(headers, body), _channel(headers, body)
         return ChatOptions(
             space=space_of(caller, headers, default),
-            channel=check.identifier("channel", _channel(headers, body)),
-            person=_person(headers, body),
+            channel=check.identifier("channel", named or person or _conversation(caller, body)),
+            person=person,
+            unnamed=not (named or person),
             mode=_mode(caller, headers),
             recipe=_recipe(headers),
             budget=_budget(headers),
@@ -79,7 +88,17 @@ def _channel(headers: Headers, body: JsonBody) -> str:
             body.put("metadata", rest)
         else:
             body.drop("metadata")
-    return named or _text(body.get("user")) or "default"
+    return named or _text(body.get("user"))
+
+
+def _conversation(caller: Caller, body: JsonBody) -> str:
+    """Return a channel by the hash of the first messages, up to the first of the user."""
+    given = body.get("messages") or body.get("input") or ""
+    messages = given if isinstance(given, list) else [given]
+    asked = (number for number, each in enumerate(messages, start=1) if role_of(each) in ("", "user"))
+    begun = [body.get("system"), body.get("instructions"), messages[: next(asked, len(messages))]]
+    text = json.dumps([caller.key, *begun], default=str, sort_keys=True)
+    return f"unnamed-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:24]}"
 
 
 def _person(headers: Headers, body: JsonBody) -> str | None:

@@ -46,17 +46,19 @@ async def recall(
     is the previous turn, which is waited for so that it is included."""
     if asking.mode == "off":
         return OFF
+    if asking.unnamed:  # anyone may have begun a conversation with the same words
+        return RecallResult(NOTHING, _asked(memory, asking, said), None)
     if before is not None:
-        await asyncio.wait({before}, timeout=memory.settings.memory_seconds / 2)
+        await asyncio.wait({before}, timeout=memory.settings.limits.memory_seconds / 2)
     asked = _asked(memory, asking, said)
     building = asyncio.create_task(_built(memory, asking, asked), name="erstwhile-context")
-    done, _ = await asyncio.wait({building}, timeout=memory.settings.memory_seconds)
+    done, _ = await asyncio.wait({building}, timeout=memory.settings.limits.memory_seconds)
     if not done:
         # It continues in the background: an index that is loading will be ready for the next
         # question.
         building.add_done_callback(_seen)
         asked.unrecorded()
-        reason = f"the memory took longer than {memory.settings.memory_seconds:g} s"
+        reason = f"the memory took longer than {memory.settings.limits.memory_seconds:g} s"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
         return RecallResult(NOTHING, _late(_asked(memory, asking, said)), None, reason)
     error = building.exception()

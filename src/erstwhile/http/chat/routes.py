@@ -98,8 +98,8 @@ def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dic
     schema = {"type": "object", "required": [list], "properties": {list: shape}}
     content = {"application/json": {"schema": schema, "example": example}}
     names = {
-        "X-Erstwhile-Channel": "The channel; by default `metadata.channel`, then `user`.",
-        "X-Erstwhile-Person": "The speaker; by default `user`.",
+        "X-Erstwhile-Channel": "The channel; by default `metadata.channel`, then `user`, then the person.",
+        "X-Erstwhile-Person": "The speaker; by default `user`. Without a channel and a person nothing is recalled.",
         "X-Erstwhile-Memory": "`on`, `read` (use memory, log nothing) or `off`.",
     }
     headers = [

@@ -74,7 +74,7 @@ class Upstreams:
     async def address(self, space: str) -> ModelAddress:
         """Return the address of the space's model, or the last known one without a database."""
         try:
-            async with asyncio.timeout(self._memory.settings.memory_seconds):
+            async with asyncio.timeout(self._memory.settings.limits.memory_seconds):
                 chat = await chat_model(self._memory, space)
                 found = chat.address()
         except SettingsError as error:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Header, Query, Response
+from fastapi import Header, Query, Request, Response
 
 from erstwhile.api import message_store, page
 from erstwhile.api.channel import Channel
 from erstwhile.http import permissions
-from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
+from erstwhile.http.dependencies import (
+    CHANNEL,
+    ReadableChannel,
+    ServedMemory,
+    WritableChannel,
+    routes,
+    served,
+    writable_channel,
+)
 from erstwhile.http.models import (
     DeleteResult,
     EditResult,
@@ -25,6 +33,7 @@ from erstwhile.http.models import (
     PageOfMessages,
 )
 from erstwhile.http.openapi import Responses
+from erstwhile.http.plain_requests import plain_route
 from erstwhile.http.problems import Problem
 from erstwhile.log.model import Message
 
@@ -48,7 +57,6 @@ _ANSWERS: Responses = {
 }
 
 
-@router.post("/messages", status_code=201, responses=_ANSWERS, summary="Add messages")
 async def add(
     chat: WritableChannel,
     memory: ServedMemory,
@@ -73,6 +81,22 @@ async def add(
         response.status_code = 200
         response.headers["Idempotent-Replayed"] = "true"
     return MessageList(messages=stored) if isinstance(body, MessagesBody) else stored[0]
+
+
+async def _add_plain(request: Request, body: MessageBody | MessagesBody, response: Response) -> Message | MessageList:
+    chat = await writable_channel(request, **request.path_params)
+    return await add(chat, await served(request), body, response)
+
+
+router.add_api_route(
+    "/messages",
+    add,
+    methods=["POST"],
+    status_code=201,
+    responses=_ANSWERS,
+    summary="Add messages",
+    route_class_override=plain_route(_add_plain),
+)
 
 
 @router.get("/messages", summary="Read messages")

@@ -1,9 +1,11 @@
 -- Times are microseconds since 1970 UTC. Flags are 0 or 1. JSON is text. Every table leads with its space.
 
+-- The `secret` of the first row is this database's: cursors of the feed are encrypted with it.
 CREATE TABLE migrations (
     version INTEGER PRIMARY KEY,
     name    TEXT NOT NULL,
-    at      TIMESTAMPTZ NOT NULL DEFAULT now()
+    at      TIMESTAMPTZ NOT NULL DEFAULT now(),
+    secret  TEXT NOT NULL DEFAULT gen_random_uuid()::text
 );
 
 -- The log: what people said. Never updated.
@@ -14,6 +16,7 @@ CREATE TABLE spaces (
 );
 
 -- `privacy` is what was declared of a channel: open, private, direct; '' goes by who has spoken there. `title` is what people call it.
+-- `opened`: where nothing was declared, from which message on it is everyone's, if who opened it was erased since.
 CREATE TABLE channels (
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
@@ -21,11 +24,13 @@ CREATE TABLE channels (
     created_at BIGINT NOT NULL,
     privacy    TEXT NOT NULL DEFAULT '',
     title      TEXT NOT NULL DEFAULT '',
+    opened     BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel)
 );
 
 -- `blocked`: nothing they say is stored, nothing of theirs is recalled; `opted_out`: they chose it themselves, and may take it back.
--- `shares`: what they said in private may be used elsewhere.
+-- `shares`: what they said in private may be used elsewhere. `folded`: the id without case; `label`: what labels that can be mistaken for
+-- each other have in common.
 CREATE TABLE people (
     space      TEXT NOT NULL,
     person     TEXT NOT NULL,
@@ -33,9 +38,13 @@ CREATE TABLE people (
     blocked    INTEGER NOT NULL DEFAULT 0,
     shares     INTEGER NOT NULL DEFAULT 0,
     opted_out  INTEGER NOT NULL DEFAULT 0,
+    folded     TEXT NOT NULL DEFAULT '',
+    label      TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (space, person)
 );
 CREATE INDEX people_blocked ON people (space, person) WHERE blocked = 1;
+CREATE INDEX people_folded ON people (space, folded);
+CREATE INDEX people_label ON people (space, label);
 
 -- Names over time: a row per name a person went by, with the first and last time it was seen.
 CREATE TABLE names (
@@ -44,10 +53,12 @@ CREATE TABLE names (
     name     TEXT NOT NULL,
     first_at BIGINT NOT NULL,
     last_at  BIGINT NOT NULL,
+    label    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (space, person, name)
 );
+CREATE INDEX names_label ON names (space, label);
 
--- `source` is what `meta` names as their origin, such as a file that was imported.
+-- `source` is what `meta` names as their origin, such as a file that was imported. `checksum` is of what was said, by whom and when.
 CREATE TABLE messages (
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
@@ -62,6 +73,7 @@ CREATE TABLE messages (
     model      TEXT,
     meta       TEXT NOT NULL,
     created_at BIGINT NOT NULL,
+    checksum   INTEGER NOT NULL,
     source     TEXT,
     PRIMARY KEY (space, channel, seq)
 ) PARTITION BY HASH (space);
@@ -220,13 +232,14 @@ CREATE TABLE memory_sources (
 );
 CREATE INDEX memory_sources_source ON memory_sources (space, source);
 
--- The history of a memory: a row per version, the newest being what it says now. `kept`: what a regeneration replaced, as JSON, so that it can be undone.
+-- The history of a memory: a row per version, the newest being what it says now. `text` NULL: the memory has these words.
+-- `kept`: what a regeneration replaced, as JSON, so that it can be undone.
 CREATE TABLE versions (
     space   TEXT NOT NULL,
     id      TEXT NOT NULL,
     version INTEGER NOT NULL,
     action  TEXT NOT NULL CHECK (action IN ('written', 'replaced', 'edited', 'deleted', 'restored')),
-    text    TEXT NOT NULL,
+    text    TEXT,
     writer  TEXT NOT NULL,
     at      BIGINT NOT NULL,
     kept    TEXT NOT NULL DEFAULT '',
@@ -296,8 +309,7 @@ CREATE TABLE documents (
     at       BIGINT NOT NULL,
     seq      BIGINT,
     until    BIGINT,
-    question INTEGER NOT NULL,
-    terms    TEXT NOT NULL,
+    traits   INTEGER NOT NULL,
     PRIMARY KEY (space, id)
 ) PARTITION BY HASH (space);
 CREATE UNIQUE INDEX documents_number ON documents (space, doc);
@@ -309,6 +321,14 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- The terms of documents, until these are in the stored index. Later they are found in the texts again, should that be lost.
+CREATE TABLE document_terms (
+    space TEXT NOT NULL,
+    doc   BIGINT NOT NULL,
+    terms TEXT NOT NULL,
+    PRIMARY KEY (space, doc)
+);
 
 -- Documents that are gone, so that indexes in memory let them go too.
 CREATE TABLE documents_gone (
@@ -326,6 +346,7 @@ CREATE TABLE unembedded (
     PRIMARY KEY (space, doc)
 );
 
+-- Vectors; those that can be made again at no cost only until they are in the stored index.
 CREATE TABLE vectors (
     space  TEXT NOT NULL,
     doc    BIGINT NOT NULL,
@@ -352,7 +373,8 @@ CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'messa
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;
 
 -- Files of the stored index, in order: each has what came after the one before, up to its marks. `version` changes when a
--- file is replaced. `origin`: the server whose transactions the marks are.
+-- file is replaced. `origin`: the server whose transactions the marks are. `embedded`: how many documents have their vector
+-- there. `trimmed`: what the file has was removed from the tables, 1: terms, 2: vectors too.
 CREATE TABLE index_files (
     space     TEXT NOT NULL,
     number    BIGINT NOT NULL,
@@ -367,6 +389,8 @@ CREATE TABLE index_files (
     documents BIGINT NOT NULL,
     gone      BIGINT NOT NULL,
     vectors   BIGINT NOT NULL,
+    embedded  INTEGER NOT NULL,
+    trimmed   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, number)
 );
 
@@ -472,11 +496,12 @@ CREATE INDEX structured_threads_thread ON structured_threads (space, thread);
 
 -- People and communities: who speaks where and who may hear it, what was told, days, notes, profiles.
 
--- Who has spoken in a channel or was declared to hear it; person '' is someone who was not named.
+-- Who has spoken in a channel or was declared to hear it, `since` which message; person '' is someone who was not named.
 CREATE TABLE speakers (
     space   TEXT NOT NULL,
     channel TEXT NOT NULL,
     person  TEXT NOT NULL,
+    since   BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel, person)
 );
 CREATE INDEX speakers_person ON speakers (space, person);
@@ -692,7 +717,7 @@ CREATE TABLE erasures (
 );
 CREATE INDEX erasures_subject ON erasures (space, subject);
 
--- Messages that were erased, each as a keyed hash of its channel and key, so that bringing them in again brings nothing back.
+-- Messages that were erased, each as a keyed hash of its channel and key, and one of its author, minute and words, so that bringing them in again brings nothing back.
 CREATE TABLE tombstones (
     space TEXT NOT NULL,
     hash  TEXT NOT NULL,

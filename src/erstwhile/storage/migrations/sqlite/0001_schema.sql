@@ -1,9 +1,11 @@
 -- Times are microseconds since 1970 UTC. Flags are 0 or 1. JSON is text. Every table leads with its space.
 
+-- The `secret` of the first row is this database's: cursors of the feed are encrypted with it.
 CREATE TABLE migrations (
     version INTEGER PRIMARY KEY,
     name    TEXT NOT NULL,
-    at      TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    at      TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    secret  TEXT NOT NULL DEFAULT (lower(hex(randomblob(16))))
 ) STRICT;
 
 -- The log: what people said. Never updated.
@@ -14,6 +16,7 @@ CREATE TABLE spaces (
 ) STRICT, WITHOUT ROWID;
 
 -- `privacy` is what was declared of a channel: open, private, direct; '' goes by who has spoken there. `title` is what people call it.
+-- `opened`: where nothing was declared, from which message on it is everyone's, if who opened it was erased since.
 CREATE TABLE channels (
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
@@ -21,11 +24,13 @@ CREATE TABLE channels (
     created_at INTEGER NOT NULL,
     privacy    TEXT NOT NULL DEFAULT '',
     title      TEXT NOT NULL DEFAULT '',
+    opened     INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel)
 ) STRICT, WITHOUT ROWID;
 
 -- `blocked`: nothing they say is stored, nothing of theirs is recalled; `opted_out`: they chose it themselves, and may take it back.
--- `shares`: what they said in private may be used elsewhere.
+-- `shares`: what they said in private may be used elsewhere. `folded`: the id without case; `label`: what labels that can be mistaken for
+-- each other have in common.
 CREATE TABLE people (
     space      TEXT NOT NULL,
     person     TEXT NOT NULL,
@@ -33,9 +38,13 @@ CREATE TABLE people (
     blocked    INTEGER NOT NULL DEFAULT 0,
     shares     INTEGER NOT NULL DEFAULT 0,
     opted_out  INTEGER NOT NULL DEFAULT 0,
+    folded     TEXT NOT NULL DEFAULT '',
+    label      TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (space, person)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX people_blocked ON people (space, person) WHERE blocked = 1;
+CREATE INDEX people_folded ON people (space, folded);
+CREATE INDEX people_label ON people (space, label);
 
 -- Names over time: a row per name a person went by, with the first and last time it was seen.
 CREATE TABLE names (
@@ -44,10 +53,12 @@ CREATE TABLE names (
     name     TEXT NOT NULL,
     first_at INTEGER NOT NULL,
     last_at  INTEGER NOT NULL,
+    label    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (space, person, name)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX names_label ON names (space, label);
 
--- `source` is what `meta` names as their origin, such as a file that was imported.
+-- `source` is what `meta` names as their origin, such as a file that was imported. `checksum` is of what was said, by whom and when.
 CREATE TABLE messages (
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
@@ -62,6 +73,7 @@ CREATE TABLE messages (
     model      TEXT,
     meta       TEXT NOT NULL,
     created_at INTEGER NOT NULL,
+    checksum   INTEGER NOT NULL,
     source     TEXT,
     PRIMARY KEY (space, channel, seq)
 ) STRICT;
@@ -211,13 +223,14 @@ CREATE TABLE memory_sources (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX memory_sources_source ON memory_sources (space, source);
 
--- The history of a memory: a row per version, the newest being what it says now. `kept`: what a regeneration replaced, as JSON, so that it can be undone.
+-- The history of a memory: a row per version, the newest being what it says now. `text` NULL: the memory has these words.
+-- `kept`: what a regeneration replaced, as JSON, so that it can be undone.
 CREATE TABLE versions (
     space   TEXT NOT NULL,
     id      TEXT NOT NULL,
     version INTEGER NOT NULL,
     action  TEXT NOT NULL CHECK (action IN ('written', 'replaced', 'edited', 'deleted', 'restored')),
-    text    TEXT NOT NULL,
+    text    TEXT,
     writer  TEXT NOT NULL,
     at      INTEGER NOT NULL,
     kept    TEXT NOT NULL DEFAULT '',
@@ -271,7 +284,7 @@ CREATE TABLE briefs (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
 
--- Search: documents carry their terms, and whoever searches keeps the index of a space in step by reading what changed.
+-- Search: whoever searches keeps the index of a space in step by reading what changed.
 
 -- A row per message or memory that can be searched. `seq` to `until` are the messages it comes from; `doc` only ever grows.
 CREATE TABLE documents (
@@ -284,11 +297,18 @@ CREATE TABLE documents (
     at       INTEGER NOT NULL,
     seq      INTEGER,
     until    INTEGER,
-    question INTEGER NOT NULL,
-    terms    TEXT NOT NULL
+    traits   INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX documents_id ON documents (space, id);
 CREATE INDEX documents_feed ON documents (space, doc);
+
+-- The terms of documents, until these are in the stored index. Later they are found in the texts again, should that be lost.
+CREATE TABLE document_terms (
+    space TEXT NOT NULL,
+    doc   INTEGER NOT NULL,
+    terms TEXT NOT NULL,
+    PRIMARY KEY (space, doc)
+) STRICT;
 
 -- Documents that are gone, so that indexes in memory let them go too.
 CREATE TABLE documents_gone (
@@ -305,6 +325,7 @@ CREATE TABLE unembedded (
     PRIMARY KEY (space, doc)
 ) STRICT, WITHOUT ROWID;
 
+-- Vectors; those that can be made again at no cost only until they are in the stored index.
 CREATE TABLE vectors (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     space  TEXT NOT NULL,
@@ -331,7 +352,8 @@ CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'messa
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;
 
 -- Files of the stored index, in order: each has what came after the one before, up to its marks. `version` changes when a
--- file is replaced. The files are beside the database.
+-- file is replaced. `embedded`: how many documents have their vector there. `trimmed`: what the file has was removed from
+-- the tables, 1: terms, 2: vectors too. The files are beside the database.
 CREATE TABLE index_files (
     space     TEXT NOT NULL,
     number    INTEGER NOT NULL,
@@ -346,6 +368,8 @@ CREATE TABLE index_files (
     documents INTEGER NOT NULL,
     gone      INTEGER NOT NULL,
     vectors   INTEGER NOT NULL,
+    embedded  INTEGER NOT NULL,
+    trimmed   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -441,11 +465,12 @@ CREATE INDEX structured_threads_thread ON structured_threads (space, thread);
 
 -- People and communities: who speaks where and who may hear it, what was told, days, notes, profiles.
 
--- Who has spoken in a channel or was declared to hear it; person '' is someone who was not named.
+-- Who has spoken in a channel or was declared to hear it, `since` which message; person '' is someone who was not named.
 CREATE TABLE speakers (
     space   TEXT NOT NULL,
     channel TEXT NOT NULL,
     person  TEXT NOT NULL,
+    since   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, channel, person)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX speakers_person ON speakers (space, person);
@@ -658,7 +683,7 @@ CREATE TABLE erasures (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX erasures_subject ON erasures (space, subject);
 
--- Messages that were erased, each as a keyed hash of its channel and key, so that bringing them in again brings nothing back.
+-- Messages that were erased, each as a keyed hash of its channel and key, and one of its author, minute and words, so that bringing them in again brings nothing back.
 CREATE TABLE tombstones (
     space TEXT NOT NULL,
     hash  TEXT NOT NULL,

@@ -1,0 +1,50 @@
+"""Cut a long text to the sentences that bear on a question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from erstwhile.text import analyse, sentences, tokens
+from erstwhile.text.lines import flat
+
+_BEFORE, _AFTER = 0.5, 0.25  # what a sentence counts for the next one, which goes on with it, and for the one before
+_MARK = "…"
+
+
+def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
+    """Return the sentences that bear on the terms, in one line, with a mark where others are left out; the beginning, if
+    none does."""
+    pieces = [flat(piece) for piece in sentences.split(text)]
+    weights = _weights(pieces, terms)
+    if not any(weights):
+        return tokens.cut(flat(text), limit)
+    room, kept = limit - 2, set[int]()
+    for number in sorted(range(len(pieces)), key=lambda number: -weights[number]):
+        cost = tokens.count(pieces[number]) + 1  # with a mark
+        if weights[number] and cost <= room:
+            kept.add(number)
+            room -= cost
+    if not kept:
+        best = max(range(len(pieces)), key=weights.__getitem__)
+        return f"{_MARK} {tokens.cut(pieces[best], limit - 2)}" if best else tokens.cut(pieces[best], limit)
+    return _joined(pieces, kept)
+
+
+def _weights(pieces: Sequence[str], terms: frozenset[str]) -> list[float]:
+    """Return how much each sentence bears on the terms: a term counts less the more sentences have it."""
+    found = [terms.intersection(analyse.document_terms(piece)) for piece in pieces]
+    holding = Counter(term for each in found for term in each)
+    own = [sum(1 / holding[term] for term in each) for each in found]
+    before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
+    return [one + _BEFORE * last + _AFTER * following for one, last, following in zip(own, before, after, strict=True)]
+
+
+def _joined(pieces: Sequence[str], kept: set[int]) -> str:
+    found: list[str] = []
+    for number, piece in enumerate(pieces):
+        if number in kept:
+            found.append(piece)
+        elif not found or found[-1] != _MARK:
+            found.append(_MARK)
+    return " ".join(found)

@@ -1,0 +1,80 @@
+"""Mask secrets that people paste into a conversation: keys, tokens, passwords.
+
+Only what has the form of a secret, or is named one, is masked. Ids, hashes and UUIDs stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final, TypeVar, cast
+
+T = TypeVar("T")
+
+MASK: Final = "[secret]"
+
+_CHARACTERS: Final = "A-Za-z0-9_-"
+# By the providers' own prefixes. What begins inside of a word is none.
+_KEY: Final = re.compile(
+    rf"(?<![{_CHARACTERS}])(?:"
+    rf"sk-(?=[{_CHARACTERS}]*\d)[{_CHARACTERS}]{{20,}}"  # OpenAI, Anthropic, OpenRouter
+    r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{16,}"  # Stripe
+    r"|gh[opsru]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}"
+    rf"|glpat-[{_CHARACTERS}]{{20,}}|xox[abeoprs]-[A-Za-z0-9-]{{10,}}|xapp-[A-Za-z0-9-]{{10,}}"
+    rf"|A[KS]IA[A-Z0-9]{{16}}(?![A-Za-z0-9])|AIza[{_CHARACTERS}]{{35}}|ya29\.[{_CHARACTERS}]{{20,}}"
+    rf"|hf_[A-Za-z0-9]{{30,}}|npm_[A-Za-z0-9]{{30,}}|pypi-[{_CHARACTERS}]{{40,}}"
+    rf"|SG\.[{_CHARACTERS}]{{16,}}\.[{_CHARACTERS}]{{16,}}|dop_v1_[a-f0-9]{{40,}}|shpat_[a-f0-9]{{32}}"
+    rf"|er_[0-9a-z]{{12}}_[{_CHARACTERS}]{{20,}}"
+    rf"|eyJ[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}"  # a JSON web token
+    r")"
+)
+_BLOCK: Final = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s+[A-Za-z0-9+/=]{16,})*+"
+    r"(?:(?:\s+[A-Za-z0-9+/=]{1,15})?\s{0,4}-----END [A-Z ]{0,40}-----)?"
+)
+_BEARER: Final = re.compile(r"(?P<before>\b(?:bearer|basic)[ \t]{1,4})[A-Za-z0-9._~+/=-]{20,}", re.IGNORECASE)
+_IN_URL: Final = re.compile(r"(?P<before>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,64}:)[^\s/@]{1,128}(?=@)", re.IGNORECASE)
+_VARIABLE: Final = re.compile(
+    r"(?P<before>\b[A-Z][A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)[ \t]?[=:][ \t]?[\"']?)[^\s\"'<>&]{8,}"
+)
+_VALUE: Final = r"[^\s\"'`,;<>&\[\]]"
+_NAMES: Final = (
+    "password|passwd|pwd|passcode|passphrase|api[ _-]?key|secret[ _-]?key|client[ _-]?secret|access[ _-]?token"
+    "|auth[ _-]?token|passwort|kennwort|mot de passe|contraseña|senha|пароль|비밀번호|암호|密码|密碼|パスワード"
+)
+# After "is" only what looks like one: "the password is wrong" is talk.
+_NAMED: Final = re.compile(
+    rf"(?P<before>(?<![^\W_])(?:{_NAMES})(?:[ \t]{{0,4}}(?:[:=：]|은|는|是|は)|[ \t]{{1,4}}(?:is|ist|est|es))"
+    rf"[ \t]{{0,4}}[\"'`]?)(?:(?={_VALUE}{{0,200}}[\d!$%^*#@+?]{_VALUE}){_VALUE}{{4,200}}"
+    rf"|(?={_VALUE}{{0,200}}\d){_VALUE}{{4,200}})"
+    rf"|(?P<named>(?<![^\W_])(?:{_NAMES})[ \t]{{0,4}}[:=：][ \t]{{0,4}}[\"'`]?){_VALUE}{{3,200}}(?=[\"'`]|\s*$|\s*\n)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def mask(text: str) -> str:
+    """Replace each secret in a text by "[secret]"."""
+    text = _BLOCK.sub(MASK, _KEY.sub(MASK, text))
+    for pattern in (_BEARER, _IN_URL, _VARIABLE):
+        text = pattern.sub(rf"\g<before>{MASK}", text)
+    return _NAMED.sub(lambda found: f"{found['before'] or found['named']}{MASK}", text)
+
+
+def masked(value: T) -> T:
+    """Return a value of texts, lists, dicts and dataclasses with all its texts masked."""
+    return cast(T, _masked(value))
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {key: _masked(each) for key, each in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(_masked, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        changed = {name: new for name, old in held.items() if (new := _masked(old)) != old}
+        return replace(value, **changed) if changed else value
+    return value
