@@ -19,7 +19,7 @@ def row(doc: int, terms: Sequence[str], **more: Any) -> dict[str, Any]:
         "at": doc * MINUTE,
         "seq": doc,
         "until": more.get("seq", doc),
-        "question": 0,
+        "traits": 0,
         "terms": " ".join(terms),
         "vector": None,
         **more,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 
 import pytest
 
@@ -28,12 +29,22 @@ QUERIES = [
 ]
 
 
+class NoListener:
+    """For appends that nobody needs to hear of."""
+
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> None: ...
+
+    async def appended(
+        self, tx: Transaction, added: Sequence[append.ChannelMessages], held: None, now: datetime
+    ) -> None: ...
+
+
 @pytest.fixture
 async def two(database_url: str, clock: FixedClock) -> AsyncIterator[Two]:
     """As two processes would have it: two memories on one database, each with index of its own."""
     async with (
-        erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as one,
-        erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as other,
+        erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as one,
+        erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as other,
     ):
         yield one, other
 
@@ -142,7 +153,7 @@ async def test_a_shelf_kept_in_step_gives_the_hits_and_scores_of_a_fresh_one(
             await play(dice.choice(two), dice, clock)
             await dice.choice(two).search(dice.choice(QUERIES))
         await two[0].settle()
-        async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as fresh:
+        async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
             for query in QUERIES:
                 expected = await scores(fresh, query)
                 for memory in two:
@@ -168,7 +179,7 @@ async def test_a_transaction_that_commits_late_is_not_overlooked(bare_postgres: 
                 await append.append(
                     tx,
                     [addition(f"slow {round}", f"slow lantern {round}", clock)],  # noqa: B023
-                    append.NoListener(),
+                    NoListener(),
                 )
                 await documents.number(tx, "any")  # an answer: everything before it has been written
                 begun.set()  # noqa: B023
@@ -193,7 +204,7 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
     await memory.channel("first").add("user", "a lantern")
 
     async def fails(tx: Transaction) -> None:
-        await append.append(tx, [addition("second", "undone lantern", clock)], append.NoListener())
+        await append.append(tx, [addition("second", "undone lantern", clock)], NoListener())
         raise RuntimeError("as if the power went out")
 
     with pytest.raises(RuntimeError, match="power"):
@@ -236,11 +247,11 @@ async def test_many_searches_while_the_embedder_changes_lose_nothing(
 ) -> None:
     """The index are filled anew then; searches that come meanwhile must not take half-filled ones for whole."""
     monkeypatch.setattr(documents, "_PAGE", 5)
-    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as memory:
         await memory.channel("chat").add_many([{"role": "user", "text": f"lantern {n}"} for n in range(40)])
         await memory.settle()
         for round in range(4):
-            embedder = ["openai-compatible:one", "wordllama"][round % 2]
+            embedder = ["openai-compatible:one", "vectors"][round % 2]
             async with erstwhile.open(
                 database_url,
                 clock=clock,

@@ -43,6 +43,15 @@ def test_what_was_asked_for_longest_ago_goes_first() -> None:
     assert kept.messages.alive, "whoever is at work with one keeps it"
 
 
+def test_what_is_opened_makes_room_at_once() -> None:
+    cache = IndexCache(1)
+    for space in ("one", "two", "three"):
+        filled(cache.of(space), range(1, 8000))
+        cache.tidy(space)
+    assert cache.of("one").stale
+    assert cache.of("three").messages.alive
+
+
 def test_the_last_one_stays_whatever_its_size() -> None:
     cache = IndexCache(0)
     filled(cache.of("large"), range(1, 1000))

@@ -12,6 +12,7 @@ from rows import MINUTE, row
 
 from erstwhile.index import links
 from erstwhile.index.segment import Segment
+from erstwhile.index.traits import QUESTION, REPLY
 
 WORDS = ["lantern", "busan", "ferry", "kayak", "등불"]
 
@@ -29,6 +30,7 @@ def talks(draw: st.DrawFn) -> list[dict[str, Any]]:
         made.append(
             row(doc, terms, channel=channel, seq=seqs[channel], until=seqs[channel], at=at[channel], person=person)
         )
+        made[-1]["traits"] = draw(st.sampled_from([0, QUESTION, REPLY, QUESTION | REPLY]))
     return made
 
 
@@ -46,6 +48,8 @@ def seen(made: Segment) -> dict[str, Any]:
     return {
         "alive": made.alive,
         "words": made.words,
+        "replies": made.replies,
+        "traits": {docs[place]: int(made.columns["traits"][place]) for place in there},
         "terms": {word: _by_doc(made, word) for word in WORDS},
         "before": {docs[place]: number(int(made.columns["before"][place])) for place in there},
         "after": {docs[place]: number(int(made.columns["after"][place])) for place in there},

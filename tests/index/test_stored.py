@@ -28,7 +28,10 @@ from erstwhile.index.part import joined
 from erstwhile.index.part_file import Damaged, PartFile
 from erstwhile.index.segment import Segment
 from erstwhile.index.stored import IndexFiles, OpenedIndex
+from erstwhile.search import embed, store_index
+from erstwhile.search.terms import find_terms
 from erstwhile.storage import Transaction
+from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from inside import runtime
 
@@ -141,7 +144,7 @@ def soon(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture
 async def memory(database_url: str, clock: FixedClock, soon: None) -> AsyncIterator[erstwhile.Memory]:
-    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as memory:
         yield memory
 
 
@@ -170,6 +173,7 @@ async def found(memory: erstwhile.Memory, query: str = "lantern") -> set[str]:
 async def test_whatever_happens_a_stored_index_finds_what_one_in_memory_does(
     memory: erstwhile.Memory, database_url: str, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(storing, "trim", nothing_trimmed)  # what it is compared with is filled from the tables
     dice = random.Random(5)
     for _ in range(3):
         for _ in range(6):
@@ -177,12 +181,12 @@ async def test_whatever_happens_a_stored_index_finds_what_one_in_memory_does(
             await memory.search(dice.choice(QUERIES))
         await say(memory, 0, 1 + dice.randrange(9))
         assert await stored(memory)
-        async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as fresh:
+        async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
             expected = {query: await scores(fresh, query) for query in QUERIES}
             assert runtime(fresh).recall.indexes.of(SPACE).stored
         with monkeypatch.context() as patch:
             patch.setattr(IndexFiles, "open", nothing_stored)
-            async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as plain:
+            async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as plain:
                 for query in QUERIES:
                     reference = await scores(plain, query)
                     for got in (expected[query], await scores(memory, query)):
@@ -194,6 +198,76 @@ async def test_whatever_happens_a_stored_index_finds_what_one_in_memory_does(
 async def nothing_stored(files: IndexFiles, tx: Transaction) -> OpenedIndex:
     del files
     return OpenedIndex(await read_state(tx))
+
+
+async def nothing_trimmed(*_: object) -> None: ...
+
+
+async def rows_of(memory: erstwhile.Memory, sql: str) -> list[dict[str, Any]]:
+    query = make("rows", sql, sql)
+    return [dict(each) for each in await runtime(memory).database.read(SPACE, lambda tx: tx.all(query))]
+
+
+async def test_terms_that_are_found_again_are_those_that_were_written(
+    memory: erstwhile.Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storing, "trim", nothing_trimmed)
+    dice = random.Random(7)
+    for _ in range(20):
+        await play(memory, dice, clock)
+    await say(memory, 0, 25)
+    await memory.remember("mina", "I am allergic to hazelnuts.")
+    clock.advance(hours=30)
+    await memory.settle()
+    written = await rows_of(
+        memory,
+        "SELECT d.id, d.kind, t.terms FROM documents d JOIN document_terms t ON t.space = d.space AND t.doc = d.doc"
+        " WHERE d.space = :space",
+    )
+    assert len({each["kind"] for each in written}) > 4
+    assert len(written) == len(await rows_of(memory, "SELECT doc FROM documents WHERE space = :space"))
+    found = await runtime(memory).database.read(SPACE, lambda tx: find_terms(tx, written))
+    assert found == {each["id"]: each["terms"] for each in written}
+
+
+async def test_what_the_files_have_is_trimmed_from_the_tables_and_found_as_before(
+    memory: erstwhile.Memory, database_url: str, clock: FixedClock
+) -> None:
+    """Also by one who last searched before the files were added."""
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as idle:
+        await say(memory, 0, 12)
+        assert await found(idle) == await found(memory)
+        await say(memory, 12, 17)
+        await say(memory, 17, 22)
+        assert len(await stored(memory)) > 1
+        assert len(await rows_of(memory, "SELECT doc FROM vectors WHERE space = :space")) >= 22
+        expected = await scores(memory, "where is lantern 13?")
+        clock.advance(minutes=11)
+        await memory.settle()
+        left = await rows_of(memory, "SELECT doc FROM document_terms WHERE space = :space")
+        vectors = await rows_of(memory, "SELECT doc FROM vectors WHERE space = :space")
+        assert len(left) <= index_state.MUCH
+        assert len(vectors) <= index_state.MUCH
+        async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
+            for each in (memory, idle, fresh):
+                assert await scores(each, "where is lantern 13?") == pytest.approx(expected, abs=1e-5)
+                assert len(await found(each)) == 22
+
+
+async def test_lost_files_cost_terms_and_vectors_that_are_made_again(
+    memory: erstwhile.Memory, database_url: str, clock: FixedClock
+) -> None:
+    await say(memory, 0, 22)
+    expected = await scores(memory, "where is lantern 13?")
+    clock.advance(minutes=11)
+    await memory.settle()
+    await damage(database_url, [each["file"] for each in await stored(memory)], "missing")
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
+        assert len(await found(fresh)) == 22, "by words, at once"
+        await fresh.settle()
+        assert await scores(fresh, "where is lantern 13?") == pytest.approx(expected, abs=1e-5)
+        assert await stored(fresh)
+        assert await files_of(fresh).check(SPACE) == []
 
 
 async def test_files_are_added_and_then_joined(memory: erstwhile.Memory) -> None:
@@ -209,6 +283,17 @@ async def test_files_are_added_and_then_joined(memory: erstwhile.Memory) -> None
     assert len(versions) < 8, "files that are added don't replace others"
 
 
+async def test_once_embedding_has_caught_up_the_index_is_stored_however_the_numbers_fall(
+    memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embed, "_PAGE", 10)
+    monkeypatch.setattr(store_index, "may_be_due", lambda *_, **__: False)
+    await say(memory, 0, 4)
+    assert not await stored(memory)
+    await say(memory, 4, 26)
+    assert await stored(memory)
+
+
 @pytest.mark.parametrize("harm", ["missing", "cut", "changed", "foreign"])
 async def test_a_damaged_file_is_noticed_and_the_index_stored_again(
     memory: erstwhile.Memory, database_url: str, clock: FixedClock, harm: str
@@ -218,7 +303,7 @@ async def test_a_damaged_file_is_noticed_and_the_index_stored_again(
     expected = await found(memory)
     assert len(expected) == 12
     await damage(database_url, [each["file"] for each in before], harm)
-    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as fresh:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
         for _ in range(400):  # a mapped file is checked while it is in use
             assert await found(fresh) == expected
             if not {each["file"] for each in before} & {each["file"] for each in await stored(fresh)}:
@@ -290,7 +375,7 @@ async def test_what_is_erased_while_it_is_stored_is_not_stored(
     with monkeypatch.context() as patch:
         patch.setattr(storing, "_write", erased_first)
         with pytest.raises(storing.FilesChanged):
-            await storing.store(files_of(memory), SPACE)
+            await storing.store(files_of(memory), SPACE, find_terms)
     assert b"zephyrin" not in await every_byte(database_url)
     await memory.settle()
     assert b"zephyrin" not in await every_byte(database_url)

@@ -16,6 +16,7 @@ from erstwhile.index.columns import signs
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.space_index import SpaceIndex
+from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.rank import RankingOptions
@@ -104,6 +105,9 @@ def candidates(
         close = close[inside[close]]
         found.update(close[np.argsort(-segment.matrix.cosine(vector, close), kind="stable")[:many]].tolist())
     found.update(place for place in lent if inside[place])
+    if asked.options.fill and segment.talk and len(found) < asked.options.limit:
+        sessions = {int(segment.columns["session"][place]) for place in found}
+        found.update(np.flatnonzero(np.isin(segment.columns["session"], list(sessions)) & inside).tolist())
     return np.array(sorted(found), np.int64)
 
 
@@ -157,7 +161,14 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         return chosen, np.empty(0), {}, 0, 0
     places = np.array(sorted({each for place in chosen.tolist() for each in reach(segment, place)}), np.int64)
     sizes = segment.columns["size"][places].astype(np.float64)
-    lean = np.minimum(1.0, np.median(np.maximum(1, sizes)) / np.maximum(1, sizes))
+    traits = segment.columns["traits"][places]
+    everyone = segment.columns["traits"][segment.columns["alive"] == 1]
+    assisted = bool(np.mean(everyone & REPLY > 0) > 0.2)
+    usual = float(np.median(np.maximum(1, sizes)))
+    if assisted:
+        own = np.maximum(1, sizes[traits & REPLY == 0])
+        usual = min(20.0, float(np.median(own))) if len(own) else 20.0
+    lean = np.minimum(1.0, usual / np.maximum(1, sizes))
     row = {place: number for number, place in enumerate(places.tolist())}
     beside = {side: np.array([_rows(segment, row, place, side) for place in row]) for side in SIDES}
 
@@ -174,26 +185,34 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         told = count if term in asked.question.names else spread(count)
         weight = rarity(segment, len(held[term]))
         words = words + weight * (told * (K1 + 1) / (told + K1 * (1 - B + B * lengths)))
-    cosine = meaning(segment, asked, places)
+    cosine, centred = meaning(segment, asked, places)
     parts = {"words": standard(words)}
-    if cosine is not None:
-        parts["meaning"] = standard(spread(standard(cosine)))
-    if asked.question.people:
-        codes = [segment.code("person", person) for person in asked.question.people]
-        parts["speaker"] = np.minimum(3.0, standard(np.isin(segment.columns["person"][places], codes) * 1.0))
+    if centred is not None:
+        parts["meaning"] = standard(spread(standard(centred)))
+    if asked.question.people or asked.question.replied:
+        parts["speaker"] = 1.5 * np.minimum(3.0, standard(speaks(segment, asked, places) * 1.0))
     if asked.question.spans:
         parts["date"] = np.minimum(3.0, standard(dated(segment.columns["at"][places], asked) * 1.0))
     summed = np.sum(list(parts.values()), axis=0)
     shares = {name: (part - part.mean()) / (summed.std() or 1.0) for name, part in parts.items()}
     shares["session"] = 0.25 * standard(sessions(segment, places, counts))
     shares["source"] = np.array([lent.get(place, 0.0) for place in row])
-    usual = max(1.0, float(np.median(sizes)))
-    asking = segment.columns["question"][places]
-    shares["substance"] = sizes / (sizes + usual) - 0.5 * asking if segment.talk else np.zeros(len(places))
+    asking = 0.5 * (traits & QUESTION > 0)
+    shares["substance"] = sizes / (sizes + usual) - asking
+    if assisted:
+        enough, shorter = np.minimum(20, sizes), np.minimum(1.0, 20 / np.maximum(1, sizes))
+        shares["substance"] = enough / (enough + usual) - asking * shorter + 0.5 * (traits & REQUEST > 0)
+    if not segment.talk:
+        shares["substance"] = np.zeros(len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
     close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)
     itself = np.any([count > 0 for count in counts.values()], axis=0) if counts else np.zeros(len(places), bool)
     matching = inside[places] & (((words > 0) | (shares["source"] > 0) if asked.options.beside else itself) | close)
+    if asked.options.fill and matching.sum() < asked.options.limit:
+        talked = segment.columns["session"][places]
+        around = np.isin(talked, talked[matching]) if segment.talk else np.zeros(len(places), bool)
+        nearer = (cosine >= 0.15) & (cosine > cosine.mean()) if cosine is not None else around
+        matching = matching | (inside[places] & (around | nearer))
     order = [n for n in np.lexsort((-segment.columns["at"][places], -scores)).tolist() if matching[n]]
     terms = set(asked.question.terms)
     telling = (terms - asked.question.names or terms) - asked.variants.keys()
@@ -228,12 +247,23 @@ def reach(segment: Segment, place: int) -> list[int]:
     return [place, *(each for each in around if each >= 0)]
 
 
-def meaning(segment: Segment, asked: Asked, places: Array) -> Array | None:
+def speaks(segment: Segment, asked: Asked, places: Array) -> Array:
+    replies = segment.columns["traits"][places] & REPLY > 0
+    if asked.question.replied:
+        return np.asarray(replies)
+    codes = [segment.code("person", person) for person in asked.question.people]
+    said = np.isin(segment.columns["person"][places], codes)
+    return np.asarray(said & ~replies if None in asked.question.people else said)
+
+
+def meaning(segment: Segment, asked: Asked, places: Array) -> tuple[Array, Array] | tuple[None, None]:
     if asked.options.vector is None:
-        return None
-    found = segment.matrix.cosine(asked.options.vector, places).astype(np.float64)
-    known = ~np.isnan(found)
-    return np.where(known, found, found[known].mean()) if known.any() else None
+        return None, None
+    found = segment.matrix.cosines(asked.options.vector, places, segment.columns["alive"])
+    known = ~np.isnan(found[0])
+    if not known.any():
+        return None, None
+    return np.where(known, found[0], found[0][known].mean()), np.where(known, found[1], found[1][known].mean())
 
 
 def nearest(cosine: Array) -> Array:
@@ -282,7 +312,7 @@ def lent(index: SpaceIndex, memories: Scored) -> dict[int, float]:
         first, last = int(memory.columns["seq"][place]), int(memory.columns["until"][place])
         if first < 0 or last - first > 9:
             continue
-        channel = messages.code("channel", memory.spelt("channel", int(memory.columns["channel"][place])))
+        channel = messages.code("channel", memory.names("channel")[int(memory.columns["channel"][place])])
         columns = messages.columns
         there = (columns["alive"] == 1) & (columns["channel"] == channel)
         for said in np.flatnonzero(there & (columns["seq"] >= first) & (columns["seq"] <= last)).tolist():
@@ -297,7 +327,7 @@ def best(segment: Segment, scored: Scored, inside: Array, most: int) -> list[tup
         doc, seq, until, words, channel = (
             int(segment.columns[name][places[number]]) for name in ("doc", "seq", "until", "words", "channel")
         )
-        origin = (segment.spelt("channel", channel), seq) if seq == until >= 0 else doc
+        origin = (segment.names("channel")[channel], seq) if seq == until >= 0 else doc
         made_of = {name: float(part[number]) for name, part in parts.items()}
         entry = (doc, float(scores[number]), seq if seq >= 0 else None, made_of)
         found.append((entry, (origin, ("words", words))))

@@ -42,7 +42,7 @@ def mark(space: str) -> str:
 
 @pytest.fixture
 async def village(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIterator[Village]:
-    settings: dict[str, Any] = {"worker": False, "embedder": "wordllama", "keep_days": {"requests": 0}}
+    settings: dict[str, Any] = {"worker": False, "embedder": "vectors", "keep_days": {"requests": 0}}
 
     async def fill() -> None:
         async with erstwhile.open(database_url, clock=clock, **settings) as memory:

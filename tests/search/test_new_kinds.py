@@ -158,7 +158,7 @@ async def test_what_is_embedded_is_what_is_shown(rows: Rows) -> None:
 
 
 async def test_notes_are_found_by_meaning(database_url: str, clock: FixedClock) -> None:
-    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="wordllama") as memory:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as memory:
         rows = Rows(memory)
         await memory.channel("games").add_many(TALK)
         for n, title in enumerate(("Boiler repair", "Train tickets", "Tax return", "Garden party"), start=1):

@@ -10,6 +10,7 @@ import pytest
 
 from erstwhile.index.documents import Marks, Scope
 from erstwhile.index.space_index import SpaceIndex
+from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search.question import Question
 from erstwhile.search.rank import RankingOptions, rank
 from search import plain_ranking
@@ -33,7 +34,8 @@ SCOPES = (
 class Space:
     """A generated space: channels of 400 messages in conversations, and memories of them; some documents were deleted."""
 
-    def __init__(self, messages: int, memories: int, *, deleted: float) -> None:
+    def __init__(self, messages: int, memories: int, *, deleted: float, assistant: bool = False) -> None:
+        self.assistant = assistant
         self.chance = random.Random(f"{messages} {memories}")
         self.words = [f"{self.chance.choice('bdfgklmnprst')}o{number:x}er" for number in range(3000)]
         self.rows: list[dict[str, Any]] = []
@@ -59,10 +61,15 @@ class Space:
         vector = bytes(self.chance.randbytes(DIMENSIONS))
         return vector if self.chance.random() < 0.9 else None
 
+    def _traits(self, kind: str) -> int:
+        """Some ask, and in a space with an assistant every second one is a reply."""
+        found = QUESTION * (self.chance.random() < 0.1) + REQUEST * (self.chance.random() < 0.1)
+        return found + REPLY * (kind == "message" and self.assistant and len(self.rows) % 2)
+
     def _add(self, number: int, kind: str, text: str, **more: Any) -> None:
         person = self.chance.choice([None, *(f"p{each}" for each in range(6))])
         row = {"doc": len(self.rows) + 1, "kind": kind, "channel": f"c{number // 400}", "person": person}
-        row |= {"writer": None if kind == "message" else "extractive/2", "question": int(self.chance.random() < 0.1)}
+        row |= {"writer": None if kind == "message" else "extractive/2", "traits": self._traits(kind)}
         at = (number + number // 23 * 60) * HOUR // 60
         self.rows.append({**row, "at": at, "terms": text, "vector": self._vector(), **more})
 
@@ -79,13 +86,17 @@ class Space:
 
     def question(self) -> Question:
         chance = self.chance
+        replied = self.assistant and chance.random() < 0.2
         terms = [*dict.fromkeys(self._text(6).split())] if chance.random() < 0.95 else []
         if chance.random() < 0.2:
             terms.append(f"{chance.choice(self.words)}x")  # spelt like another
-        people = tuple(f"p{each}" for each in range(6) if chance.random() < 0.1)
+        people: tuple[str | None, ...] = tuple(f"p{each}" for each in range(6) if chance.random() < 0.1)
+        names = frozenset(filter(None, people))
+        if not people and chance.random() < 0.2:
+            people = (None,)
         start = chance.randrange(300) * HOUR
         spans = ((start, start + 50 * HOUR), (None, 3 * HOUR))[: chance.choice((0, 0, 0, 1, 2))]
-        return Question("", tuple(terms), frozenset(people), people, "", spans, "", "", asks=True)
+        return Question("", tuple(terms), names, people, "", spans, "", "", asks=True, replied=replied)
 
     def options(self, scope: Scope) -> RankingOptions:
         chance = self.chance
@@ -98,16 +109,21 @@ class Space:
             beyond=beyond if chance.random() < 0.5 else frozenset(),
             silent=frozenset(f"p{each}" for each in range(8) if chance.random() < 0.1),
             vector=vector / np.linalg.norm(vector) if chance.random() < 0.75 else None,
-            beside=chance.random() < 0.7,
+            beside=(beside := chance.random() < 0.7),
+            fill=beside and chance.random() < 0.5,
         )
 
 
+@pytest.mark.parametrize("assistant", [False, True])
 @pytest.mark.parametrize(
     ("messages", "memories", "deleted", "questions"),
     [(300, 60, 0.0, 60), (900, 300, 0.1, 60), (5000, 1800, 0.1, 40), (22_000, 1500, 0.0, 30), (22_000, 1500, 0.03, 30)],
 )
-def test_the_ranking_is_that_of_a_plain_one(messages: int, memories: int, deleted: float, questions: int) -> None:
-    space, found = Space(messages, memories, deleted=deleted), 0
+def test_the_ranking_is_that_of_a_plain_one(
+    messages: int, memories: int, deleted: float, questions: int, assistant: bool
+) -> None:
+    space, found = Space(messages, memories, deleted=deleted, assistant=assistant), 0
+    assert space.index.messages.with_assistant == assistant
     for number in range(questions):
         scope = SCOPES[number % len(SCOPES)]
         question, options = space.question(), space.options(scope)

@@ -252,7 +252,7 @@ def test_advice_names_settings_and_commands_that_exist(report: Report) -> None:
     group = typer.main.get_command(app)
     assert hasattr(group, "commands")
     known = set(map(variable, described()))
-    for settings in (load(), load(recipe="dual", prompt_cache={"enabled": False})):
+    for settings in (load(), load(recipe="dual", prompt_cache={"retention": "off"})):
         for each in recommend(report, settings):
             named = re.findall(r"ERSTWHILE_([A-Z_]+)", each.action)
             commands = re.findall(r"`erstwhile (\w+)", each.action)

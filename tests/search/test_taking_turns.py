@@ -17,7 +17,7 @@ def row(doc: int, text: str, kind: str = "message", **more: Any) -> dict[str, An
     seq = more.pop("seq", doc)
     return {
         "what": 0, "doc": doc, "kind": kind, "channel": "chat", "person": None, "writer": None, "at": doc, "seq": seq,
-        "until": seq, "question": 0, "terms": text, "vector": None, **more,
+        "until": seq, "traits": 0, "terms": text, "vector": None, **more,
     }  # fmt: skip
 
 

@@ -68,8 +68,8 @@ async def test_a_brand_new_channel_is_private_to_whoever_asks(town: erstwhile.Me
 
 
 async def test_what_was_said_in_the_open_is_told_wherever_the_asker_is(memory: erstwhile.Memory) -> None:
+    await talk(memory, "square", "Alice", "Bob")
     await talk(memory, "square", "Alice", text=SECRET)
-    await talk(memory, "square", "Bob")
     await talk(memory, "alice-dm", "Alice")
     await talk(memory, "garden", "Alice", "Carol")
     assert await told(memory, "alice-dm", "alice")

@@ -12,10 +12,11 @@ from erstwhile.layers.brief import store
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.brief.turns import Turn, group, several_people
 from erstwhile.layers.part import Item
+from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
-from erstwhile.text.lines import flat, one_line
+from erstwhile.text.lines import flat
 
 log = Log(__name__)
 
@@ -32,7 +33,8 @@ async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: f
         return []
     first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
     said = await log_store.between(tx, channel, first, newest[0].seq)
-    turns = group([message for message in said if message.person not in silent])
+    said = await people.tell_apart(tx, [message for message in said if message.person not in silent])
+    turns = group(said)
     finished = sum(turn.finished for turn in turns)
     tail = turns[max(0, finished - keep) :]
     kept, text = fit(tail, brief.shown if brief else "", budget)
@@ -83,7 +85,7 @@ def _said(item: Item, several: bool) -> Item:
     assert item.said is not None
     who = "Assistant" if item.said.role == "assistant" else "User"
     if several and who == "User":
-        who = f"User ({one_line(item.said.speaker)})"
+        who = f"User ({item.said.speaker})"
     return replace(item, text=f"{who}: {flat(item.said.text)}")
 
 

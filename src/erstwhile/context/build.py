@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
@@ -15,7 +16,6 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.facts.model import fact_of
 from erstwhile.layers.part import Item, PartRequest
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
@@ -26,7 +26,7 @@ from erstwhile.search.model import SearchQuery, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
-from erstwhile.text.lines import flat, one_line
+from erstwhile.text.lines import flat
 
 _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as the budget may hold
@@ -60,7 +60,7 @@ async def build(
     silent = await people_of_the_log.blocked(tx) if found is None else found.silent
     wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
-    context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within))
+    context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within).in_transaction())
     return BuiltContext(context, _trace(context, found))
 
 
@@ -81,25 +81,36 @@ async def _build(
         made = await person.parts(tx, wanted, room)
         return await _finish(tx, made, wanted)
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
-    given = [part for layer in layers for part in await layer.parts(tx, asked) if part.items]
+    said, *parts_of_layers = await tx.together(
+        log.latest_rows(tx, wanted.channel, wanted.recent), *(layer.parts(tx, asked) for layer in layers)
+    )
+    rows = [*said, *found.said.values()]
+    named = {row["id"]: row for row in await people_of_the_log.tell_rows_apart(tx, rows)}
+    said, found = [named[row["id"]] for row in said], replace(found, said={id: named[id] for id in found.said})
+    given = [part for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
-    said = await log.latest(tx, wanted.channel, wanted.recent)
-    recent = [render.message(each) for each in said if each.person not in wanted.silent]
-    related = await _related(tx, wanted, found) if any(each.name == "related" for each in ingredients) else []
-    candidates: dict[str, Sequence[Item]] = {  # each sorted by what a tight budget keeps first
-        **{part.name: part.items for part in given},
-        **(await known.parts(tx, wanted, (said, hits), visibility) if wanted.recipe == "full" else {}),
-        "facts": await _facts(tx, wanted, (found, related), visibility),
-        "related": related,
-        "recent": recent[::-1],
-    }
+    recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
+    candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
+    candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
+    names = {each.name for each in ingredients}
+    more: list[Coroutine[Any, Any, Mapping[str, pack.Lines]]] = []
+    if "people" in names:
+        spoke = [row["person"] for row in said if row["role"] == "user"]
+        more.append(known.parts(tx, wanted, (spoke, found.hits), visibility))
+    if "facts" in names:
+        more.append(_facts(tx, wanted, found, visibility))
+    for each in await tx.together(*more):
+        candidates |= each
+    related = await _related(tx, wanted, found, visibility) if "related" in names else None
+    if related is not None:
+        candidates["related"] = related
     room = wanted.budget - tokens.count(render.PREFACE) - 1
     costs = pack.Costs()
     parts = pack.pack(ingredients, candidates, room, costs)
     if related:  # don't repeat what is among the latest messages
         latest = {item.id for part in parts if part.name == "recent" for item in part.items}
-        candidates["related"] = [item for item in related if item.id not in latest]
-        candidates["recent"] = [item for item in candidates["recent"] if item.id in latest]
+        candidates["related"] = related.where(lambda id: id not in latest)
+        candidates["recent"] = recent.where(lambda id: id in latest)
         parts = pack.pack(ingredients, candidates, room, costs)
     return await _finish(tx, parts, wanted)
 
@@ -132,26 +143,32 @@ def checked_scope(scope: str | None) -> str:
 
 
 async def _facts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[TracedHits, Sequence[Item]], visibility: Visibility
-) -> list[Item]:
-    """Return facts on the question, then the newest; drafts whose message was found come last."""
-    found, related = matches
-    asked_for = {hit.id: fact_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
-    ordered = [*asked_for.values()]
-    ordered += [fact for fact in await facts.latest(tx, wanted.channel, _FACTS) if fact.id not in asked_for]
-    said = {(item.channel, item.first) for item in related}
-    ordered = [fact for fact in ordered if fact.person not in wanted.silent]
-    ordered.sort(key=lambda fact: fact.draft and (fact.channel, fact.seq) in said)
-    items = [render.fact(fact) for fact in ordered]
-    return await timed_facts.weave(tx, wanted, found, items, visibility) if wanted.recipe == "full" else items
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> dict[str, list[Item]]:
+    """Return facts on the question, then the newest; drafts whose message is shown too come last."""
+    full = wanted.recipe == "full"
+    asked_for = {hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
+    latest = await facts.latest(tx, wanted.channel, _FACTS)
+    ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
+    ordered = [row for row in ordered if row["person"] not in wanted.silent]
+    said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
+    ordered.sort(key=lambda row: bool(row["draft"]) and (row["channel"], row["seq"]) in said)
+    items = [render.fact(row) for row in ordered]
+    return {"facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items}
 
 
-async def _related(tx: Transaction, wanted: ContextRequest, found: TracedHits) -> list[Item]:
+async def _related(
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> render.MessageLines:
     """Return the messages the question is about, best first."""
     if wanted.recipe == "recall":
-        return await turns.found(tx, wanted.channel, found.hits, wanted.budget, wanted.silent)
-    said = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
-    return [render.message(message, channel, wanted.channel) for channel, message in said]
+        return await turns.found(tx, wanted, found.hits, visibility)
+    rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
+    elsewhere = {row["channel"] for row in rows} - {wanted.channel}
+    titles = await log.titles(tx, elsewhere) if elsewhere else {}
+    return render.MessageLines(
+        rows, wanted.channel, titles=titles, cut=pack.Excerpts.of(wanted.query, wanted.budget).cut
+    )
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
@@ -187,10 +204,14 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            each if (fate := _fate(each, number, where)) == each.fate else replace(each, fate=fate)
+            each if (fate := _fate(each, number, where)) == each.fate else _with_fate(each, fate)
             for number, each in enumerate(trace.candidates)
         ),
     )
+
+
+def _with_fate(each: Candidate, fate: str) -> Candidate:
+    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
 
 
 def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
@@ -226,4 +247,4 @@ def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
 
 
 def _named(each: Message) -> str:
-    return f"{one_line(each.speaker)}: {flat(each.text)}"
+    return f"{each.speaker}: {flat(each.text)}"

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import known, noted, pack, render
+from erstwhile.context import known, noted, pack, render, stated
 from erstwhile.context.known import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
 from erstwhile.context.noted import ContextNote
 from erstwhile.context.recipes import RECENT
+from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.profiles.model import SECTIONS
+from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.search.model import Hit
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 _OPEN, _CLOSE = "<background_facts>", "</background_facts>"
-_LONGEST_NAME = 80  # characters
 _LEAST = 16  # tokens; no text is cut below this
 _TAGS = 30  # tokens of the outer tags
 
@@ -39,7 +40,7 @@ async def parts(
     tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
 ) -> list[ContextPart]:
     latest = await log.latest(tx, wanted.channel, wanted.recent)
-    said = [message for message in latest if message.person not in wanted.silent]
+    said = await log_people.tell_apart(tx, [each for each in latest if each.person not in wanted.silent])
     notes = await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, visibility)
     people = await _people(tx, wanted, (said, notes), visibility)
     room = wanted.budget - tokens.count(render.PREFACE) - 4
@@ -62,10 +63,16 @@ async def _people(
 ) -> list[KnownPerson]:
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
-    present = known.present(wanted, said)
+    present = known.present(wanted, [each.person for each in reversed(said) if each.role == "user"])
     mentioned = [*xml.mentions(wanted.query), *(person for person, _ in await log.people_named(tx, wanted.query))]
-    took_part = [person for note in notes for person in note.people]
-    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], visibility)
+    people = await note_store.people_of(tx, [note.id for note in notes])
+    took_part = [person for note in notes for person in people.get(note.id, ())]
+    reader = stated.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
+
+    async def more(person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
+        return await stated.beside(tx, reader, person, facts)
+
+    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], visibility, more)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
         beside = [person for person in dict.fromkeys(others) if person in found and person not in chosen]
@@ -151,7 +158,7 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
     """Format a person's facts by section, the newest of each first."""
     sections: list[str] = []
     items: list[Item] = []
-    for section in ("told", *SECTIONS):
+    for section in ("told", *SECTIONS, stated.SECTION):
         facts = sorted((fact for fact in person.facts if fact.section == section), key=lambda each: (-each.at, each.id))
         if facts:
             lines = [known.item(fact, _line(person, fact)) for fact in facts]
@@ -161,7 +168,7 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
 
 
 def _tag(person: KnownPerson) -> str:
-    return f'<user name="{xml.escape(one_line(person.name)[:_LONGEST_NAME])}">'
+    return f'<user name="{xml.escape(person.name)}">'
 
 
 def _heading(section: str) -> str:
@@ -175,7 +182,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     if fact.quoted:
         said = f'"{said}"'
     if says:
-        said += f" (says {_typed(says[:_LONGEST_NAME])})"
+        said += f" (says {_typed(says)})"
     return f"- {said}" + (f"  [{_typed(fact.source)}]" if fact.source else "")
 
 

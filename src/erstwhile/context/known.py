@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
@@ -14,10 +16,10 @@ from erstwhile.context.noted import on
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.part import Item
 from erstwhile.layers.profiles import store as profiles
+from erstwhile.layers.profiles.model import KIND as PROFILE
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
-from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -29,7 +31,7 @@ from erstwhile.text.lines import one_line
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
-_SEVERAL = 2
+_KINDS = (PROFILE.name, TOLD)
 _BY_HAND = "told by hand"
 _Known = tuple[StoredMemory, Note | None]  # with the note it came from
 
@@ -54,6 +56,9 @@ class KnownFact:
     sources: tuple[str, ...] = ()
 
 
+MoreFacts = Callable[[str, Sequence[KnownFact]], Awaitable[list[KnownFact]]]
+
+
 @dataclass(frozen=True, slots=True)
 class KnownPerson:
     """`facts`, sorted by what a tight budget keeps first: remembered, on the question, newest."""
@@ -64,26 +69,32 @@ class KnownPerson:
 
 
 async def of(
-    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], visibility: Visibility, more: MoreFacts | None = None
 ) -> dict[str, KnownPerson]:
-    """Return those of these people about whom something is known that is visible here."""
+    """Return those of these people about whom something is known that is visible here. `more` adds facts on file."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
-    told = await memories.about(tx, TOLD, asked)
-    found: list[_Known] = [*await profiles.standing(tx, asked), *((each, None) for each in told)]
+    stored = await memories.about(tx, _KINDS, asked)
+    told = [each for each in stored if each.kind == TOLD]
+    facts = await profiles.with_notes(tx, [each for each in stored if each.kind != TOLD])
+    found: list[_Known] = [*facts, *((each, None) for each in told)]
     channels = {each.channel for each, _ in found} | {note.channel for _, note in found if note}
-    visible = await visibility.visible(tx, wanted.channel, channels, wanted.person) if found else frozenset()
-    found = [each for each in found if each[0].channel in visible and each[0].said_by not in wanted.silent]
+    visible = await visibility.visible(tx, wanted.channel, channels, wanted.person)
+    found = [each for each in found if visible.shows(each[0].channel, each[0].seq)]
+    found = [each for each in found if each[0].said_by not in wanted.silent]
     authors = await profile_authors(tx, [each for each, _ in found])
     told = [each for each, _ in found if each.kind == TOLD]
     messages, shown = await kinds.sources(tx, told), await kinds.shown(tx, told)  # quotations left out
     by_person: dict[str, list[KnownFact]] = {}
     for memory, note in found:
-        fact = _known(memory, note if note and note.channel in visible else None, authors)
+        fact = _known(memory, note if note and visible.shows(note.channel, note.first_seq) else None, authors)
         fact = replace(fact, text=shown.get(fact.id, fact.text), sources=tuple(messages.get(fact.id, ())))
         if fact.text:
             by_person.setdefault(fact.person, []).append(fact)
-    names = await people.names_of(tx, by_person)
-    terms = frozenset(analyse.query_terms(wanted.query))
+    if more is not None:
+        added = {person: await more(person, by_person.get(person, ())) for person in asked}
+        by_person |= {person: [*by_person.get(person, ()), *facts] for person, facts in added.items() if facts}
+    names = await people.labels_of(tx, by_person)
+    terms = terms_of(wanted.query)
     return {
         person: KnownPerson(
             person, names[person], tuple(sorted(by_person[person], key=lambda each: _last(each, terms)))
@@ -93,28 +104,29 @@ async def of(
     }
 
 
-def present(wanted: ContextRequest, said: Sequence[Message]) -> list[str]:
-    """Return the asker, then the speakers, the latest first, without blocked people."""
-    spoke = [each.person for each in reversed(said) if each.role == "user" and each.person is not None]
-    here = [wanted.person, *spoke] if wanted.person is not None else spoke
-    return [person for person in dict.fromkeys(here) if person is not None and person not in wanted.silent]
+def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
+    """Return the asker, then those who spoke, without blocked people."""
+    here = dict.fromkeys([wanted.person, *spoke])
+    return [person for person in here if person is not None and person not in wanted.silent]
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[Sequence[Message], Sequence[Hit]], visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, matches: tuple[Iterable[str | None], Sequence[Hit]], visibility: Visibility
 ) -> dict[str, list[Item]]:
     """Return parts for `full`: the asker; if several people talk, also the others, and notes."""
-    said, hits = matches
-    here = present(wanted, said)
-    several = len(await people.people_of(tx, wanted.channel)) >= _SEVERAL
-    known = await of(tx, wanted, here if several or wanted.person is None else here[:1], visibility)
+    spoke, hits = matches
+    here = present(wanted, spoke)
+    several = await people.several(tx, wanted.channel)
+    about = here if several or wanted.person is None else here[:1]
+    asked = [noted.found(tx, hits)] if several else []
+    known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
-    notes = await noted.found(tx, hits) if several else []
     return {
         "people": [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)],
         "notes": [
             Item(each.id, each.kind, each.line, 0, -1, channel=each.channel, at=each.at, sources=each.sources)
-            for each in notes
+            for found in notes
+            for each in found
         ],
     }
 
@@ -128,7 +140,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
-    whose = "" if said.startswith(person.name) else f"{person.name}: "
+    whose = "" if re.match(rf"{re.escape(person.name)}(?!\w)", said) else f"{person.name}: "
     return one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 
@@ -164,7 +176,13 @@ def _source(memory: StoredMemory, note: Note | None) -> str:
     return on(memory.at.date()) if memory.data.get("note") or memory.seq is not None else _BY_HAND
 
 
+@lru_cache(maxsize=4096)
+def terms_of(text: str) -> frozenset[str]:
+    """Return the terms of a text. The same lines are candidates at every turn."""
+    return frozenset(analyse.query_terms(text))
+
+
 def _last(fact: KnownFact, terms: frozenset[str]) -> tuple[bool, int, int, str]:
     """Return the sort key; a tight budget drops the last first."""
-    shared = len(terms.intersection(analyse.query_terms(fact.text))) if terms else 0
+    shared = len(terms & terms_of(fact.text)) if terms else 0
     return fact.section != TOLD, -shared, -fact.at, fact.id

@@ -10,9 +10,10 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.notes import store
-from erstwhile.layers.notes.model import NOTE, Note
+from erstwhile.layers.notes.model import NOTE
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search.find import NOTES
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
@@ -42,7 +43,6 @@ class ContextNote:
     title: str
     text: str
     at: int
-    people: tuple[str, ...]
     sources: tuple[str, ...]
 
     @property
@@ -57,15 +57,16 @@ def on(day: date) -> str:
 
 async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
     """Return the notes among the hits, best first."""
-    notes = await store.by_ids(tx, [hit.id for hit in hits if hit.kind in NOTES])
-    return _apart(await _noted(tx, [note for note in notes if not note.expired]))
+    ids = [hit.id for hit in hits if hit.kind in NOTES]
+    stored = await memories.by_ids(tx, ids)
+    return _apart(await _noted(tx, [stored[id] for id in ids if id in stored]))
 
 
 async def latest(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextNote]:
     """Return the latest visible notes, newest first."""
     notes = await store.latest(tx, _LATEST)
     heard = await visibility.visible(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
-    return _apart(await _noted(tx, [note for note in notes if note.channel in heard][:LOOKED_FOR]))
+    return _apart(await _noted(tx, [note for note in notes if heard.shows(note.channel, note.first_seq)][:LOOKED_FOR]))
 
 
 def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
@@ -74,21 +75,20 @@ def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
     return [each for each in notes if each.kind == NOTE or not told.issuperset(each.sources)][:MOST]
 
 
-async def _noted(tx: Transaction, notes: Sequence[Note]) -> list[ContextNote]:
-    stored = await memories.by_ids(tx, [note.id for note in notes])
-    messages = await kinds.messages(tx, list(stored.values()))
+async def _noted(tx: Transaction, notes: Sequence[StoredMemory]) -> list[ContextNote]:
+    notes = [note for note in notes if note.text or not note.writer]  # the others have expired
+    messages = await kinds.messages(tx, notes)
     return [
         ContextNote(
             id=note.id,
             kind=note.kind,
             channel=note.channel,
-            first=note.first_seq,
-            last=note.last_seq,
-            day=note.day,
+            first=note.first_seq or 0,
+            last=note.last_seq or 0,
+            day=date.fromisoformat(note.category),
             title=note.title,
             text=note.text,
-            at=micros(note.to_at),
-            people=note.people,
+            at=micros(note.at),
             sources=messages.get(note.id, ()),
         )
         for note in notes

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.context import pack, render
 from erstwhile.context.model import ContextPart
@@ -13,6 +14,7 @@ from erstwhile.context.recipes import RECENT
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.part import Item
+from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -26,7 +28,7 @@ HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
 _LEAST = 12  # tokens; a shorter text says nothing
-_ORDER = ("history", "today", "context", "facts")  # what is dropped first when the budget is too small
+_ORDER = ("history", "known", "today", "context", "facts")  # what is dropped first when the budget is too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ class PersonElement:
 
 
 async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[ContextPart]:
-    said = [each for each in await log.latest(tx, wanted.channel, wanted.recent) if each.person not in wanted.silent]
+    newest = await log.latest(tx, wanted.channel, wanted.recent)
+    said = await people.tell_apart(tx, [each for each in newest if each.person not in wanted.silent])
     latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
     shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown))] if shown else []
@@ -62,7 +65,7 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
         index = min(range(len(pieces)), key=lambda at: (_ORDER.index(pieces[at].tag), -pieces[at].person, -at))
         piece = pieces[index]
         keep = tokens.count(piece.text) - excess - 1
-        shorter = tokens.cut(piece.text, keep) if keep >= _LEAST else ""
+        shorter = _shorter(piece, keep) if keep >= _LEAST else ""
         if shorter and shorter != piece.text:
             pieces[index] = replace(piece, text=shorter)
         else:
@@ -70,15 +73,28 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
     return pieces
 
 
+def _shorter(piece: PersonElement, keep: int) -> str:
+    """Cut a text. Of single facts, whole ones are kept, the first first."""
+    if piece.tag != "known":
+        return tokens.cut(piece.text, keep)
+    rows = piece.text.splitlines()
+    while rows and tokens.count("\n".join(rows)) > keep:
+        rows.pop()
+    return "\n".join(rows)
+
+
 def _pieces(number: int, portrait: Portrait) -> list[PersonElement]:
+    known = ("known", portrait.stated, portrait.stated_ids)
     if portrait.merged:
-        ids = (*portrait.told_ids, *portrait.today_ids, *portrait.history_ids)
-        return [PersonElement(number, portrait.name, "context", portrait.text, ids)]
-    said = (
-        ("facts", portrait.told, portrait.told_ids),
-        ("today", portrait.today, portrait.today_ids),
-        ("history", portrait.history, portrait.history_ids),
-    )
+        merged = (*portrait.told_ids, *portrait.today_ids, *portrait.history_ids)
+        said = [("context", portrait.text, merged), known]
+    else:
+        said = [
+            ("facts", portrait.told, portrait.told_ids),
+            known,
+            ("today", portrait.today, portrait.today_ids),
+            ("history", portrait.history, portrait.history_ids),
+        ]
     return [PersonElement(number, portrait.name, tag, text, ids) for tag, text, ids in said if text]
 
 
@@ -111,7 +127,7 @@ async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)
-    id, kind = (newest.id, "day") if newest is not None else (piece.ids[0], "told")
+    id, kind = (newest.id, "day") if newest is not None else (piece.ids[0], ids.kind_of(piece.ids[0]))
     return Item(id=id, kind=kind, text=line, first=0, last=-1, sources=tuple(dict.fromkeys(said)))
 
 

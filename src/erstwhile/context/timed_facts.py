@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from erstwhile.configuration.visibility import Visibility
+from erstwhile.context.known import terms_of
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse
 from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ async def weave(
     hits, channel = await _hits(tx, found, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
-    after = {each.id: each for each in later if each.channel in heard and _by_none_of(each, wanted.silent)}
+    after = {
+        each.id: each for each in later if heard.shows(each.channel, each.seq) and _by_none_of(each, wanted.silent)
+    }
     ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
     told = {each.superseded_by for each in ended}
     lines: list[tuple[Item, tuple[Structured, ...]]] = [
@@ -44,15 +47,37 @@ async def weave(
         (_change(each, after[each.superseded_by or ""]), (each, after[each.superseded_by or ""])) for each in ended
     ]
     kept: list[Item] = []
-    left = list(facts)
+    left = {fact.id: fact for fact in facts}
     for item, memories in lines:
-        alike = [fact for fact in left if any(_says(fact, each, channel) for each in memories)]
+        alike = [
+            fact
+            for fact in _of_messages(left.values(), memories)
+            if any(_says(fact, each, channel) for each in memories)
+        ]
         repeated = [fact for fact in alike if _covers(item.text, _said(fact.text))]
         if len(memories) == 1 and len(repeated) < len(alike):
             continue  # a fact says all of it, and more
-        left = [fact for fact in left if fact not in repeated]
+        for fact in repeated:
+            del left[fact.id]
         kept.append(item)
-    return [*kept, *left]
+    return [*kept, *await _dated(tx, channel, list(left.values()))]
+
+
+async def _dated(tx: Transaction, channel: str, facts: Sequence[Item]) -> list[Item]:
+    """Add to facts that no longer hold until when they did."""
+    ended = await store.ended_in(tx, channel, min(fact.first for fact in facts)) if facts else {}
+    return [_until(fact, ended.get(fact.first, ())) for fact in facts] if ended else list(facts)
+
+
+def _until(fact: Item, ended: Sequence[tuple[str, datetime]]) -> Item:
+    over = [until for text, until in ended if _covers(_said(fact.text), text)]
+    return replace(fact, text=f"{fact.text} (until {_day(max(over))})") if over else fact
+
+
+def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:
+    """Return the facts of the same messages: few of hundreds."""
+    seqs = {each.seq for each in memories}
+    return [fact for fact in facts if fact.first in seqs]
 
 
 async def _hits(tx: Transaction, found: TracedHits, silent: frozenset[str]) -> list[Structured]:
@@ -73,11 +98,11 @@ def _line(each: Structured) -> Item:
 
 
 def _change(before: Structured, after: Structured) -> Item:
-    """Format both with their dates in one line."""
+    """Format both with their dates in one line: first what holds."""
     end = before.valid_to or after.at
     text = (
-        f"- {one_line(before.text)} ({_day(before.valid_from)} until {_day(end)}) "
-        f"Since {_day(end)}: {one_line(after.text)}{_told(after)}"
+        f"- {one_line(after.text)}{_told(after)} (since {_day(end)}) "
+        f"Before: {one_line(before.text)} ({_day(before.valid_from)} until {_day(end)})"
     )
     return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
 
@@ -111,5 +136,5 @@ def _said(text: str) -> str:
 
 
 def _covers(wide: str, narrow: str) -> bool:
-    there, wanted = set(analyse.query_terms(wide)), set(analyse.query_terms(narrow))
+    there, wanted = terms_of(wide), terms_of(narrow)
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)

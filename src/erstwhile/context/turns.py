@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from erstwhile.context import pack, render
+from erstwhile.base.clock import micros
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.context import render
+from erstwhile.context.pack import Excerpts
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.part import Item
+from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
-from erstwhile.text import tokens
+from erstwhile.text import analyse
+
+if TYPE_CHECKING:
+    from erstwhile.context.build import ContextRequest
 
 TURNS = 6
 _REACH = 4  # a turn rarely has more messages
 _ORDINARY = 60  # tokens
 
 
-async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, silent: frozenset[str]) -> list[Item]:
-    """Return the turns of the best messages, at most six, the found message first. Each is within a
-    twelfth of the budget, but an ordinary message is never cut."""
+def _excerpts(question: str, budget: int) -> Excerpts:
+    """Each message is kept within a twelfth of the budget, but an ordinary one is never cut."""
+    return Excerpts(frozenset(analyse.question_terms(question)), max(_ORDINARY, budget // (2 * TURNS)))
+
+
+async def found(
+    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
+) -> render.MessageLines:
+    """Return the turns of the best messages, at most six, the found message first."""
     items: dict[str, Item] = {}
-    limit = max(_ORDINARY, budget // (2 * TURNS))
+    excerpts, here = _excerpts(wanted.query, wanted.budget), wanted.channel
+    visible = await visibility.visible(tx, here, {hit.channel for hit in hits}, wanted.person)
     turns = 0
     for hit in hits:
         if hit.kind != "message" or hit.seq is None or hit.id in items:
@@ -29,15 +44,13 @@ async def found(tx: Transaction, here: str, hits: Sequence[Hit], budget: int, si
         if turns == TURNS:
             break
         turns += 1
-        around = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
+        near = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
+        around = await people.tell_apart(tx, [each for each in near if visible.shows(hit.channel, each.seq)])
         whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
         # Messages of tools and the system belong to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
-        heard = [message for message in turn if message.person not in silent]
+        heard = [message for message in turn if message.person not in wanted.silent]
         for message in sorted(heard, key=lambda message: message.id != hit.id):
-            items.setdefault(message.id, _within(render.message(message, hit.channel, here), limit))
-    return list(items.values())
-
-
-def _within(item: Item, limit: int) -> Item:
-    return item if tokens.count(item.text) <= limit else pack.cut(item, limit)
+            line = render.message(message, hit.channel, here, micros(message.at))
+            items.setdefault(message.id, excerpts.cut(line))
+    return render.MessageLines([{"id": id} for id in items], here, items)

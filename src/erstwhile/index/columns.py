@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Counts = NDArray[np.unsignedinteger[Any]]
 
 _WORTH = 16  # times as many as are wanted are compared by all their signs
+_SAMPLED = 1024  # vectors that tell where the middle of all is
+_FEW = 32  # with fewer, the middle of them says little
 _STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
 
 
@@ -50,11 +52,11 @@ class Columns:
 
 
 def held_bytes(array: NDArray[Any]) -> int:
-    """Return the memory an array takes; one that is mapped from a file takes none of its own."""
+    """Return the memory an array takes; one that is part of a file takes none of its own."""
     base: Any = array
-    while base is not None and not isinstance(base, mmap):
+    while base is not None and not isinstance(base, mmap | bytearray):
         base = getattr(base, "obj", None) if isinstance(base, memoryview) else getattr(base, "base", None)
-    return 0 if isinstance(base, mmap) else array.nbytes
+    return array.nbytes if base is None else 0
 
 
 class Matrix:
@@ -68,6 +70,7 @@ class Matrix:
         self._signs: NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
         self.rows = 0  # places up to the last that may have a vector
         self.filled = 0
+        self._middle: tuple[tuple[int, ...], NDArray[np.float32]] = ((), np.zeros(0, np.float32))
 
     def use(self, arrays: Mapping[str, NDArray[Any]], rows: int, filled: int) -> None:
         """Use these arrays; what is after `rows` is room to grow."""
@@ -136,13 +139,48 @@ class Matrix:
 
     def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
         """NaN where there is no vector."""
-        out = np.full(len(places), np.nan, np.float32)
+        return self._products([vector], places)[0]
+
+    def _products(self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]) -> list[NDArray[np.float32]]:
+        """Return the products with some vectors. One after the other: for a product of matrices threads are started."""
         inside = places < self.rows
         chosen = places[inside]
-        if len(chosen) and self._bytes.shape[1] == len(vector):
-            found = (self._bytes.take(chosen, axis=0).astype(np.float32) @ vector) * self._scale[chosen]
-            out[inside] = np.where(self._scale[chosen] > 0, found, np.nan)
-        return out
+        if not len(chosen) or self._bytes.shape[1] != len(vectors[0]):
+            return [np.full(len(places), np.nan, np.float32) for _ in vectors]
+        rows, scale = self._bytes.take(chosen, axis=0).astype(np.float32), self._scale[chosen]
+        found = []
+        for vector in vectors:
+            out = np.full(len(places), np.nan, np.float32)
+            out[inside] = np.where(scale > 0, (rows @ vector) * scale, np.nan)
+            found.append(out)
+        return found
+
+    def cosines(
+        self, vector: NDArray[np.float32], places: NDArray[Any], alive: NDArray[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the cosine with each, and the cosine as seen from the middle of all that are `alive`: what all texts
+        have in common tells none apart. NaN where there is no vector."""
+        middle = self._find_middle(alive)
+        if len(middle) != len(vector):
+            plain = self.cosine(vector, places).astype(np.float64)
+            return plain, plain
+        plain, along = (each.astype(np.float64) for each in self._products([vector, middle], places))
+        across, length = float(vector @ middle), float(middle @ middle)
+        apart = np.sqrt(np.maximum(1e-9, (1 - 2 * along + length) * (1 - 2 * across + length)))
+        return plain, (plain - along - across + length) / apart
+
+    def _find_middle(self, alive: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the mean of the vectors: of all, or of some that are spread evenly over the first half or more, so that
+        it depends on what there is and seldom changes."""
+        few = self.rows <= _SAMPLED
+        seen = self.rows if few else 1 << (self.rows.bit_length() - 1)
+        known = (seen, self._bytes.shape[1], *((self.filled, int(np.count_nonzero(alive[:seen]))) if few else ()))
+        if self._middle[0] != known:
+            rows = np.linspace(0, seen - 1, min(seen, _SAMPLED)).astype(np.int64)
+            rows = rows[(self._scale[rows] > 0) & (alive[rows] > 0)]
+            total = self._scale[rows] @ self._bytes.take(rows, axis=0).astype(np.float32)
+            self._middle = known, total / np.float32(len(rows) + _FEW)
+        return self._middle[1]
 
     @property
     def bytes(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from erstwhile.base.records import dataclass
@@ -13,14 +13,19 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
+# Returns the terms of documents by id, found in their texts.
+FindTerms = Callable[[Transaction, Sequence[Row]], Awaitable[Mapping[str, str]]]
+
 _LONGEST = 16_000  # terms of one document
+_TRIMMED = 4096  # rows that are deleted in one transaction
+_FILES = 4  # what a row of the feed is: that of the stored files
 _PAGE = 16_384
 _EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`seq` to `until` are the messages it comes from; `question`: it is a question. `words` are a memory's own, to be
+    """`seq` to `until` are the messages it comes from; `traits`: see `index.traits`. `words` are a memory's own, to be
     checked for reasons to flag it; they are not stored here."""
 
     id: str
@@ -31,7 +36,7 @@ class Document:
     person: str | None = None
     seq: int | None = None
     until: int | None = None
-    question: bool = False
+    traits: int = 0
     words: str = ""
 
 
@@ -60,6 +65,10 @@ class Marks:
         """Return the earlier of each mark."""
         return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
 
+    def behind(self, other: Marks) -> bool:
+        """Return whether one of the marks is earlier than that of the other."""
+        return self.earlier(other) != other
+
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     """Add documents, with an event for each memory. Events of messages are written where they are appended."""
@@ -85,22 +94,47 @@ async def remove(tx: Transaction, ids: Sequence[str]) -> None:
 async def empty(tx: Transaction) -> None:
     await tx.run(queries.all_gone)
     await tx.run(queries.empty_unembedded)
+    await tx.run(queries.empty_terms)
     await tx.run(queries.empty_vectors)
     await tx.run(queries.empty_documents)
     await tx.run(queries.empty_flags)
 
 
-async def feed(tx: Transaction, marks: Marks) -> tuple[list[Row], Marks]:
+async def feed(tx: Transaction, marks: Marks, find_terms: FindTerms) -> tuple[list[Row], Marks]:
     """Return what changed since the marks, documents in the order they were written, and the next marks."""
     rows = await tx.all(queries.feed, documents=marks.documents, gone=marks.gone, vectors=marks.vectors)
     if not rows:
         return [], marks
-    rows = sorted(rows, key=lambda row: (row["what"], row["doc"]))
+    rows = sorted(await _with_terms(tx, rows, find_terms), key=lambda row: (row["what"], row["doc"]))
     if tx.dialect == "postgres":
         until = rows[0]["mark"]
         return rows, Marks(until, until, until)
     ends = [max((row["mark"] for row in rows if row["what"] == what), default=0) for what in range(3)]
     return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
+
+
+def trimmed(rows: Sequence[Row]) -> Marks:
+    """Return up to which marks the tables are trimmed. Whoever uses the stored files and has read less opens them again."""
+    files = next((row for row in rows if row["what"] == _FILES), None)
+    return Marks() if files is None else Marks(files["seq"], 0, files["until"])
+
+
+async def trim(tx: Transaction, marks: Marks, *, vectors: bool) -> bool:
+    """Delete some of the terms, and vectors, that the stored index has. Returns whether there may be more."""
+    await tx.run(queries.mark_trimmed, what=2 if vectors else 1)
+    deleted = [await tx.run(queries.trim_terms, mark=marks.documents, limit=_TRIMMED)]
+    if vectors:
+        deleted.append(await tx.run(queries.trim_vectors, mark=marks.vectors, limit=_TRIMMED))
+    return max(deleted) == _TRIMMED
+
+
+async def _with_terms(tx: Transaction, rows: list[Row], find_terms: FindTerms) -> list[Row]:
+    """Add the terms of documents that have none in the table. Only rows of documents have an id."""
+    lacking = [row for row in rows if row["terms"] is None and row["id"] is not None]
+    if not lacking:
+        return rows
+    found = {row["id"]: "" for row in lacking} | dict(await find_terms(tx, lacking))
+    return [{**row, "terms": found[row["id"]]} if row["id"] in found else row for row in rows]
 
 
 async def mark_all_gone(tx: Transaction, number: int) -> None:
@@ -116,11 +150,11 @@ async def now(tx: Transaction) -> tuple[Marks, str, int]:
     return Marks(row["documents"], row["gone"], row["vectors"]), row["embedder"], row["emptied"]
 
 
-async def pages(tx: Transaction) -> AsyncIterator[list[Row]]:
+async def pages(tx: Transaction, find_terms: FindTerms) -> AsyncIterator[list[Row]]:
     """Yield every document with its vector."""
     after = 0
     while rows := await tx.all(queries.page, after=after, limit=_PAGE):
-        yield rows
+        yield await _with_terms(tx, rows, find_terms)
         after = rows[-1]["doc"]
 
 
@@ -178,18 +212,22 @@ async def embedder_of(tx: Transaction) -> tuple[str, bool] | None:
 
 
 async def set_embedder(tx: Transaction, name: str, *, messages: bool) -> None:
-    """Ask for a vector of every document that has none."""
     await tx.run(queries.set_embedded, embedder=name, messages=int(messages))
-    await tx.run(queries.ask_for_vectors)
+    await ask_for_vectors(tx)
 
 
 async def empty_vectors(tx: Transaction) -> None:
     await tx.run(queries.empty_vectors)
 
 
-async def unembedded(tx: Transaction, limit: int) -> list[Row]:
-    """List documents that wait for a vector."""
-    return await tx.all(queries.unembedded, limit=limit)
+async def ask_for_vectors(tx: Transaction) -> None:
+    """Ask for a vector of every document that has none in the table."""
+    await tx.run(queries.ask_for_vectors)
+
+
+async def unembedded(tx: Transaction, limit: int, after: int = 0) -> list[Row]:
+    """List documents that wait for a vector, those after number `after`; messages with their text and meta."""
+    return await tx.all(queries.unembedded, limit=limit, after=after)
 
 
 async def put_vectors(tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]) -> None:
@@ -215,6 +253,11 @@ def _row(document: Document) -> dict[str, Any]:
         "at": document.at,
         "seq": document.seq,
         "until": document.seq if document.until is None else document.until,
-        "question": int(document.question),
-        "terms": " ".join(document.terms[:_LONGEST]),
+        "traits": document.traits,
+        "terms": spelt_terms(document.terms),
     }
+
+
+def spelt_terms(terms: Sequence[str]) -> str:
+    """Return the terms of a document as they are stored."""
+    return " ".join(terms[:_LONGEST])

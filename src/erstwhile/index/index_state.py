@@ -59,6 +59,13 @@ async def much_new(tx: Transaction) -> bool:
     return await tx.first(queries.much_new, **marks, many=MUCH) is not None
 
 
+async def lacks_terms(tx: Transaction) -> bool:
+    """Return whether a document has its terms neither in a file nor in the table, as after a restore."""
+    state = await read_state(tx)
+    since = state.stored if state.usable else Marks()
+    return await tx.first(queries.lacks_terms, documents=since.documents) is not None
+
+
 async def stored_and_gone(tx: Transaction, age: timedelta) -> bool:
     """Return whether documents are gone since the index was stored, which is at least so long ago."""
     rows = await tx.all(queries.index_files)

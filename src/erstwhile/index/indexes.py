@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.base.logs import Log
 from erstwhile.index import documents
+from erstwhile.index.documents import FindTerms
 from erstwhile.storage import Database, Transaction
 
 if TYPE_CHECKING:
@@ -27,9 +28,12 @@ _MANY = 2000  # rows of the feed from which an index is filled in a thread
 
 
 class Indexes:
-    def __init__(self, database: Database, megabytes: int, store: Callable[[Transaction], Awaitable[None]]) -> None:
+    def __init__(
+        self, database: Database, megabytes: int, store: Callable[[Transaction], Awaitable[None]], find_terms: FindTerms
+    ) -> None:
         """`megabytes`: the memory they may take. `store`: asks for a job that stores the index of a space."""
         self._database = database
+        self._find_terms = find_terms
         self._megabytes = megabytes
         self._store = store
         self._kept: tuple[IndexCache, IndexFiles] | None = None
@@ -66,6 +70,7 @@ class Indexes:
             if index.stale:
                 async with self._fills:
                     await self._database.read(space, lambda tx: self.bring_up_to_date(tx, index))
+        self._parts[0].tidy(space)
         if index.damaged:
             await self._heal(space, index)
 
@@ -79,7 +84,7 @@ class Indexes:
                 async with index.task_fills:
                     await self._open(tx, index)
             since = index.marks
-            rows, marks = await documents.feed(tx, since)
+            rows, marks = await documents.feed(tx, since, self._find_terms)
             if await run_in_thread(tx, lambda: index.take(rows, since, marks), len(rows)):  # noqa: B023
                 return
 
@@ -94,7 +99,7 @@ class Indexes:
             return
         state = opened.state
         pair = index.begin(state.marks, state.embedder, state.emptied, opened.version)
-        async for rows in documents.pages(tx):
+        async for rows in documents.pages(tx, self._find_terms):
             await run_in_thread(tx, lambda: index.fill(pair, rows))  # noqa: B023
         index.filled(pair, state.marks)
         index.damaged = index.damaged or bool(opened.damaged)

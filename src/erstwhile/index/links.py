@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,7 +34,7 @@ class Order:
         return cls(places.astype(np.int32), found.astype(np.int32), ends.astype(np.int32), sessions)
 
     def of_channel(self, code: int) -> NDArray[np.int32]:
-        at = int(np.searchsorted(self.channels, code))
+        at = int(self.channels.searchsorted(code))
         if at == len(self.channels) or self.channels[at] != code:
             return self.places[:0]
         return self.places[self.starts[at] : self.starts[at + 1]]
@@ -106,8 +106,7 @@ class Links:
         found: list[int] = []
         for line in lines:
             if len(line):
-                low = bisect_left(line, first, key=lambda place: int(seqs[place]))
-                high = bisect_right(line, last, key=lambda place: int(seqs[place]))
+                low, high = _reach(line, seqs, first), _reach(line, seqs, last + 1)
                 found += map(int, line[low:high])
         return found
 
@@ -153,3 +152,11 @@ class Links:
             more = np.full(most - len(self._last), _NONE, np.int32)
             self._last = np.concatenate([self._last, more])
         self._last[channels] = places
+
+
+def _reach(line: Sequence[int] | NDArray[np.int32], seqs: NDArray[np.int32], wanted: int) -> int:
+    """Return how many of a channel's messages come before number `wanted`: as a rule none is missing."""
+    guess = wanted - int(seqs[line[0]])
+    if 0 < guess < len(line) and int(seqs[line[guess]]) == wanted:
+        return guess
+    return bisect_left(line, wanted, key=lambda place: int(seqs[place]))

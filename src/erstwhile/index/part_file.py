@@ -48,6 +48,7 @@ class PartFile:
     gone: NDArray[np.int64] = field(default_factory=lambda: NOTHING)
     late: Late | None = None
     is_whole: Callable[[], bool] | None = None
+    bytes: int = 0  # of memory that it takes; none if it is mapped
 
     @property
     def length(self) -> int:
@@ -56,7 +57,16 @@ class PartFile:
     @property
     def weight(self) -> int:
         """How much a process must add to the first file: documents, and vectors for earlier ones."""
-        return self.length + (len(self.late[0]) if self.late is not None else 0)
+        return self.length + self._late
+
+    @property
+    def embedded(self) -> int:
+        """How many documents have their vector here."""
+        return sum(part.filled for part in self.parts) + self._late
+
+    @property
+    def _late(self) -> int:
+        return len(self.late[0]) if self.late is not None else 0
 
 
 _KINDS = ("messages", "memories")
@@ -198,8 +208,9 @@ def _read(file: BinaryIO, checksum: str, *, check: bool) -> PartFile:
     facts = json.loads(text)
     small = size < MAPPED
     if small:
+        buffer: Any = bytearray(size)
         file.seek(0)
-        buffer: Any = bytearray(file.read())
+        file.readinto(buffer)  # type: ignore[attr-defined]
     else:
         buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     reader = _Reader(buffer, facts["arrays"])
@@ -208,7 +219,7 @@ def _read(file: BinaryIO, checksum: str, *, check: bool) -> PartFile:
     messages, memories = (_read_part(reader, kind, told) for kind, told in zip(_KINDS, facts["parts"], strict=True))
     late = (reader["late.docs"], reader["late.values"]) if "late.docs" in reader.described else None
     later = None if small or check else partial(_is_whole, os.dup(file.fileno()), facts["arrays"])
-    return PartFile((messages, memories), reader["gone"], late, later)
+    return PartFile((messages, memories), reader["gone"], late, later, size if small else 0)
 
 
 def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:

@@ -15,7 +15,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.index.columns import held_bytes
 
 Ints = NDArray[np.int32]
-Floats = NDArray[np.float32]
+Counts = NDArray[np.uint8]
 
 _SEAL = 4096  # documents after which the open end becomes a block
 _MERGE = 16  # sealed blocks that become one large one; merging large ones would take seconds
@@ -35,13 +35,13 @@ class Block:
     keys: NDArray[np.uint64]
     starts: NDArray[np.int64]
     places: Ints
-    counts: NDArray[np.uint8]
+    counts: Counts
     size: int = 1  # how many blocks of the smallest size are in it
     first: int = 0
 
-    def find(self, wanted: int) -> tuple[Ints, NDArray[np.uint8]] | None:
-        index = int(np.searchsorted(self.keys, np.uint64(wanted)))
-        if index == len(self.keys) or int(self.keys[index]) != wanted:
+    def find(self, wanted: int) -> tuple[Ints, Counts] | None:
+        index = self.keys.searchsorted(np.uint64(wanted))
+        if index == len(self.keys) or self.keys[index] != wanted:
             return None
         part = slice(self.starts[index], self.starts[index + 1])
         places = self.places[part]
@@ -92,18 +92,18 @@ class Postings:
         if self._waiting >= _SEAL:
             self._seal()
 
-    def find(self, term: str) -> tuple[Ints, Floats]:
+    def find(self, term: str) -> tuple[Ints, Counts]:
         """Where the term is, in order, and how often."""
         wanted = key(term)
         found = [held for block in self._blocks if (held := block.find(wanted)) is not None]
         if term in self._open:
             places, counts = self._open[term]
             found.append((np.array(places, np.int32), np.array(counts, np.uint8)))
+        if len(found) == 1:
+            return found[0]
         if not found:
-            return np.empty(0, np.int32), np.empty(0, np.float32)
-        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]).astype(
-            np.float32
-        )
+            return np.empty(0, np.int32), np.empty(0, np.uint8)
+        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
 
     def has(self, term: str) -> bool:
         wanted = key(term)

@@ -1,6 +1,9 @@
 -- name: empty_documents
 DELETE FROM documents WHERE space = :space
 
+-- name: empty_terms
+DELETE FROM document_terms WHERE space = :space
+
 -- name: empty_vectors
 DELETE FROM vectors WHERE space = :space
 
@@ -29,8 +32,9 @@ INSERT INTO embedded (space, embedder, messages) VALUES (:space, :embedder, :mes
 ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = excluded.messages
 
 -- name: vectors
-SELECT (SELECT count(*) FROM vectors WHERE space = :space) AS vectors, (SELECT count(*)
-    FROM unembedded WHERE space = :space) AS waiting,
+SELECT (SELECT count(*) FROM vectors WHERE space = :space) + coalesce((SELECT sum(embedded)
+    FROM index_files WHERE space = :space AND trimmed = 2), 0) AS vectors,
+    (SELECT count(*) FROM unembedded WHERE space = :space) AS waiting,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
 
 -- name: empty_flags
@@ -51,7 +55,7 @@ INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
 
 -- name: by_docs
-SELECT doc, id, kind, channel, person, at FROM documents WHERE space = :space
+SELECT doc, id, kind, channel, person, at, seq AS first_seq FROM documents WHERE space = :space
     AND doc IN (:docs::bigint...)
 
 -- name: drop_unembedded
@@ -90,14 +94,17 @@ DELETE FROM flags WHERE space = :space AND id IN (:ids...)
 
 -- name: index_files
 SELECT number, file, version, checksum, length, bytes, origin, embedder, emptied, documents, gone,
-    vectors
+    vectors, trimmed
 FROM index_files WHERE space = :space ORDER BY number
 
 -- name: add_index_file
 INSERT INTO index_files (space, number, file, version, checksum, length, bytes, origin, embedder,
-    emptied, documents, gone, vectors)
+    emptied, documents, gone, vectors, embedded)
 VALUES (:space, :number, :file, :version, :checksum, :length, :bytes, :origin, :embedder, :emptied,
-    :documents, :gone, :vectors)
+    :documents, :gone, :vectors, :embedded)
+
+-- name: mark_trimmed
+UPDATE index_files SET trimmed = :what WHERE space = :space AND trimmed < :what
 
 -- name: drop_index_files
 DELETE FROM index_files WHERE space = :space AND file IN (:files...)

@@ -1,8 +1,10 @@
 -- name: add_documents
 -- Only for ids that are not there yet: remove first to replace.
-INSERT INTO documents (space, id, kind, channel, person, at, seq, until, question, terms)
-VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :question, :terms);
-INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid())
+INSERT INTO documents (space, id, kind, channel, person, at, seq, until, traits)
+VALUES (:space, :id, :kind, :channel, :person, :at, :seq, :until, :traits);
+INSERT INTO unembedded (space, doc) VALUES (:space, last_insert_rowid());
+INSERT INTO document_terms (doc, space, terms) SELECT last_insert_rowid(), :space, :terms
+WHERE :terms IS NOT NULL
 
 -- name: remove_documents
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
@@ -15,6 +17,8 @@ DELETE FROM unembedded WHERE space = :space AND doc IN (
     SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
 DELETE FROM vectors WHERE space = :space AND doc IN (
     SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
+DELETE FROM document_terms WHERE space = :space AND doc IN (
+    SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
 DELETE FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: all_gone
@@ -22,31 +26,35 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE s
 
 -- name: feed
 -- What changed since each mark: new documents, those that are gone, new vectors; whose vectors they
--- are, and the version of the stored files.
-SELECT 0 AS what, d.doc, d.doc AS mark, d.kind, d.channel, d.person, d.at, d.seq, d.until,
-    d.question, d.terms, NULL AS vector,
+-- are, and the version of the stored files, with the marks up to which the tables are trimmed.
+SELECT 0 AS what, d.doc, d.doc AS mark, d.id, d.kind, d.channel, d.person, d.at, d.seq, d.until,
+    d.traits, t.terms, NULL AS vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
             WHERE m.space = d.space AND m.id = d.id),
             (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
                 ORDER BY w.version DESC LIMIT 1)) END AS writer
-FROM documents d WHERE d.space = :space AND d.doc > :documents
+FROM documents d LEFT JOIN document_terms t ON t.doc = d.doc AND t.space = d.space
+WHERE d.space = :space AND d.doc > :documents
 UNION ALL
-SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT 1, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM documents_gone WHERE space = :space AND number > :gone
 UNION ALL
-SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL
+SELECT 2, doc, number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, vector, NULL
     FROM vectors WHERE space = :space AND number > :vectors
 UNION ALL
-SELECT 3, 0, 0, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded
+SELECT 3, 0, 0, NULL, embedder, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM embedded
     WHERE space = :space
 UNION ALL
-SELECT 4, max(version), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM index_files WHERE space = :space HAVING count(*) > 0
+SELECT 4, max(version), 0, NULL, NULL, NULL, NULL, NULL, max(CASE WHEN trimmed > 0 THEN documents ELSE 0 END),
+    max(CASE WHEN trimmed > 1 THEN vectors ELSE 0 END), NULL, NULL, NULL, NULL FROM index_files WHERE space = :space HAVING count(*) > 0
 
 -- name: unembedded
-SELECT d.doc, d.id, d.kind FROM unembedded u JOIN documents d ON d.space = u.space AND d.doc = u.doc
-WHERE u.space = :space ORDER BY u.doc LIMIT :limit
+-- CROSS JOIN: first those that wait, in order; else SQLite sorts all documents.
+SELECT d.doc, d.id, d.kind, m.text, m.meta
+FROM unembedded u CROSS JOIN documents d ON d.space = u.space AND d.doc = u.doc
+LEFT JOIN messages m ON d.kind = 'message' AND m.space = d.space AND m.id = d.id
+WHERE u.space = :space AND u.doc > :after ORDER BY u.doc LIMIT :limit
 
 -- name: put_vectors
 INSERT OR REPLACE INTO vectors (space, doc, vector)
@@ -62,14 +70,14 @@ SELECT coalesce((SELECT max(doc) FROM documents WHERE space = :space), 0) AS doc
 -- name: page
 -- An index is filled page by page. INDEXED BY: numbers are in order anyway, but going by them alone
 -- leads through the other spaces.
-SELECT d.doc, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.question, d.terms, v.vector,
+SELECT d.doc, d.id, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.traits, t.terms, v.vector,
     CASE d.kind WHEN 'message' THEN NULL
         ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
             WHERE m.space = d.space AND m.id = d.id),
             (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
                 ORDER BY w.version DESC LIMIT 1)) END AS writer
 FROM documents d INDEXED BY documents_feed LEFT JOIN vectors v ON v.space = d.space
-    AND v.doc = d.doc
+    AND v.doc = d.doc LEFT JOIN document_terms t ON t.doc = d.doc AND t.space = d.space
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 
 -- name: memories
@@ -90,6 +98,18 @@ ORDER BY doc DESC LIMIT :limit
 
 -- name: gone_since
 SELECT doc FROM documents_gone WHERE space = :space AND number > :mark
+
+-- name: lacks_terms
+SELECT 1 AS lacks FROM documents d WHERE d.space = :space AND d.doc > :documents AND NOT EXISTS (
+    SELECT 1 FROM document_terms t WHERE t.space = d.space AND t.doc = d.doc) LIMIT 1
+
+-- name: trim_terms
+DELETE FROM document_terms WHERE space = :space AND doc IN (
+    SELECT doc FROM document_terms WHERE space = :space AND doc <= :mark ORDER BY doc LIMIT :limit)
+
+-- name: trim_vectors
+DELETE FROM vectors WHERE number IN (
+    SELECT number FROM vectors WHERE space = :space AND number <= :mark ORDER BY number LIMIT :limit)
 
 -- name: origin
 SELECT '' AS origin WHERE :space IS NOT NULL

@@ -18,15 +18,18 @@ from numpy.typing import NDArray
 from erstwhile.index.columns import Columns, Matrix
 from erstwhile.index.links import Links
 from erstwhile.index.part import NO_ORDER, IndexPart, IndexWords
-from erstwhile.index.postings import Floats, Ints, Postings, key
+from erstwhile.index.postings import Counts, Ints, Postings, key
 from erstwhile.index.spelling import Spelling, most_like
+from erstwhile.index.traits import REPLY
 from erstwhile.storage import Row
 
 Places = NDArray[np.int64]
 
+_GUESSED = 256  # unknown words whose guesses are kept
 _RUNS = 64  # of documents in order; where there are more, documents are looked up one by one
 CODED = ("kind", "channel", "person", "writer")  # columns whose values have numbers
 _NONE = -1
+_REPLYING = 0.2  # the share of replies from which on it is talk with an assistant
 _VERSION = re.compile(r"#[\w-]+(/\d+)?$|(?<=^extractive)/\d+$")
 
 
@@ -42,12 +45,13 @@ class Segment:
         self.talk = talk
         self.columns = Columns(
             doc="i8", kind="i2", channel="i4", person="i4", writer="i4", at="i8", seq="i4", until="i4",
-            size="i4", words="u4", question="b", alive="b", before="i4", after="i4", session="i4",
+            size="i4", words="u4", traits="b", alive="b", before="i4", after="i4", session="i4",
         )  # fmt: skip
         self.postings = Postings()
         self.matrix = Matrix()
         self.alive = 0
         self.words = 0  # the sum of all sizes
+        self.replies = 0  # messages that no person said
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
         self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
         self._runs: list[tuple[int, int]] = []  # from place to place, documents in the order of their numbers
@@ -56,6 +60,7 @@ class Segment:
         self._linked = True
         self._spellings: list[Spelling] = []  # of stored words
         self._spelling: tuple[int, Spelling] | None = None  # of the others
+        self._like: dict[str, dict[str, float]] = {}  # what was found in these; a context asks twice for the same
 
     def __len__(self) -> int:
         return self.columns.length
@@ -64,8 +69,9 @@ class Segment:
         """Return the number of a channel, person, kind or writer; one that no document has, if it is unknown."""
         return self._codes[column].get(value, -2)
 
-    def spelt(self, column: str, code: int) -> str | None:
-        return self._spelt[column][code]
+    def names(self, column: str) -> Sequence[str | None]:
+        """Return what the numbers in a column stand for."""
+        return self._spelt[column]
 
     # Filling
 
@@ -87,7 +93,7 @@ class Segment:
                 "until": [_NONE if row["until"] is None else row["until"] for row in rows],
                 "size": sizes,
                 "words": [zlib.crc32(row["terms"].encode()) for row in rows],
-                "question": [row["question"] for row in rows],
+                "traits": [row["traits"] for row in rows],
                 "alive": np.ones(len(rows), np.int8),
                 "before": np.full(len(rows), _NONE, np.int32),
                 "after": np.full(len(rows), _NONE, np.int32),
@@ -96,6 +102,7 @@ class Segment:
         self.postings.add(first, terms)
         self.alive += len(rows)
         self.words += sum(sizes)
+        self.replies += sum(row["traits"] & REPLY > 0 for row in rows)
         self._note_numbers(first)
         if self.talk and link:
             self._links.add(first)
@@ -115,8 +122,10 @@ class Segment:
                 self.matrix.use(part.vectors, part.rows, part.filled)
             self._links.use(part.order)
             self.alive, self.words = part.length, part.size
+            self.replies = _count_replies(self.columns["traits"])
         self.postings.use(part.blocks, first)
         self._spellings.append(part.words.spelling)
+        self._like.clear()
         if part.length:
             self._note_numbers(first)
 
@@ -129,6 +138,7 @@ class Segment:
         self.columns.extend(columns)
         self.alive += int((~known).sum())
         self.words += int(columns["size"][~known].sum())
+        self.replies += _count_replies(columns["traits"][~known])
         if part.filled:
             rows = np.flatnonzero(part.vectors["scale"][: part.rows])
             self.matrix.put_rows(rows + first, part.vectors["bytes"][rows])
@@ -162,6 +172,7 @@ class Segment:
             self.columns["alive"][place] = 0
             self.alive -= 1
             self.words -= int(self.columns["size"][place])
+            self.replies -= int(self.columns["traits"][place]) & REPLY > 0
             if self.talk and self._linked:
                 self._links.drop(place)
 
@@ -170,6 +181,11 @@ class Segment:
         if self.talk and not self._linked:
             self._links.link_all()
         self._linked = True
+
+    @property
+    def with_assistant(self) -> bool:
+        """Return whether it is talk with an assistant: then its replies don't say how long messages usually are."""
+        return self.replies > _REPLYING * self.alive
 
     @property
     def dead(self) -> int:
@@ -249,7 +265,7 @@ class Segment:
 
     # Reading
 
-    def find(self, term: str) -> tuple[Ints, Floats]:
+    def find(self, term: str) -> tuple[Ints, Counts]:
         places, counts = self.postings.find(term)
         if not self.dead:
             return places, counts
@@ -264,7 +280,13 @@ class Segment:
         """Return terms spelt like one that the segment lacks. Terms of the last few hundred messages may be missing."""
         if self._spelling is None or self.columns.length > 1.05 * self._spelling[0] + 200:
             self._spelling = (self.columns.length, Spelling(sorted(self.postings.words())))
-        return most_like(term, [*self._spellings, self._spelling[1]])
+            self._like.clear()
+        found = self._like.get(term)
+        if found is None:
+            if len(self._like) >= _GUESSED:
+                self._like.clear()
+            found = self._like[term] = most_like(term, [*self._spellings, self._spelling[1]])
+        return found
 
     def mask(
         self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
@@ -284,3 +306,7 @@ class Segment:
     @property
     def bytes(self) -> int:
         return self.columns.bytes + self.postings.bytes + self.matrix.bytes
+
+
+def _count_replies(traits: NDArray[Any]) -> int:
+    return int(np.count_nonzero(traits & REPLY))

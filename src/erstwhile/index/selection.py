@@ -28,6 +28,10 @@ class DocumentSelection:
             return np.flatnonzero(self._mask)
         return np.flatnonzero(self._segment.columns["alive"]) if self._segment.dead else np.arange(len(self._segment))
 
+    def only(self, places: Places) -> Places:
+        """Return those of these that are selected."""
+        return places if self._mask is None and not self._segment.dead else places[self.holds(places)]
+
     def holds(self, places: NDArray[np.integer[Any]]) -> Mask:
         """Return which of these are selected."""
         if self._mask is not None:

@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from erstwhile.index import documents
 from erstwhile.index.documents import Marks
 from erstwhile.index.segment import Segment
 from erstwhile.index.stored import OpenedIndex
@@ -39,6 +40,7 @@ class SpaceIndex:
         self._shown = SegmentPair(Marks(), "")
         self.stored = False  # it is in stored files
         self.mapped = False  # one of them is open
+        self._read = 0  # bytes of those that were read
         self._coming: SegmentPair | None = None
         self.stale = True  # to be filled (again)
         self.damaged = False  # a stored file is not what was written
@@ -78,6 +80,7 @@ class SpaceIndex:
                     segment.put_rows(*file.late)
         with self.lock:
             self._shown, self._coming, self.stale, self.stored = pair, None, False, True
+            self._read = sum(file.bytes for file in opened.files)
             self.mapped = any(file.is_whole is not None for file in opened.files)
 
     def files_gone(self) -> None:
@@ -111,14 +114,14 @@ class SpaceIndex:
         with self.lock:
             pair.marks = pair.marks.earlier(marks)
             pair.messages.relink()
-            self._shown, self.stale, self.stored, self.mapped = pair, False, False, False
+            self._shown, self.stale, self.stored, self.mapped, self._read = pair, False, False, False, 0
             if self._coming is pair:
                 self._coming = None
 
     def take(self, rows: Sequence[Row], since: Marks, marks: Marks) -> bool:
         """Apply rows of the feed. Applying the same rows twice changes nothing. False if the feed must be read again:
         the pair is not as far as `since`; or it is stale, because its vectors are another embedder's, most documents are
-        gone, or the stored files were replaced."""
+        gone, the stored files were replaced, or only they have what it has not read yet."""
         with self.lock:
             shown = self._shown
             embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
@@ -126,7 +129,9 @@ class SpaceIndex:
             emptied = min(gone, default=0) < shown.emptied
             version = next((row["doc"] for row in rows if row["what"] == _VERSION), 0)
             self.stale = self.stale or embedder != shown.embedder or emptied or version != shown.version
-            if self.stale or shown.marks.earlier(since) != since:
+            trimmed = documents.trimmed(rows) if self.stored else Marks()
+            self.stale = self.stale or shown.marks.behind(trimmed)
+            if self.stale or shown.marks.behind(since) or since.behind(trimmed):
                 return False
             new = [row for row in rows if row["what"] == _NEW]
             shown.messages.add([row for row in new if row["kind"] == "message"])
@@ -143,7 +148,7 @@ class SpaceIndex:
 
     @property
     def bytes(self) -> int:
-        return self.messages.bytes + self.memories.bytes
+        return self._read + self.messages.bytes + self.memories.bytes
 
 
 class IndexCache:
@@ -152,6 +157,7 @@ class IndexCache:
     def __init__(self, megabytes: int) -> None:
         self._allowed = megabytes * 1_000_000
         self._spaces: OrderedDict[str, SpaceIndex] = OrderedDict()
+        self._sizes: dict[str, int] = {}  # as they were last measured
         self._lock = threading.Lock()
 
     def of(self, space: str) -> SpaceIndex:
@@ -162,13 +168,21 @@ class IndexCache:
 
     def drop(self, space: str) -> None:
         with self._lock:
-            self._spaces.pop(space, None)
+            self._let_go(space)
 
-    def tidy(self) -> None:
+    def tidy(self, opened: str | None = None) -> None:
+        """Let indexes go until the others fit. Measures them all, or only that of a space that was just opened."""
         with self._lock:
-            sizes = {space: index.bytes for space, index in self._spaces.items()}
-            mapped = {space for space, index in self._spaces.items() if index.mapped}
-            while len(sizes) > 1 and (sum(sizes.values()) > self._allowed or len(mapped) > _OPEN):
-                space = next(iter(self._spaces))
-                del self._spaces[space], sizes[space]
-                mapped.discard(space)
+            for space in list(self._spaces) if opened is None else [opened]:
+                if space in self._spaces:
+                    self._sizes[space] = self._spaces[space].bytes
+            while len(self._spaces) > 1 and self._too_much():
+                self._let_go(next(iter(self._spaces)))
+
+    def _too_much(self) -> bool:
+        mapped = sum(index.mapped for index in self._spaces.values())
+        return sum(self._sizes.values()) > self._allowed or mapped > _OPEN
+
+    def _let_go(self, space: str) -> None:
+        self._spaces.pop(space, None)
+        self._sizes.pop(space, None)

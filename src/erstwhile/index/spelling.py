@@ -13,7 +13,7 @@ LEAST = 4  # letters of a word worth guessing at
 ALIKE = 0.3  # of their threes, how many two words must share: as much as Postgres asks for
 _GUESSES = 3
 _BITS = 256
-_LOOKED_AT = 40
+_LOOKED_AT = 12  # words that share most bits; of these, the few that share most threes are taken
 
 
 class Vocabulary(Sequence[str]):

@@ -19,7 +19,8 @@ from typing import BinaryIO, TypeVar, cast
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.index import part_file
+from erstwhile.base.system import open_private
+from erstwhile.index import documents, part_file
 from erstwhile.index.documents import queries
 from erstwhile.index.index_state import IndexState, read_state
 from erstwhile.index.part_file import Damaged, PartFile
@@ -98,8 +99,8 @@ class IndexFiles:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         path = self._folder / ids.new("idx")
         made.append(path)
-        with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file:
-            yield file
+        with open_private(path, "x+b") as file:
+            yield cast(BinaryIO, file)
 
     async def put(self, tx: Transaction, path: Path, row: Row) -> None:
         """Say in the table that a file counts."""
@@ -130,11 +131,13 @@ class IndexFiles:
                 (self._folder / name).unlink()
 
     async def forget(self, space: str) -> None:
-        """Let the files of a space go, as when one is damaged."""
+        """Let the files of a space go, as when one is damaged, and ask for the vectors that only they had."""
 
         async def unit(tx: Transaction) -> list[str]:
+            await tx.first(queries.hold_index)
             names = [row["file"] for row in await tx.all(queries.index_files)]
             await self.drop(tx, names)
+            await documents.ask_for_vectors(tx)
             return names
 
         self.remove(await self.database.write(space, unit))

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from erstwhile.base import crash
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents, index_state, part_file
-from erstwhile.index.documents import Marks, queries
+from erstwhile.index.documents import FindTerms, Marks, queries
 from erstwhile.index.index_state import IndexState, read_state
 from erstwhile.index.part import Late, joined
 from erstwhile.index.part_file import Damaged, PartFile
 from erstwhile.index.segment import Segment
 from erstwhile.index.stored import IndexFiles, run_in_thread
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Database, Row, Transaction
 
 _MERGE = 16_384  # documents in the files after the first, or this share of it: time to join all
 _SHARE = 8
@@ -48,12 +48,12 @@ class _Replacement:
     replaced: Sequence[str]
 
 
-async def store(files: IndexFiles, space: str) -> bool:
+async def store(files: IndexFiles, space: str, find_terms: FindTerms) -> bool:
     """Store what is new in a file of its own, or all in one file if the others have become many. Returns whether there
     was anything. Raises `FilesChanged` if others did so meanwhile."""
     made: list[Path] = []
     try:
-        state, news = await files.database.read(space, lambda tx: _read_new(tx, files, made))
+        state, news = await files.database.read(space, lambda tx: _read_new(tx, files, made, find_terms))
         crash.point("index.after_read")
         if not news:
             return False
@@ -69,6 +69,20 @@ async def store(files: IndexFiles, space: str) -> bool:
     finally:
         files.finish(made, None)
     return True
+
+
+async def trim(database: Database, space: str, embedder: str | None) -> None:
+    """Delete terms that the files have, and vectors if they were made by this embedder, from their tables."""
+
+    async def unit(tx: Transaction) -> bool:
+        await tx.first(queries.hold_index)
+        state = await read_state(tx)
+        return state.usable and await documents.trim(tx, state.stored, vectors=state.embedder == embedder)
+
+    more = True
+    while more:
+        more = await database.write(space, unit)
+        crash.point("index.after_trim")
 
 
 async def erase(files: IndexFiles, space: str) -> None:
@@ -123,21 +137,25 @@ def _has_any(file: PartFile, gone: NDArray[np.int64]) -> bool:
 # Reading
 
 
-async def _read_new(tx: Transaction, files: IndexFiles, made: list[Path]) -> tuple[IndexState, list[PartFile]]:
+async def _read_new(
+    tx: Transaction, files: IndexFiles, made: list[Path], find_terms: FindTerms
+) -> tuple[IndexState, list[PartFile]]:
     """Return what the files don't have, with the marks up to which it goes."""
     state = await read_state(tx)
     if not state.usable:
-        return state, [each async for each in _read_all(tx, files, made)]
-    rows, marks = await documents.feed(tx, state.stored)
+        return state, [each async for each in _read_all(tx, files, made, find_terms)]
+    rows, marks = await documents.feed(tx, state.stored, find_terms)
     if not any(row["what"] <= _VECTOR for row in rows):
         return state, []
     return replace(state, marks=marks), [await run_in_thread(tx, lambda: _part_file(rows))]
 
 
-async def _read_all(tx: Transaction, files: IndexFiles, made: list[Path]) -> AsyncIterator[PartFile]:
+async def _read_all(
+    tx: Transaction, files: IndexFiles, made: list[Path], find_terms: FindTerms
+) -> AsyncIterator[PartFile]:
     """Yield all documents of a space. All but the last of many are laid aside in files."""
     waiting: list[Row] = []
-    async for page in documents.pages(tx):
+    async for page in documents.pages(tx, find_terms):
         waiting += [{"what": _NEW, **row} for row in page]
         waiting += [{"what": _VECTOR, **row} for row in page if row["vector"] is not None]
         if len(waiting) >= _FILL:
@@ -219,6 +237,7 @@ async def _replace(files: IndexFiles, space: str, state: IndexState, new: _Repla
             "number": new.number, "version": version, "checksum": checksum, "length": new.content.length,
             "origin": state.origin, "embedder": state.embedder, "emptied": state.emptied,
             "documents": new.marks.documents, "gone": new.marks.gone, "vectors": new.marks.vectors,
+            "embedded": new.content.embedded,
         }  # fmt: skip
 
         async def unit(tx: Transaction) -> None:

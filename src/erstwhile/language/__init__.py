@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from erstwhile.language import patterns
 
 if TYPE_CHECKING:
+    from erstwhile.language.assistant import AssistantTalk
     from erstwhile.language.dates import Dates
     from erstwhile.language.facts import Signals
     from erstwhile.language.memory_rules import MemoryRules
@@ -68,6 +69,7 @@ class Language:
     names = _Subject(patterns.Names)
     negation = _Subject(patterns.Negation)
     model_answers = _Subject(patterns.ModelAnswers)
+    assistant: _Subject[AssistantTalk] = _Subject()
     time: _Subject[TimeWords] = _Subject()
     facts: _Subject[Signals] = _Subject()
     memory_rules: _Subject[MemoryRules] = _Subject()
@@ -108,9 +110,19 @@ class Language:
         return {form: base for base, *forms in filter(None, groups) for form in forms}
 
     @cached_property
+    def roles(self) -> frozenset[str]:
+        """Return the names of roles in a conversation. A person with such a name is quoted."""
+        return frozenset(self._words.get("roles", "").casefold().split(", ")) - {""}
+
+    @cached_property
     def questions(self) -> str:
         """Return a pattern of words to remove from a question before searching."""
         return str(unfold(self._words.get("questions", "")))
+
+    @cached_property
+    def joining_characters(self) -> str:
+        """Return the characters that only join words, of a language that is indexed by characters too."""
+        return str(unfold(self._words.get("joining_characters", "")))
 
     @cached_property
     def categories(self) -> Mapping[str, str]:

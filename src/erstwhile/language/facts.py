@@ -56,6 +56,12 @@ class Signals:
     """Addresses the other person: often a compliment or comfort, rarely news."""
     dependent: re.Pattern[str] = NEVER
     """Starts with a pronoun that only the sentence before explains."""
+    lost: re.Pattern[str] = NEVER
+    """Names something that only the lines before say, or is no news: "now it's Saturday", "the other one"."""
+    pronoun: re.Pattern[str] = NEVER
+    """A person who must have been named before."""
+    antecedent: re.Pattern[str] = NEVER
+    """Names the person whom a pronoun after it means."""
     fragment: re.Pattern[str] = NEVER
     """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from erstwhile.base.clock import Clock
+from erstwhile.base.records import dataclass
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
@@ -18,7 +22,18 @@ queries = load(__package__)
 
 EMBED = "recall.embed"
 _PAGE = 500
+_MANY = "many"  # in a job's payload: a full page was embedded just before
+_PAGES = 20  # of one job, with an embedder that is cheap; claiming a job costs about as much as a page
 VALUABLE = "valuable"  # in a message's meta: embed it even where messages are not
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Documents that waited for a vector, with those vectors that could be made. `full`: there may be more."""
+
+    documents: list[int]
+    vectors: list[dict[str, object]]
+    full: bool
 
 
 class Embedding:
@@ -64,41 +79,58 @@ class Embedding:
     async def step(self, job: Job) -> Outcome:
         if self._embedder is None:
             return Outcome(_nothing)
-        page, texts = await self._database.read(job.space, self._page)
-        spoken = [row for row in page if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
-        made = await self._vectors(spoken, [texts[row["id"]] for row in spoken])
+        page, many = await self._embedded(job.space, 0), bool(job.payload.get(_MANY))
+        for _ in range(_PAGES - 1 if self._embedder.cheap else 0):
+            if not page.full:
+                break
+            stored = self._database.write(job.space, partial(self._store, page, job))
+            page, many = (await asyncio.gather(self._embedded(job.space, page.documents[-1]), stored))[0], True
+        return Outcome(partial(self._store_last, page, many))
 
-        numbers = [row["doc"] for row in page]
+    async def _embedded(self, space: str, after: int) -> _Page:
+        """Read a page and make its vectors."""
+        waiting, texts = await self._database.read(space, lambda tx: self._waiting(tx, after))
+        return _Page([row["doc"] for row in waiting], await self._vectors(waiting, texts), len(waiting) == _PAGE)
 
-        async def effects(tx: Transaction) -> None:
-            await documents.put_vectors(tx, made, numbers)
-            if len(page) == _PAGE:
-                await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock())
-            if not page or store_index.may_be_due(numbers[0], numbers[-1], busy=len(page) == _PAGE):
-                await store_index.ask(tx, self._clock())
+    async def _waiting(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
+        rows = await documents.unembedded(tx, _PAGE, after)
+        said = [row for row in rows if row["text"] is not None]
+        memories = [row["id"] for row in rows if row["kind"] != "message"]
+        texts = {row["id"]: row["text"] for row in said if self._messages or _is_valuable(row["meta"])}
+        return rows, texts | await read.texts(tx, {"": memories})
 
-        return Outcome(effects)
-
-    async def _page(self, tx: Transaction) -> tuple[list[Row], dict[str, str]]:
-        page = await documents.unembedded(tx, _PAGE)
-        ids: dict[str, list[str]] = {}
-        for row in page:
-            ids.setdefault(row["kind"], []).append(row["id"])
-        if not self._messages and "message" in ids:
-            said = await log.by_ids(tx, ids["message"])
-            ids["message"] = [id for id, (_, message) in said.items() if message.meta.get(VALUABLE)]
-
-        return page, await read.texts(tx, ids)
-
-    async def _vectors(self, rows: Sequence[Row], texts: Sequence[str]) -> list[dict[str, object]]:
-        if not texts:
+    async def _vectors(self, rows: Sequence[Row], texts: Mapping[str, str]) -> list[dict[str, object]]:
+        assert self._embedder is not None
+        spoken = [row for row in rows if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
+        if not spoken:
             return []
         from erstwhile.index.columns import packed
 
-        assert self._embedder is not None
-        vectors = await self._embedder.embed(texts)
-        made = [{"doc": row["doc"], "vector": each} for row, each in zip(rows, packed(vectors), strict=True)]
+        vectors = await self._embedder.embed([texts[row["id"]] for row in spoken])
+        made = [{"doc": row["doc"], "vector": each} for row, each in zip(spoken, packed(vectors), strict=True)]
         return [each for each in made if each["vector"]]
+
+    async def _store(self, page: _Page, job: Job, tx: Transaction) -> None:
+        """Store a page while the job goes on with the next one."""
+        await jobs.check_held(tx, job)
+        await self._put(tx, page)
+
+    async def _store_last(self, page: _Page, many: bool, tx: Transaction) -> None:
+        await self._put(tx, page)
+        if page.full:
+            await jobs.enqueue(tx, NewJob(EMBED, key="", payload={_MANY: True}), self._clock())
+        elif many:
+            await store_index.ask(tx, self._clock())
+
+    async def _put(self, tx: Transaction, page: _Page) -> None:
+        await documents.put_vectors(tx, page.vectors, page.documents)
+        numbers = page.documents
+        if numbers and store_index.may_be_due(numbers[0], numbers[-1], busy=page.full):
+            await store_index.ask(tx, self._clock())
+
+
+def _is_valuable(meta: str) -> bool:
+    return VALUABLE in meta and bool(json.loads(meta).get(VALUABLE))
 
 
 async def _nothing(tx: Transaction) -> None:

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
-from erstwhile.index.neighbours import Neighbours, median, unique
+from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection
+from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 
 Scores = NDArray[np.float64]
-TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[np.float32]]  # where a term is, in order, and how often
+TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
 
 WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
 _K1, _B = 1.2, 0.75  # of BM25, as everywhere
@@ -29,10 +30,13 @@ _RARE = 60_000  # places looked at, from the rarest word on, to find candidates
 _CANDIDATES = 100  # of each of the two ways, or as many as are wanted
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
 _ASKS = 0.5  # what asks is seldom the answer
+_REQUESTED = 0.5  # what someone wants from now on often is
+_SPEAKER = 1.5  # who said it is surer than what words and vectors have in common
 _NEAR = (
     (0.3, 1.0),
     (0.15, 3.0),
 )  # near in itself and nearer than most; or, as a single word seldom is near, far nearer than the others
+_LESS_NEAR = 0.15  # where too little matches, what is nearer than most is found too
 _TOO_FEW = 2  # to say what is usual among them
 _LIMIT = 3.0  # one kind of evidence alone does not decide
 
@@ -44,12 +48,14 @@ class RankingQuery:
 
     terms: Mapping[str, float]
     names: frozenset[str] = frozenset()
-    people: tuple[str, ...] = ()
+    people: tuple[str | None, ...] = ()
+    replied: bool = False  # an assistant said it
     vector: NDArray[np.float32] | None = None
     spans: Sequence[tuple[int | None, int | None]] = ()
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     beside: bool = True  # also what only stands beside the words is found
     limit: int = 0  # how many are wanted
+    fill: bool = False  # if fewer match, also those that are near the matching ones, or nearer than most by meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,8 @@ def score_documents(
     places = inside if around is None else around.places
     sizes = segment.columns["size"][places]
     counts = np.stack([_counts(found, places) for found in held.values()]) if held else np.zeros((0, len(places)))
-    cosine = _cosine(segment, asked, places)
-    above = None if cosine is None else _standard(cosine)
+    cosine, centred_cosine = _cosines(segment, asked, places)
+    above = None if centred_cosine is None else _standard(centred_cosine)
     spread = _spread(around, counts, sizes, above)
     words = _words(segment, asked, held, (counts, *spread[:2]))
     parts = [("words", _standard(words))]
@@ -101,10 +107,13 @@ def score_documents(
     shares["substance"] = _substance(segment, places, sizes) if segment.talk else nothing
     scores = centred / deviation if deviation > _FLAT else nothing
     scores = scores + shares["session"] + shares["source"] + shares["substance"]
-    near = np.zeros(len(places), bool) if cosine is None or above is None else _near(cosine, above)
+    near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
     beside = (words > 0) | (shares["source"] > 0) if asked.beside else (counts > 0).any(axis=0)
     searched = chosen.holds(places)
-    rows = np.flatnonzero(searched & (beside | near))
+    matching = searched & (beside | near)
+    if asked.fill and np.count_nonzero(matching) < asked.limit:
+        matching |= searched & _less_near(segment, places, matching, cosine)
+    rows = np.flatnonzero(matching)
     rows = rows[_order(scores[rows], segment.columns["at"][places[rows]])]
     return ScoredDocuments(
         places=places[rows],
@@ -138,7 +147,7 @@ def _find_term(segment: Segment, asked: RankingQuery, term: str) -> TermPlaces:
     if not others:
         return places, counts
     every = np.concatenate([places, *(found[0] for found, _ in others)])
-    weights = np.concatenate([counts, *(found[1] * like for found, like in others)])
+    weights = np.concatenate([counts, *(found[1] * np.float32(like) for found, like in others)])
     together, index = np.unique(every, return_inverse=True)
     best = np.zeros(len(together), np.float32)
     np.maximum.at(best, index, weights)
@@ -159,12 +168,16 @@ def _candidates(
     found = [_by_words(segment, chosen, held, many)]
     if asked.vector is not None:
         near = segment.matrix.near(asked.vector, 2 * many if chosen.total == segment.alive else 20 * many)
-        near = near[chosen.holds(near)]
+        near = chosen.only(near)
         best = np.argsort(-segment.matrix.cosine(asked.vector, near), kind="stable")
         found.append(near[best[:many]])
     lent = np.fromiter(sources, np.int64, len(sources))
-    found.append(lent[chosen.holds(lent)])
-    return unique(np.concatenate(found))
+    found.append(chosen.only(lent))
+    places = unique(np.concatenate(found))
+    if asked.fill and segment.talk and len(places) < asked.limit:
+        sessions = segment.columns["session"]
+        places = unique(np.concatenate([places, chosen.only(np.flatnonzero(np.isin(sessions, sessions[places])))]))
+    return places
 
 
 def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, TermPlaces], many: int) -> Places:
@@ -175,7 +188,7 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
         if seen and seen + len(places) > _RARE:
             break
-        places, counts = places[-_RARE:], counts[-_RARE:]  # of a word that common, the latest
+        places, counts = places[-_RARE:], counts[-_RARE:].astype(np.float32)  # of a word that common, the latest
         seen += len(places)
         sizes = segment.columns["size"][places] * (segment.alive / max(1, segment.words))
         scores[places] += _rarity(segment, len(places)) * counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * sizes))
@@ -183,7 +196,7 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     if not touched:
         return np.empty(0, np.int64)
     every = np.concatenate(touched)
-    every = every[chosen.holds(every)]
+    every = chosen.only(every)
     if len(every) > 4 * many:
         best = np.argpartition(-scores[every], 4 * many)[: 4 * many]
         every = every[best]
@@ -234,17 +247,19 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
 def _counts(found: TermPlaces, wanted: Places) -> Scores:
     places, counts = found
     wanted = wanted.astype(places.dtype)  # else all places would be converted
-    rows = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
-    return np.where(places[rows] == wanted, counts[rows], 0).astype(np.float64)
+    rows = np.minimum(places.searchsorted(wanted), len(places) - 1)
+    return np.where(places.take(rows) == wanted, counts.take(rows), 0).astype(np.float64)
 
 
-def _cosine(segment: Segment, asked: RankingQuery, places: Places) -> Scores | None:
-    """Return the similarity by meaning. Documents without a vector get the average."""
+def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Scores, Scores] | tuple[None, None]:
+    """Return the similarity by meaning, plain and centred. Documents without a vector get the average."""
     if asked.vector is None or not segment.matrix.filled:
-        return None
-    found = segment.matrix.cosine(asked.vector, places).astype(np.float64)
-    known = ~np.isnan(found)
-    return np.where(known, found, found[known].mean()) if known.any() else None
+        return None, None
+    plain, centred = segment.matrix.cosines(asked.vector, places, segment.columns["alive"])
+    known = ~np.isnan(plain)
+    if not known.any():
+        return None, None
+    return np.where(known, plain, plain[known].mean()), np.where(known, centred, centred[known].mean())
 
 
 def _near(cosine: Scores, above: Scores) -> NDArray[np.bool_]:
@@ -258,13 +273,29 @@ def _near(cosine: Scores, above: Scores) -> NDArray[np.bool_]:
     return found
 
 
+def _less_near(
+    segment: Segment, places: Places, matching: NDArray[np.bool_], cosine: Scores | None
+) -> NDArray[np.bool_]:
+    """Return what stands in a session with something that matches, and what is nearer than most by meaning."""
+    found = np.zeros(len(places), bool)
+    if segment.talk:
+        sessions = segment.columns["session"][places]
+        found |= np.isin(sessions, sessions[matching])
+    if cosine is not None:
+        found |= (cosine >= _LESS_NEAR) & (cosine > _mean(cosine))
+    return found
+
+
 def _speaker(segment: Segment, asked: RankingQuery, places: Places) -> list[tuple[str, Scores]]:
     """Score what was said by people the question names: they have probably said it. The less they speak, the more it counts."""
-    if not asked.people:
+    if not asked.people and not asked.replied:
         return []
-    codes = [segment.code("person", person) for person in asked.people]
-    said = np.isin(segment.columns["person"][places], codes).astype(np.float64)
-    return [("speaker", np.minimum(_LIMIT, _standard(said)))]
+    said = segment.columns["traits"][places] & REPLY > 0
+    if not asked.replied:
+        codes = [segment.code("person", person) for person in asked.people]
+        spoken = np.isin(segment.columns["person"][places], codes)
+        said = spoken & ~said if None in asked.people else spoken
+    return [("speaker", _SPEAKER * np.minimum(_LIMIT, _standard(said.astype(np.float64))))]
 
 
 def _date(segment: Segment, asked: RankingQuery, places: Places) -> list[tuple[str, Scores]]:
@@ -300,9 +331,15 @@ def _source(places: Places, sources: Mapping[int, float]) -> Scores:
 
 
 def _substance(segment: Segment, places: Places, sizes: NDArray[np.int32]) -> Scores:
-    """Score length and whether it is a question: short texts say little, and a question seldom contains its answer."""
-    usual = max(1.0, median(sizes))
-    return np.asarray(sizes / (sizes + usual) - _ASKS * segment.columns["question"][places])
+    """Score length and whether it is a question: short texts say little, and a question seldom contains its answer. In
+    talk with an assistant length says no more from `ENOUGH` terms on, and a longer message is less of a question."""
+    usual, traits = usual_size(segment, places), segment.columns["traits"][places]
+    asks = _ASKS * (traits & QUESTION > 0)
+    if not segment.with_assistant:
+        return np.asarray(sizes / (sizes + usual) - asks)
+    enough = np.minimum(sizes, ENOUGH)
+    asks *= np.minimum(1.0, ENOUGH / np.maximum(1, sizes))
+    return np.asarray(enough / (enough + usual) - asks + _REQUESTED * (traits & REQUEST > 0))
 
 
 # Standard deviations, as numpy has them, without its overhead

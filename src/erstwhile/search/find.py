@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import EVERYONE, Visibility
+from erstwhile.configuration.visibility import EVERYONE, Visibility, VisibleChannels
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
@@ -29,6 +29,7 @@ from erstwhile.search.model import (
     UnfinishedSearch,
 )
 from erstwhile.search.question import Question
+from erstwhile.search.terms import find_terms
 from erstwhile.storage import Database, Row, Transaction
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Recall:
         self._embedder = embedder
         self._clock = clock
         self._warm = False
-        self.indexes = Indexes(database, megabytes, lambda tx: store_index.ask(tx, clock()))
+        self.indexes = Indexes(database, megabytes, lambda tx: store_index.ask(tx, clock()), find_terms)
 
     async def find(self, space: str, ask: Ask, use: Use[T]) -> T:
         """Search for what `ask` returns, and give the result to `use` in the same transaction; None, if there is nothing to
@@ -75,7 +76,9 @@ class Recall:
             if index.stale or (embedder is not None and embedder.cheap and not self._warm):
                 return UnfinishedSearch()
             await self.indexes.bring_up_to_date(tx, index)
-            understood = await questions.understand(tx, wanted.query, now, wanted.asker)
+            understood = await questions.understand(
+                tx, wanted.query, now, wanted.asker, with_assistant=index.messages.with_assistant
+            )
             prepared = PreparedQuestion(*understood, wanted, started)
             vector = None
             if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
@@ -165,7 +168,7 @@ class Recall:
             if not widen or here.words >= FEW:
                 return here
             why = "few hits"
-        beyond = await self._beyond(tx, wanted)
+        beyond = (await self._beyond(tx, wanted)).all
         if here is not None and not beyond:
             return here
         found: Ranking = await run_in_thread(
@@ -173,20 +176,20 @@ class Recall:
         )
         return found
 
-    async def _beyond(self, tx: Transaction, wanted: SearchQuery) -> frozenset[str]:
+    async def _beyond(self, tx: Transaction, wanted: SearchQuery) -> VisibleChannels:
         """Return the asker's other channels that are visible in this one; or those that the app names."""
         here = wanted.scope.channel
         assert here is not None
         if wanted.within is not None:
-            return frozenset(wanted.within) - {here}
+            return VisibleChannels.of(frozenset(wanted.within) - {here})
         assert wanted.asker is not None
         spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
-        return await self._visibility.visible(tx, here, spoken, wanted.asker) if spoken else frozenset()
+        return await self._visibility.visible(tx, here, spoken, wanted.asker)
 
     async def _visible(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
         visible = await self._visibility.only(wanted.within).visible(tx, wanted.here, channels, wanted.asker)
-        return {doc: row for doc, row in rows.items() if (row["channel"] or EVERYONE) in visible}
+        return {doc: row for doc, row in rows.items() if visible.shows(row["channel"] or EVERYONE, row["first_seq"])}
 
     def _speaks(self, index: SpaceIndex, asked: Question) -> bool:
         return (
@@ -243,5 +246,6 @@ def _rank(
         beside = prepared.asked.asks if wanted.beside is None else wanted.beside
         elsewhere = wanted.here is not None and wanted.scope.channel is None
         limit = wanted.limit * _INVISIBLE if elsewhere else wanted.limit
-        options = rank.RankingOptions(limit, *wider, prepared.silent, vector, beside)
+        fill = beside and wanted.beside is None  # a context rather shows less
+        options = rank.RankingOptions(limit, *wider, prepared.silent, vector, beside, fill)
         return rank.rank(index, prepared.asked, wanted.scope, options)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
-from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
@@ -63,12 +62,12 @@ class Browsed:
 
 @dataclass(frozen=True, slots=True)
 class TracedHits:
-    """The result of a search and its trace; `said` are the messages in it, each with its channel, `stored` the memories.
-    People in `silent` are blocked."""
+    """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
+    `silent` are blocked."""
 
     hits: list[Hit]
     trace: Trace
-    said: Mapping[str, tuple[str, Message]]
+    said: Mapping[str, Row]
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
 
@@ -92,9 +91,9 @@ class Source:
 
 @dataclass(slots=True)
 class HitContents:
-    """The messages, each with its channel, and memories that were read for hits. `sources`: hits name theirs."""
+    """The rows of messages and the memories that were read for hits. `sources`: hits name theirs."""
 
-    said: dict[str, tuple[str, Message]] = field(default_factory=dict)
+    said: dict[str, Row] = field(default_factory=dict)
     stored: dict[str, StoredMemory] = field(default_factory=dict)
     sources: bool = True
 

@@ -1,6 +1,7 @@
 -- name: to_embed
 -- across spaces: the worker asks which spaces have something to embed, and no job for it yet. One
 -- that is parked stays so until someone looks.
+-- by index: one look for each space.
 SELECT s.space FROM spaces s WHERE EXISTS (SELECT 1 FROM unembedded u WHERE u.space = s.space)
     AND NOT EXISTS (
     SELECT 1 FROM jobs j WHERE j.space = s.space AND j.kind = :kind AND j.key = ''
@@ -84,7 +85,7 @@ ORDER BY at DESC, id LIMIT :limit
 
 -- name: ranked
 -- Documents and, of messages, all that a hit shows: one statement instead of two.
-SELECT f.doc, f.id, f.kind, f.channel, f.person, f.at,
+SELECT f.doc, f.id, f.kind, f.channel, f.person, f.at, f.seq AS first_seq,
     m.seq, m.role, m.name, m.text, m.key, m.model, m.meta
 FROM documents f LEFT JOIN messages m ON f.kind = 'message' AND m.space = f.space AND m.id = f.id
 WHERE f.space = :space AND f.doc IN (:docs::bigint...)

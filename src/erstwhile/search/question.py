@@ -9,10 +9,11 @@ from functools import cache
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
-from erstwhile.language import languages
+from erstwhile.language import assistant, codes, of
+from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse
+from erstwhile.text import analyse, detection
 
 _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
@@ -23,52 +24,72 @@ _AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 @dataclass(frozen=True, slots=True)
 class Question:
     """`plain` is the text without the names, which help to find by words and harm finding by meaning. `asks`: it is a
-    question, whose answer may be beside its words; one or two words are only searched themselves."""
+    question, whose answer may be beside its words; one or two words are only searched themselves. `people`: who
+    probably said the answer; None is someone without an id."""
 
     text: str
     terms: tuple[str, ...]
     names: frozenset[str]
-    people: tuple[str, ...]
+    people: tuple[str | None, ...]
     plain: str
     spans: tuple[tuple[int | None, int | None], ...]
     when: str
     back: str
     asks: bool
+    replied: bool = False  # the assistant said it
 
 
 async def understand(
-    tx: Transaction, text: str, now: datetime, asker: str | None = None
+    tx: Transaction, text: str, now: datetime, asker: str | None = None, *, with_assistant: bool = False
 ) -> tuple[Question, frozenset[str]]:
     """Analyse a question, and return the blocked people too. "Where do I live?" is about the `asker`, unless it names
-    someone."""
+    someone; if nobody says who asks, it is about the only one who speaks in the space. "What did you recommend?" is
+    about what an assistant said, where there is one."""
     from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
 
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
+    is_question = text.rstrip().endswith(("?", "？"))
     named, blocked = await log.people_in(tx, text)
-    if not named and asker is not None and _asker().search(text):
-        named = [(asker, await log.name_of(tx, asker))]
-        text = f"{text} {named[0][1]}"
-    terms = analyse.query_terms(text)[:_TERMS]
+    language = detection.dominant([text])
+    replied = with_assistant and assistant.means_assistant(text, language)
+    speakers: list[str | None] = [] if replied else [person for person, _ in named]
+    if not named and not replied and _means_asker(text, language):
+        asker = await people.only_speaker(tx) if asker is None else asker
+        if asker:
+            named = [(asker, await log.name_of(tx, asker))]
+            text = f"{text} {named[0][1]}"
+        speakers = [] if asker is None else [asker or None]
+    terms = analyse.query_terms(text)
+    asks = len(terms) > _FEW or is_question
+    if asks:  # else a hit would hold one character of a word
+        terms = analyse.with_characters(terms, text)
     spans = when.spans(text, now)
     question = Question(
         text=text,
-        terms=tuple(terms),
-        names=frozenset(term for _, name in named for term in analyse.terms(name)),
-        people=tuple(dict.fromkeys(person for person, _ in named)),
+        terms=tuple(terms[:_TERMS]),
+        names=frozenset(term for _, name in named for term in analyse.document_terms(name)),
+        people=tuple(dict.fromkeys(speakers)),
         plain=_without(text[:_LONGEST], [name for _, name in named]),
         spans=tuple((_micros(each.first), _later(each.last)) for each in spans),
         when=", ".join(each.text for each in spans),
         back=when.refers_back(text),
-        asks=len(terms) > _FEW or text.rstrip().endswith(("?", "？")),
+        asks=asks,
+        replied=replied,
     )
     return question, blocked
 
 
+def _means_asker(text: str, language: str) -> bool:
+    """Return whether askers mean themselves. It goes by the language: "mon" is French for my, and English for Monday."""
+    pattern = _asker(language)
+    return pattern is not None and pattern.search(text) is not None
+
+
 @cache
-def _asker() -> re.Pattern[str]:
-    """Return a pattern of the words by which an asker means themselves."""
-    known = [each.pronouns.asker for each in languages() if each.pronouns]
-    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
+def _asker(language: str) -> re.Pattern[str] | None:
+    """Return a pattern of the words by which an asker means themselves, if the language has one."""
+    pronouns = of(language).pronouns if language in codes() else None
+    return re.compile(pronouns.asker, re.IGNORECASE) if pronouns and pronouns.asker else None
 
 
 def _without(text: str, names: Sequence[str]) -> str:

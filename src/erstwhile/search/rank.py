@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ class RankingOptions:
     silent: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
     beside: bool = True
+    fill: bool = False  # find as many as are wanted, if there are any that are at all near
 
 
 class RankedDocument(NamedTuple):
@@ -80,16 +82,13 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         chosen = select(index.messages, scope, channels, options.silent)
         messages = score_documents(index.messages, question, chosen, _source_scores(index, memories))
         best = _best(index.messages, messages, np.arange(min(len(messages.places), most + _BEHIND)))
-        ranked = sorted([*ranked, *best], key=lambda each: -each.score)
+        ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True)
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
         meaning=memories.meaning if messages is None else messages.meaning,
         guessed=len(question.variants),
-        summaries=sum(
-            index.memories.spelt("kind", int(code)) in _SUMMARIES
-            for code in index.memories.columns["kind"][memories.places[: options.limit]]
-        ),
+        summaries=int(of_kinds(index.memories, memories.places[: options.limit], _SUMMARIES).sum()),
         scope=name,
         widened=options.why,
     )
@@ -104,10 +103,12 @@ def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> Ranki
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
         people=asked.people,
+        replied=asked.replied,
         vector=options.vector,
         spans=asked.spans,
         beside=options.beside,
         limit=options.limit,
+        fill=options.fill,
         variants={term: like for term in unknown if (like := index.messages.like(term))},
     )
 
@@ -116,12 +117,11 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     """Return the scores that memories lend to the messages they were made of: the fewer messages, the more for each.
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
-    lending, repeating = 0, {index.memories.code("kind", kind) for kind in OF_PEOPLE}
+    segment, messages = index.memories, index.messages
+    lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
-    columns = (
-        index.memories.columns[name][memories.places[: len(scores)]].tolist()
-        for name in ("kind", "seq", "until", "channel")
-    )
+    places, channels = memories.places[: len(scores)], segment.names("channel")
+    columns = (segment.columns[name][places].tolist() for name in ("kind", "seq", "until", "channel"))
     for score, kind, first, last, channel in zip(scores, *columns, strict=True):
         lending += kind not in repeating
         if lending > _LENDING:
@@ -129,7 +129,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
         if first < 0 or last - first > _WIDEST:
             continue
         share = _LENT * min(score, 3.0) / (last - first + 1)
-        for said in index.messages.said(index.memories.spelt("channel", channel), first, last):
+        for said in messages.said(channels[channel], first, last):
             found[said] = max(found.get(said, 0.0), share)
     return found
 
@@ -151,14 +151,14 @@ def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64])
     docs, seqs, untils, channels, words = (
         columns[name][places].tolist() for name in ("doc", "seq", "until", "channel", "words")
     )
-    names, rows = list(weighed.parts), weighed.rows[chosen]
+    rows, kinds, named = weighed.rows[chosen], list(weighed.parts), segment.names("channel")
     parts = np.round([part[rows] for part in weighed.parts.values()], 3).T.tolist()
-    found = []
-    for index, score in enumerate(weighed.scores[chosen].tolist()):
-        doc, seq = docs[index], seqs[index]
-        origin = (segment.spelt("channel", channels[index]), seq) if seq == untils[index] >= 0 else doc
-        made_of = names, parts[index]
-        found.append(_Candidate(score, doc, seq if seq >= 0 else None, made_of, origin, words[index]))
+    scores, found = weighed.scores[chosen].tolist(), []
+    for score, doc, seq, until, channel, text, part in zip(
+        scores, docs, seqs, untils, channels, words, parts, strict=True
+    ):
+        origin = (named[channel], seq) if seq == until >= 0 else doc
+        found.append(_Candidate(score, doc, seq if seq >= 0 else None, (kinds, part), origin, text))
     return found
 
 

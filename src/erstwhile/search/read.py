@@ -59,9 +59,9 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents) -> list[Hit]:
     by_id = {row["id"]: (row, score) for row, score in ranked}
     said = [row for row, _ in ranked if row["kind"] == "message"]
-    found.said = {row["id"]: (row["channel"], log.from_row(row)) for row in said if row.get("role") is not None}
-    found.said |= await log.by_ids(tx, [row["id"] for row in said if "role" not in row])
-    made = [_hit(by_id[id], message.text, channel, message.seq, (id,)) for id, (channel, message) in found.said.items()]
+    found.said = {row["id"]: row for row in said if row.get("role") is not None}
+    found.said |= await log.rows_by_ids(tx, [row["id"] for row in said if "role" not in row])
+    made = [_hit(by_id[id], row["text"], row["channel"], row["seq"], (id,)) for id, row in found.said.items()]
     stored = list(found.stored.values())
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
@@ -83,14 +83,5 @@ def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:
 
 def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:
     row, score = ranked
-    return Hit(
-        id=row["id"],
-        kind=row["kind"],
-        text=text,
-        channel=channel,
-        person=row["person"],
-        seq=seq,
-        at=moment(row["at"]),
-        score=round(score, 6),
-        sources=tuple(sources),
-    )
+    at, person = moment(row["at"]), row["person"]
+    return Hit(row["id"], row["kind"], text, channel, person, seq, at, round(score, 6), tuple(sources))

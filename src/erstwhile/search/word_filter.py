@@ -190,7 +190,7 @@ def _counted(both: tuple[Segment, Segment], inside: Sequence[Mask], sort: str) -
 def _values(segment: Segment, mask: Mask, column: str) -> dict[str, int]:
     counts = np.bincount(segment.columns[column][mask])
     there = np.flatnonzero(counts)
-    spelt = ((segment.spelt(column, code), int(counts[code])) for code in there.tolist())
+    spelt = ((segment.names(column)[code], int(counts[code])) for code in there.tolist())
     return {value: count for value, count in spelt if value is not None}
 
 

@@ -80,7 +80,17 @@ _OWNED: Final = (
 )
 
 
+_PREFERRED: Final = re.compile(
+    r"(?:now |still )?prefers (?P<what>(?:[a-z]{3,14} )?[a-z]{3,14}) "
+    r"(?P<value>(?:(?:on|in the|at|before|after|every|by|over|via) )[^.!?;]{2,40}?)(?: now)?$",
+    re.IGNORECASE,
+)
+
+
 def _find(rest: str) -> SlotValue | None:
+    preferred = _PREFERRED.match(rest)
+    if preferred:
+        return SlotValue(f"preferred {preferred['what'].lower()}", over=False, value=preferred["value"])
     for pattern in _OWNED:
         match = pattern.match(rest)
         if match:

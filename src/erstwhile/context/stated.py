@@ -1,0 +1,157 @@
+"""What the facts on file say about a person: what holds first, then what held before, newest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.context.known import KnownFact, terms_of
+from erstwhile.context.timed_facts import LAYER
+from erstwhile.log import people
+from erstwhile.log import store as log
+from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction
+
+FACT: Final = "fact"
+KINDS: Final = (FACT, LAYER)
+SECTION: Final = "facts"  # of a person in a context
+_READ: Final = 200  # the newest; a person with many messages has thousands
+_SAME: Final = 0.6  # the share of common words from which two facts say the same
+_LABEL: Final = re.compile(r"^[^:：]{1,80}[:：]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """A fact about a person. `source`: where and when it was said; `said_by`: who said it, None for the person. It held
+    `until`, if it holds no longer."""
+
+    id: str
+    kind: str
+    text: str
+    source: str
+    said_by: str | None
+    at: datetime
+    until: datetime | None
+    channel: str
+    seq: int
+
+    @property
+    def line(self) -> str:
+        """The fact with its source, and until when it held."""
+        ended = f"; until {_day(self.until)}" if self.until else ""
+        return f"{self.text} [{self.source}{ended}]"
+
+
+@dataclass(frozen=True, slots=True)
+class FactReader:
+    """Who reads: the people in `here` (None: the operator) and the `asker`. Facts of `silent` people are left out."""
+
+    visibility: Visibility
+    here: str | None
+    asker: str | None
+    silent: frozenset[str] = frozenset()
+
+
+async def about(
+    tx: Transaction, reader: FactReader, person: str, told: Sequence[str] = (), named: Sequence[StoredMemory] = ()
+) -> list[StatedFact]:
+    """List the facts about a person that the reader may see: those that they said, and those of others that name them
+    (`named`). Facts that the texts in `told` have already are left out."""
+    found = {each.id: each for each in (*await memories.newest_about(tx, KINDS, person, _READ), *named)}
+    kept = [each for each in found.values() if each.said_by not in reader.silent and not each.data.get("done")]
+    ends = await memories.by_ids(tx, [each.superseded_by for each in kept if each.superseded_by])
+    channels = {each.channel for each in (*kept, *ends.values())}
+    visible = await reader.visibility.visible(tx, reader.here, channels, reader.asker)
+
+    def shows(memory: StoredMemory | None) -> bool:
+        return memory is None or visible.shows(memory.channel, memory.seq)
+
+    # why it ended must not be shown where that is not visible
+    shown = [each for each in kept if shows(each) and shows(ends.get(each.superseded_by or ""))]
+    names = terms_of(" ".join([person, *await people.all_names(tx, person)]))
+    distinct = _distinct(sorted(shown, key=_newest_first), told, names)
+    titles = await log.titles(tx, {each.channel for each in distinct if each.channel})
+    made = [_stated(each, person, titles) for each in distinct]
+    return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
+
+
+async def beside(tx: Transaction, reader: FactReader, person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
+    """Return what else is on file about a person, as facts of a context."""
+    found = await about(tx, reader, person, [each.text for each in facts])
+    return [
+        KnownFact(
+            id=each.id,
+            kind=each.kind,
+            person=person,
+            section=SECTION,
+            text=each.text,
+            said_by="",
+            quoted=False,
+            source=each.source + (f"; until {_day(each.until)}" if each.until else ""),
+            at=micros(each.at),
+            channel=each.channel,
+            first=each.seq,
+            last=each.seq,
+        )
+        for each in found
+    ]
+
+
+def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
+    """Return those that name a person; in front of a fact the name only says who said it."""
+    own = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return [each for each in found if own.search(said(each.text) if each.kind == FACT else each.text)]
+
+
+def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
+    """What has a time of validity comes before plain facts: it says who it is about."""
+    return memory.kind == FACT, -memory.at.timestamp(), memory.id
+
+
+def _distinct(found: Sequence[StoredMemory], told: Sequence[str], names: frozenset[str]) -> list[StoredMemory]:
+    """Leave out what is said already, also in other words from the same message. Names don't count."""
+    kept: list[StoredMemory] = []
+    taken = [terms_of(text) - names for text in told]
+    by_message: dict[tuple[str, int | None], list[frozenset[str]]] = {}
+    for each in found:
+        own = terms_of(said(each.text)) - names
+        beside = by_message.setdefault((each.channel, each.seq), [])
+        if not any(_alike(own, other) for other in taken) and not any(own & other for other in beside):
+            kept.append(each)
+            taken.append(own)
+        beside.append(own)
+    return kept
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) > _SAME * min(len(one), len(other)) if one and other else one == other
+
+
+def said(text: str) -> str:
+    """Return a fact without its label of speaker and time."""
+    return _LABEL.sub("", text, count=1)
+
+
+def _stated(memory: StoredMemory, person: str, titles: Mapping[str, str]) -> StatedFact:
+    by = memory.said_by or (memory.person if memory.kind == FACT else None)
+    return StatedFact(
+        id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        source=", ".join(filter(None, [titles.get(memory.channel), _day(memory.at)])),
+        said_by=None if by == person else by,
+        at=memory.at,
+        until=memory.valid_to,
+        channel=memory.channel,
+        seq=memory.seq or 0,
+    )
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y}"

@@ -1,0 +1,58 @@
+"""How people talk with an assistant, in a language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from erstwhile.base.records import dataclass
+from erstwhile.language import Language, codes, languages, of
+
+_LOOKED_AT = 2000  # characters of a message: who asks for something says so soon
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantTalk:
+    """How a language says it."""
+
+    replied: str = ""
+    """Matches if the question is about what the assistant said: "you recommended", but not "can you recommend"."""
+    standing: str = ""
+    """Words, between semicolons, by which a speaker says how they want something from now on."""
+
+
+def read(language: Language) -> AssistantTalk:
+    return AssistantTalk(**language.data("assistant"))
+
+
+def is_standing(text: str) -> bool:
+    """Return whether a person says how they want something from now on."""
+    lower = text[:_LOOKED_AT].lower().replace("’", "'")
+    if not any(map(lower.__contains__, _standing())):  # as in most; a pattern alone would take longer than all else
+        return False
+    return _standing_words().search(lower) is not None
+
+
+def means_assistant(text: str, language: str) -> bool:
+    """Return whether a question in this language is about what the assistant said."""
+    pattern = _replied().get(language)
+    return pattern is not None and pattern.search(text) is not None
+
+
+@cache
+def _standing() -> tuple[str, ...]:
+    known = [each.assistant.standing for each in languages() if each.assistant]
+    return tuple(word for listed in known for word in listed.split(";") if word)
+
+
+@cache
+def _standing_words() -> re.Pattern[str]:
+    """Matches one of these where it is no part of another Latin word."""
+    return re.compile(rf"(?<![a-z\u00df-\u024f])(?:{'|'.join(map(re.escape, _standing()))})(?![a-z\u00df-\u024f])")
+
+
+@cache
+def _replied() -> Mapping[str, re.Pattern[str]]:
+    known = {code: talk.replied for code in codes() if (talk := of(code).assistant) is not None}
+    return {code: re.compile(pattern, re.IGNORECASE) for code, pattern in known.items() if pattern}
