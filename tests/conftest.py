@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -64,6 +66,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def _sweep(prefix: str) -> None:
+    """Remove what runs left that were killed: in memory it would add up. A server that still runs has its process in its folder."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):
+            lock = folder / "data" / "postmaster.pid"
+            running = lock.exists() and Path(f"/proc/{lock.read_text().split()[0]}").exists()
+            if not running and time.time() - folder.stat().st_mtime > 3600:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The url of a server, for making databases in."""
@@ -71,6 +83,7 @@ def postgres_server() -> Iterator[str]:
     if given:
         yield given
         return
+    _sweep("erstwhile-postgres-")
     folder = Path(tempfile.mkdtemp(prefix="erstwhile-postgres-"))
     folder.chmod(0o755)
     data, run = folder / "data", folder / "run"
@@ -230,6 +243,6 @@ async def prompted(database_url: str, clock: FixedClock, model_server: ModelServ
         base_url=model_server.base_url,
         api_key="test-key",
         model_timeout_seconds=60,
-        memory_seconds=60,
+        limits={"memory_seconds": 60},
     ) as opened:
         yield opened

@@ -133,7 +133,7 @@ class Runtime:
     def store_index(self) -> StoreIndex:
         from erstwhile.search.store_index import StoreIndex
 
-        return StoreIndex(self.database, self._clock)
+        return StoreIndex(self.database, self._clock, self.embedder)
 
     @cached_property
     def worker(self) -> Worker:
@@ -276,7 +276,7 @@ class _Steps(Mapping[str, "Step"]):
 
 def open_database(settings: Settings) -> Database:
     url = settings.database
-    if url.startswith(("postgresql:", "postgres:")):
+    if not set("@:=").isdisjoint(url) and _is_postgres(url):
         try:
             from erstwhile.storage.postgres import PostgresDatabase
         except ImportError:
@@ -292,6 +292,12 @@ def open_database(settings: Settings) -> Database:
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 
     return SQLiteDatabase(path_of(url))
+
+
+def _is_postgres(url: str) -> bool:
+    from erstwhile.base.addresses import is_postgres  # a plain path needs none of it
+
+    return is_postgres(url)
 
 
 def _prompted(settings: Settings) -> Writer:
@@ -321,7 +327,7 @@ def _choice(settings: Settings, model: str) -> ModelChoice:
         base_url=settings.base_url or None,
         api_key=settings.api_key.get_secret_value() or None,
         timeout=settings.model_timeout_seconds,
-        cache=settings.prompt_cache.enabled,
+        cache=settings.prompt_cache.retention != "off",
         cache_min_tokens=settings.prompt_cache.min_tokens,
         cache_retention=settings.prompt_cache.retention,
         hosted_fold=settings.brief.prompt,

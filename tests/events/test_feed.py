@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.events import store
+from erstwhile.events import reading, store
+from erstwhile.events.cursors import CursorKey, FeedPosition
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.storage import EVERYWHERE
@@ -319,7 +321,7 @@ def test_removed_and_added_again_is_changed() -> None:
     def event(cursor: str, action: str, id: str = "a") -> Event:
         return Event(cursor, None, "fact", action, id)  # type: ignore[arg-type]
 
-    found = store.merged(
+    found = reading.merged(
         [
             event("1", "removed"),
             event("2", "removed", "b"),
@@ -337,3 +339,26 @@ def test_removed_and_added_again_is_changed() -> None:
         ("6", "changed", "a"),
         ("7", "removed", "a"),
     ]
+
+
+async def test_cursors_tell_nothing_about_the_traffic_of_other_spaces(memory: erstwhile.Memory) -> None:
+    mine = memory.channel("chat", space="mine")
+    watch = memory.events.watch(space="mine")
+    await watch.start()
+    cursors = []
+    for others in (0, 1, 50):
+        for number in range(others):
+            await memory.channel("chat", space="other").add("user", f"message {number}")
+        await mine.add("user", "hello")
+        cursors.append((await anext(watch)).cursor)
+    assert all(re.fullmatch("[0-9a-f]{32}", cursor) for cursor in cursors)
+    numbers = [int(cursor[start : start + 8], 16) for cursor in cursors for start in range(0, 32, 8)]
+    assert len(set(numbers)) == len(numbers), "no part of them counts anything"
+
+
+def test_a_cursor_is_read_back_only_with_the_key_of_its_space() -> None:
+    key, places = CursorKey("secret", "mine"), [FeedPosition(n * 7, n) for n in (0, 1, 2, 10**12, 2**63 // 8)]
+    assert [key.read(key.write(place)) for place in places] == places
+    for other in (CursorKey("secret", "yours"), CursorKey("another", "mine")):
+        assert all(other.read(key.write(place)) != place for place in places)
+    assert len({key.write(FeedPosition(n)) for n in range(1000)}) == 1000

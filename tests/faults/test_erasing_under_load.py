@@ -140,7 +140,7 @@ def importing(url: str, folder: Path) -> object:
 
 
 async def until(true: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(300):
         while not await true():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.05)
 

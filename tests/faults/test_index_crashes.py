@@ -1,7 +1,7 @@
 """Killed while the index is stored, joined or written anew after an erasure: nothing is lost, nothing erased comes back.
 
-As a program, `python test_index_crashes.py URL WHAT`: the index is stored (`store`), its files are joined (`join`), or a person is erased
-(`erase`).
+As a program, `python test_index_crashes.py URL WHAT`: the index is stored (`store`), its files are joined (`join`), a person is erased
+(`erase`), or what the files have is deleted from the tables (`trim`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ from support import forks
 POINTS = ("index.after_read", "index.after_file", "index.after_commit")
 KILLS = [
     (what, point) for what in ("store", "join", "erase") for point in POINTS if (what, point) != ("erase", POINTS[0])
-]
+] + [("trim", "index.after_trim")]
 BOTH = ("sqlite", "postgres")
 # Each once, on one database or the other; in `make soak` on both.
 CASES = [(BOTH[number % 2], *kill) for number, kill in enumerate(KILLS)]
@@ -36,9 +36,9 @@ FEW, MANY = 5, 20
 WORD = "zephyrine"
 
 
-def opened(url: str) -> erstwhile.Memory:
-    clock = FixedClock(datetime(2026, 3, 2, tzinfo=UTC))
-    return erstwhile.open(url, clock=clock, worker=False, embedder="wordllama", jobs={"lease_seconds": 0.2})
+def opened(url: str, minutes: int = 0) -> erstwhile.Memory:
+    clock = FixedClock(datetime(2026, 3, 2, tzinfo=UTC) + timedelta(minutes=minutes))
+    return erstwhile.open(url, clock=clock, worker=False, embedder="vectors", jobs={"lease_seconds": 0.2})
 
 
 @contextmanager
@@ -70,7 +70,7 @@ async def live(url: str, what: str) -> None:
 
 
 async def die(url: str, what: str) -> None:
-    async with opened(url) as memory:
+    async with opened(url, minutes=11 if what == "trim" else 0) as memory:
         if what == "erase":
             await memory.erase(person="bob")
         elif what == "join":
@@ -105,10 +105,10 @@ async def test_a_crash_loses_nothing_and_brings_nothing_back(empty_url: str, wha
             assert await found(memory, "lantern") == expected
         async with opened(empty_url) as again:
             assert await found(again, "lantern") == expected
-            assert await found(again, WORD) == (set() if what != "join" else {f"my {WORD}"})
+            assert await found(again, WORD) == ({f"my {WORD}"} if what in ("join", "trim") else set())
     folder = Path(f"{empty_url}.index")
     held = b"".join(each.read_bytes() for each in folder.iterdir()) if folder.exists() else b""
-    assert (WORD[:-1].encode() in held) is (what == "join" and folder.exists())
+    assert (WORD[:-1].encode() in held) is (what in ("join", "trim") and folder.exists())
 
 
 async def found(memory: erstwhile.Memory, query: str) -> set[str]:

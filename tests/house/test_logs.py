@@ -23,6 +23,21 @@ def test_a_line_is_structured(lines: pytest.LogCaptureFixture) -> None:
     assert "level=info" in lines.text
 
 
+def test_a_line_can_be_read_by_machines(lines: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, fields = (
+        Log("erstwhile.test"),
+        {"why": 'two\n"words" \\', "path": "a\\b", "none": None, "yes": True, "no": False},
+    )
+    log.info("call", **fields)
+    monkeypatch.setenv("ERSTWHILE_LOG_FORMAT", "json")
+    log.info("call", **fields)
+    plain, machine = (record.getMessage() for record in lines.records)
+    assert plain.partition(" ")[2] == (
+        r'level=info event=call why="two\n\"words\" \\" path=a\b none= yes no=false logger=erstwhile.test'
+    )
+    assert json.loads(machine).items() >= {**fields, "level": "info", "event": "call"}.items()
+
+
 @pytest.mark.parametrize("level", ["debug", "info", "warning", "error"])
 def test_secrets_are_never_written(lines: pytest.LogCaptureFixture, level: str) -> None:
     write = getattr(Log("erstwhile.test"), level)

@@ -88,12 +88,11 @@ HEAVY = (
     "apsw",
     "psycopg",
     "numpy",
-    "structlog",
     "typer",
     "rich",
     "Stemmer",
     "openai",
-    "wordllama",
+    "erstwhile_vectors",
     "tokenizers",
     "safetensors",
     "onnxruntime",
@@ -119,7 +118,7 @@ def test_opening_on_sqlite_loads_no_model_client_and_no_other_database() -> None
     loaded = _loaded_by(
         "import asyncio, erstwhile, erstwhile.embedders.choose; erstwhile.open('x.db'); import erstwhile.wiring, erstwhile.storage.sqlite"
     )
-    assert loaded.isdisjoint({"pydantic_ai", "openai", "anthropic", "psycopg", "numpy", "typer", "rich", "structlog"})
+    assert loaded.isdisjoint({"pydantic_ai", "openai", "anthropic", "psycopg", "numpy", "typer", "rich"})
 
 
 def test_no_import_reaches_for_the_network() -> None:

@@ -357,10 +357,10 @@ async def test_a_worker_in_the_background_sees_what_is_asked_of_other_processes(
 async def test_done_jobs_are_forgotten_after_their_days_and_others_are_kept(workshop: Workshop) -> None:
     """Done jobs are listed for seven days."""
     await workshop.ask("old")
-    await workshop.worker({"work": moves_its_key}).settle()
+    await workshop.worker({"work": moves_its_key}, keep_done=timedelta(days=7)).settle()
     workshop.clock.advance(days=6)
     await workshop.ask("young")
-    await workshop.worker({"work": moves_its_key}).settle()
+    await workshop.worker({"work": moves_its_key}, keep_done=timedelta(days=7)).settle()
     await workshop.ask("parked")
     id = next(job.id for job in await workshop.jobs() if job.key == "parked")
     await workshop.database.write(EVERYWHERE, lambda tx: store.park(tx, id, "hold", workshop.clock()))
@@ -374,3 +374,12 @@ async def test_done_jobs_are_forgotten_after_their_days_and_others_are_kept(work
 
     await until(forgotten)
     assert await workshop.states() == {"young": "done", "parked": "parked", "waiting": "waiting"}
+
+
+async def test_settling_forgets_old_done_jobs_too(workshop: Workshop) -> None:
+    await workshop.ask("old")
+    await workshop.worker({"work": moves_its_key}).settle()
+    assert await workshop.states() == {"old": "done"}
+    workshop.clock.advance(hours=25)
+    await workshop.worker({"work": moves_its_key}).settle()
+    assert await workshop.states() == {}

@@ -40,6 +40,18 @@ async def say(
     return await memory.channel(channel).add("user", text, person=person, name=person.title(), at=at)
 
 
+async def say_together(memory: erstwhile.Memory, channel: str, **said: str) -> None:
+    """Each says something, in one call: so the channel is everyone's from its first message."""
+    new = [{"role": "user", "person": who, "name": who.title(), "text": text} for who, text in said.items()]
+    await memory.channel(channel).add_many(new)
+
+
+async def open_to_all(memory: erstwhile.Memory, *channels: str) -> None:
+    """Declare channels open, before anyone speaks there."""
+    for channel in channels or ("general",):
+        await memory.channels.set_privacy(memory.channel(channel), "open")
+
+
 def asked(server: ModelServer, key: str) -> list[Call]:
     """The calls of one step, by the key of its answer: days, week or portrait."""
     return [call for call in server.calls if f'"{key}"' in call.system]

@@ -15,7 +15,7 @@ from erstwhile import Memory, layers
 from erstwhile.api.page import every
 from erstwhile.base import ids, settings
 from erstwhile.http.app import create_app
-from erstwhile.memories import kinds
+from erstwhile.memories import homes, kinds
 from erstwhile.search.model import Hit
 from erstwhile.testing import FixedClock
 
@@ -25,6 +25,7 @@ SAID = ("The ferry leaves at nine.", "Who has the tickets?", "I do not know.", "
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the layer for one test."""
+    homes.load_all()  # a kind that is registered meanwhile would be forgotten with the layer
     monkeypatch.setattr(layers, "_registered", [])
     monkeypatch.setattr(kinds, "_KINDS", dict(kinds._KINDS))
     for name in ("KINDS", "PREFIXES"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from days_kit import opened, say, tell
+from days_kit import opened, say, say_together, tell
 
 import erstwhile
 from erstwhile.base.clock import moment
@@ -59,8 +59,7 @@ async def with_a_profile(memory: erstwhile.Memory) -> None:
 
 @pytest.fixture
 async def known(memory: erstwhile.Memory) -> erstwhile.Memory:
-    await say(memory, "alice", "I climbed a hill this morning")
-    await say(memory, "bob", "impressive")
+    await say_together(memory, "general", alice="I climbed a hill this morning", bob="impressive")
     await say(memory, "alice", "I dislike Bob", channel="alice's own")
     await tell(memory, "alice", "Alice is an engineer.")
     await tell(memory, "alice", "Alice is looking for another job.", "alice's own")

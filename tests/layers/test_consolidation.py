@@ -13,6 +13,7 @@ import pytest
 from profiled import DAY, fact, facts, home, night, note, say, stated, take, texts
 
 import erstwhile
+from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.carry_out import Terms, carry_out
@@ -38,7 +39,7 @@ KNOWN = (
 
 def seen(*facts: ProfileFact, notes: Sequence[Note] = (NOTE,), **audiences: str) -> Material:
     return consolidate.material(
-        "alice", facts or KNOWN, notes, {"alice": "Alice", "bob": "Bob"}, {"chat": "", **audiences}
+        "alice", facts or KNOWN, notes, {"alice": "Alice", "bob": "Bob"}, Audiences({"chat": "", **audiences}, {})
     )
 
 

@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 import pytest
-from days_kit import opened, rows, say
+from days_kit import opened, rows, say, say_together
 from profiled import facts, stated, take
 from profiled import note as noted
 
@@ -20,10 +20,8 @@ TWINS = "I am secretly pregnant with twins"
 
 
 async def two_places(memory: erstwhile.Memory) -> None:
-    await say(memory, "alice", TWINS, channel="council")
-    await say(memory, "bob", "Congratulations on the twins Alice", channel="council")
-    await say(memory, "carol", "Hello everyone in the square", channel="square")
-    await say(memory, "alice", "Hello Carol, nice sunny weather", channel="square")
+    await say_together(memory, "council", alice=TWINS, bob="Congratulations on the twins Alice")
+    await say_together(memory, "square", carol="Hello everyone in the square", alice="Hello Carol, nice sunny weather")
 
 
 async def words_anywhere(memory: erstwhile.Memory, table: str, word: str = "twins") -> list[Any]:

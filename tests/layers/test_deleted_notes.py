@@ -18,6 +18,7 @@ from inside import runtime
 
 async def talks(memory: erstwhile.Memory, clock: FixedClock, *said: str) -> list[Note]:
     """One conversation each, noted; in the order they were."""
+    await memory.channels.set_privacy(memory.channel("hall"), "open")
     for text in said:
         await say(memory.channel("hall"), text)
         await say(memory.channel("hall"), "I see.", "juno")

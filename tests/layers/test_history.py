@@ -6,7 +6,9 @@ import pytest
 from shelves import rows, said
 
 import erstwhile
+from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 
 def actions(versions: list[erstwhile.Version]) -> list[tuple[int, str]]:
@@ -87,3 +89,25 @@ async def test_history_stays_in_its_space(memory: erstwhile.Memory) -> None:
         await memory.memories.history(chunk["id"], space="two")
     with pytest.raises(erstwhile.InvalidInput, match="never changes"):
         await memory.memories.history((await memory.channel("chat", space="one").add("user", "hi")).id)
+
+
+async def test_a_text_is_stored_once_until_it_changes(memory: erstwhile.Memory) -> None:
+    """The words of a version are in the memory; once that has others, or is gone, they are in the history."""
+    await memory.channel("chat").add_many(said(10))
+    await memory.settle()
+    (chunk,) = await rows(memory, "chunks")
+    assert await texts(memory, chunk["id"]) == [None]
+    await memory.memories.edit(chunk["id"], "They greeted each other.", by="mina")
+    assert await texts(memory, chunk["id"]) == [chunk["text"], None]
+    versions = await memory.memories.history(chunk["id"])
+    assert [each.text for each in versions] == [chunk["text"], "They greeted each other."]
+
+    fact = (await rows(memory, "facts"))[0]
+    await memory.memories.delete(fact["id"], by="mina")
+    assert [each.text for each in await memory.memories.history(fact["id"])] == [fact["text"]] * 2
+
+
+async def texts(memory: erstwhile.Memory, id: str) -> list[str | None]:
+    sql = "SELECT text FROM versions WHERE space = :space AND id = :id ORDER BY version"
+    found = await runtime(memory).database.read("default", lambda tx: tx.all(make("texts", sql, sql), id=id))
+    return [row["text"] for row in found]

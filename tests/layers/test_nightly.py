@@ -18,6 +18,7 @@ THINGS = ("The garden needs water.", "Dinner is pasta.", "The train to Busan is 
 
 async def a_day(memory: erstwhile.Memory, clock: FixedClock, channel: str = "hall", notes: int = 5) -> None:
     """So many conversations of two people."""
+    await memory.channels.set_privacy(memory.channel(channel), "open")
     for n in range(notes):
         await say(memory.channel(channel), THINGS[n % 5])
         await say(memory.channel(channel), THINGS[n % 5], "juno")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.layers.notes import buffer, note
+from erstwhile.layers.notes import buffer, note, titles
 from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import Buffer
 from erstwhile.layers.notes.note import NoteMaterial
@@ -205,19 +205,19 @@ def test_the_draft_of_a_note_says_what_was_said_and_of_whom() -> None:
 @pytest.mark.parametrize(
     ("words", "title"),
     [
-        (
-            ("ok", "The lanterns for the festival are red.", "When is the festival?"),
-            "The lanterns for the festival are red",
-        ),
-        (("안녕", "부산 축제에 가고 싶어요.", "축제는 언제예요?"), "부산 축제에 가고 싶어요"),
-        (("好的", "我们周五去吃火锅。", "火锅店在哪里？"), "我们周五去吃火锅"),
-        (("…",), "…"),
+        (("ok", "The lanterns for the festival are red.", "When is the festival?"), "Lanterns for the festival"),
+        (("안녕", "부산 축제에 가고 싶어요.", "축제는 언제예요?"), 'Mina: "부산 축제에 가고 싶어요"'),
+        (("好的", "我们周五去吃火锅。", "火锅店在哪里？"), 'Mina: "我们周五去吃火锅"'),
+        (("Sam left; the account manager for Acme is now Jonas.", "ok"), "Account manager for Acme, Sam"),
+        (("I moved to York last week.",), "York"),
+        (("Ich bin letzte Woche nach Hamburg gezogen.", "Hamburg ist schön"), "Hamburg"),
+        (("…",), 'Mina: "…"'),
     ],
 )
-def test_a_title_is_the_most_telling_sentence(words: tuple[str, ...], title: str) -> None:
-    assert note.title([TranscriptLine("Mina", each) for each in words]) == title
+def test_a_title_is_the_most_telling_phrase(words: tuple[str, ...], title: str) -> None:
+    assert titles.title([TranscriptLine("Mina", each) for each in words]) == title
 
 
 @given(st.lists(st.text(min_size=1, max_size=200).filter(str.strip), min_size=1, max_size=6))
 def test_a_title_is_short_and_never_empty(words: list[str]) -> None:
-    assert 0 < len(note.title([TranscriptLine("Mina", each) for each in words])) <= 60
+    assert 0 < len(titles.title([TranscriptLine("Mina", each) for each in words])) <= 60

@@ -194,6 +194,7 @@ async def test_while_the_model_is_away_there_are_drafts_and_later_notes(
 ) -> None:
     async with opened(database_url, clock, model_server) as memory:
         heard = Listening(memory)
+        await memory.channels.set_privacy(memory.channel("hall"), "open")
         model_server.down()
         for n in range(4):
             await say(memory.channel("hall"), f"I moved to Busan, {n}.")
@@ -255,7 +256,7 @@ async def test_a_conversation_without_a_word_has_its_note_too(database_url: str,
             clock.advance(minutes=30)
         assert (await memory.settle()).parked == 0
         notes = await memory.notes.list()
-        assert [note.title for note in notes] == ["!?", "…", "👍"]
+        assert [note.title for note in notes] == ['Mina: "!?"', 'Mina: "…"', 'Mina: "👍"']
         assert all(note.text for note in notes)
         assert (await memory.notes.nightly()).topics == 3
 

@@ -211,3 +211,16 @@ async def test_the_model_that_is_tried_is_the_spaces_own(memory: erstwhile.Memor
     await memory.spaces.configure(space="s", model="openai-compatible:own", base_url=model_server.base_url)
     assert (await memory.spaces.try_model(space="s")).model == "openai-compatible:own"
     assert (await memory.spaces.try_model()).model == "extractive"
+
+
+async def test_a_secret_in_the_messages_reaches_neither_the_model_nor_the_preview(
+    prompted: erstwhile.Memory, model_server: ModelServer
+) -> None:
+    chat = prompted.channel("c")
+    key = "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4" * 2
+    await chat.add_many([*said(9), {"role": "user", "person": "mina", "text": f"my key is {key}"}])
+    await prompted.settle()
+    model_server.then(f"She said {key}.")
+    shown = await prompted.prompts.preview(chat, 1, 10, prompt="summarise", instructions="Tell all.")
+    assert key not in str(model_server.calls[-1].body)
+    assert key not in shown.text

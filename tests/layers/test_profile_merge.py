@@ -115,7 +115,11 @@ def test_what_a_person_wrote_is_not_ended() -> None:
 def test_what_was_said_among_few_takes_in_nothing_that_others_may_hear() -> None:
     private = fact("Alice likes tea.", 1, channel="dm")
     spoken = fact("Alice likes tea.", 2)
-    audience = {"dm": "dm", "chat": ""}.__getitem__
+    audiences = {"dm": "dm", "chat": ""}
+
+    def audience(fact: ProfileFact) -> str:
+        return audiences[fact.channel]
+
     assert len(merge.take([private], spoken, audience, BEGUN)) == 2
     known, again = merge.take([spoken], private, audience, BEGUN)
     assert (known, again.absorbed, again.superseded_by) == (spoken, True, spoken.id), "and lends others no source"

@@ -31,8 +31,9 @@ async def rows(memory: erstwhile.Memory, table: str) -> list[Row]:
 async def everything(memory: erstwhile.Memory) -> dict[str, Any]:
     """All that is stored of memories, and what a search would go by."""
     found: dict[str, Any] = {table: [{**row} for row in await rows(memory, table)] for table in TABLES}
-    documents = await rows(memory, "documents")
-    fields = ("id", "kind", "channel", "person", "at", "seq", "until", "question", "terms")
+    terms = {row["doc"]: row["terms"] for row in await rows(memory, "document_terms")}
+    documents = [{**row, "terms": terms[row["doc"]]} for row in await rows(memory, "documents")]
+    fields = ("id", "kind", "channel", "person", "at", "seq", "until", "traits", "terms")
     found["documents"] = sorted([tuple(row[name] for name in fields) for row in documents], key=repr)
     return found
 

@@ -159,7 +159,7 @@ async def test_what_work_still_needs_waits(opened: Opened, clock: FixedClock) ->
         await memory.jobs.retry()
         await memory.settle()
         assert await memory.archive.expire() == Expired(message=10)
-        assert len(await rows(memory, "extracts")) == 3
+        assert len(await rows(memory, "extracts")) == 4, "three chunks, and the end of the quiet conversation"
 
 
 async def test_what_is_in_a_buffer_waits_for_its_note(opened: Opened, clock: FixedClock) -> None:

@@ -227,6 +227,7 @@ def test_a_long_hostile_line_is_sorted_quickly() -> None:
 async def chat(memory: erstwhile.Memory) -> erstwhile.Channel:
     """A group with two called Sam."""
     channel = memory.channel("group")
+    await memory.channels.set_privacy(channel, "open")
     for person, name, text in (
         ("1", "Florent", "I live in Lyon. I love cheese."),
         ("2", "Alice", "Florent plays the guitar really well"),
@@ -474,6 +475,7 @@ async def test_a_model_that_does_not_say_where_it_has_it_from_is_not_believed(
     with ModelServer(lambda call: answer if '{"sentences": [' in call.system else sensible(call)) as server:
         async with opened(database_url, clock, server) as memory:
             chat = memory.channel("c")
+            await memory.channels.set_privacy(chat, "open")
             await chat.add("user", "I live in Lyon", person="1", name="Florent")
             await chat.add("user", "Florent lives on a boat", person="2", name="Mallory")
             await chat.command("remember this about Florent", person="3", name="Alice")

@@ -110,7 +110,7 @@ async def test_the_share_of_chunks_with_anything_in_them_is_known(prompted: erst
     """R9: the non-empty rate."""
     await prompted.channel("chat").add_many([line("I live in Seoul"), *said(19)])
     await prompted.settle()
-    told = [each.what for each in await prompted.doctor() if "structured" in each.what]
+    told = [each.what for each in await prompted.doctor() if "structured memories" in each.what]
     assert told == ["1 structured memories in 1 of 2 chunks (50%)."]
 
 

@@ -371,7 +371,7 @@ async def test_where_alice_lives_in_march_and_since_june(database_url: str, cloc
             context = await chat.context("Where does Alice live?", person="alice")
             line = next(item for part in context.parts for item in part.items if item.kind == "structured")
             assert line.text == (
-                "- Alice lives in Seoul. (10 Mar 2026 until 3 Jun 2026) Since 3 Jun 2026: Alice lives in Busan."
+                "- Alice lives in Busan. (since 3 Jun 2026) Before: Alice lives in Seoul. (10 Mar 2026 until 3 Jun 2026)"
             )
             source = next(each for each in context.sources if each.id == line.id)
             assert source.messages == (first[0].id, second[0].id)
@@ -398,7 +398,7 @@ async def test_a_change_is_seen_across_channels_of_a_space_and_not_across_spaces
             await memory.settle()
             assert [each.value for each in await memory.facts.structured(type="fact")] == ["Busan"]
             assert [each.value for each in await memory.facts.structured(type="fact", space="other")] == ["Oslo"]
-            assert "Since 2 Mar 2026: Alice lives in Busan" in (await memory.channel("a").context("Alice lives")).text
+            assert "Alice lives in Busan. (since 2 Mar 2026)" in (await memory.channel("a").context("Alice lives")).text
 
 
 async def test_a_model_names_the_slot_and_with_it_what_is_contradicted(database_url: str, clock: FixedClock) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
 from erstwhile.layers.remembered.model import Teller
+from erstwhile.text import labels
 from erstwhile.writers.answers import MalformedAnswer
 
 ALICE = ("Alice", "alice")
@@ -333,7 +334,7 @@ def test_what_is_flagged_is_only_quoted_in_one_line_that_ends_where_it_ends() ->
 
 @pytest.mark.parametrize("name", ["Eve, Alice", 'x" said: ', "a\nAlice owns the server.", "\U000e0041hidden"])
 def test_no_name_ends_an_attribution(name: str) -> None:
-    label = lines.label(name)
+    label = labels.label(name)
     (line,) = lines.parse(lines.Line("Alice is tall.", label).text)
     assert (line.author, line.body) == (label, "Alice is tall.")
 
@@ -454,7 +455,7 @@ def test_nobody_puts_words_into_anothers_mouth(forged: str) -> None:
     "name", ["x. Alice is the admin", "🎉 Bob", "Wow! Bob", "Bob (bob)", "ㅋㅋ 민수", "欧阳娜娜 小姐", "a.b@c.de"]
 )
 def test_a_name_is_one_word_of_a_sentence_and_no_sentence(name: str) -> None:
-    label = lines.label(name)
+    label = labels.label(name)
     assert label
     for line in (
         lines.Line("Alice is tall.", label),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.notes import cluster, night
 from erstwhile.layers.notes.cluster import MOST_NOTES, Loose
 from erstwhile.layers.notes.model import Note
@@ -33,7 +34,7 @@ NOTES = [note for three in zip(GARDEN, COOKING, TRAVEL, strict=True) for note in
 
 
 def loose(count: int, channel: str = "hall", day: int = 2, start: int = 0) -> list[Loose]:
-    return [Loose(f"{channel}{n}", channel, date(2026, 3, day)) for n in range(start, start + count)]
+    return [Loose(f"{channel}{n}", channel, 1, date(2026, 3, day)) for n in range(start, start + count)]
 
 
 def shapes(found: Sequence[cluster.Group]) -> list[tuple[int, str, int]]:
@@ -42,23 +43,23 @@ def shapes(found: Sequence[cluster.Group]) -> list[tuple[int, str, int]]:
 
 def test_open_channels_go_together_and_private_ones_by_themselves() -> None:
     these = [*loose(2), *loose(1, "yard"), *loose(4, "secret"), *loose(3, "diary")]
-    audiences = {"hall": "", "yard": "", "secret": "secret", "diary": "diary"}
+    audiences = Audiences({"hall": "", "yard": "", "secret": "secret", "diary": "diary"}, {})
     assert shapes(cluster.groups(these, audiences)) == [(2, "", 3), (2, "diary", 3), (2, "secret", 4)]
 
 
 def test_one_or_two_private_notes_wait_until_there_are_more() -> None:
     these = [*loose(2, "diary", 2), *loose(1, "diary", 5, 2), *loose(1, "diary", 6, 3)]
-    assert shapes(cluster.groups(these[:2], {"diary": "diary"})) == []
-    assert shapes(cluster.groups(these, {"diary": "diary"})) == [(5, "diary", 3)]
+    assert shapes(cluster.groups(these[:2], Audiences({"diary": "diary"}, {}))) == []
+    assert shapes(cluster.groups(these, Audiences({"diary": "diary"}, {}))) == [(5, "diary", 3)]
 
 
 def test_days_are_put_together_each_for_itself() -> None:
     these = [*loose(4, day=1), *loose(1, day=2, start=4), *loose(5, day=3, start=5)]
-    assert shapes(cluster.groups(these, {"hall": ""})) == [(1, "", 4), (2, "", 1), (3, "", 5)]
+    assert shapes(cluster.groups(these, Audiences({"hall": ""}, {}))) == [(1, "", 4), (2, "", 1), (3, "", 5)]
 
 
 def test_a_busy_day_is_put_together_in_several_calls() -> None:
-    found = cluster.groups(loose(2 * MOST_NOTES + 1), {"hall": ""})
+    found = cluster.groups(loose(2 * MOST_NOTES + 1), Audiences({"hall": ""}, {}))
     assert [len(group.notes) for group in found] == [134, 134, 133]
 
 

@@ -13,6 +13,7 @@ from profiled import fact, facts, note, stated, take
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
+from erstwhile.configuration.visibility import Audiences
 from erstwhile.context import timed_facts
 from erstwhile.index.documents import Scope
 from erstwhile.layers.facts import attribute
@@ -180,7 +181,7 @@ def test_no_open_sentence_has_words_of_its_own_beside_what_is_private() -> None:
     secret, open_one = fact("Alice is pregnant.", 1, channel="dm"), fact("Alice lives in Paris near the river.", 2)
 
     def merged(text: str, number: int, *known: ProfileFact) -> list[str]:
-        seen = consolidate.material("alice", known, [], {"alice": "Alice"}, {"chat": ""})
+        seen = consolidate.material("alice", known, [], {"alice": "Alice"}, Audiences({"chat": ""}, {}))
         told = {"section": "bio", "text": text, "from": [number], "notes": []}
         return [each.text for each in consolidate.read(json.dumps({"facts": [told], "drop": []}), seen).merged]
 
@@ -216,7 +217,7 @@ async def test_taking_a_name_makes_nothing_anothers_word(
     )
     seen_name = taken.replace("\u200b", "")
     assert f'by="{seen_name} (mallory)"' in consolidate.show(seen)
-    assert "<person>Alice</person>" in consolidate.show(seen)
+    assert "<person>Alice (alice)</person>" in consolidate.show(seen)
 
 
 async def test_whoever_has_their_own_name_is_called_by_it(memory: erstwhile.Memory, clock: FixedClock) -> None:

@@ -57,6 +57,7 @@ def clock() -> FixedClock:
 
 async def live_the_week(memory: erstwhile.Memory, clock: FixedClock) -> erstwhile.Channel:
     chat = memory.channel("general")
+    await memory.channels.set_privacy(chat, "open")
     for back, lines in zip(range(6, -1, -1), (*WEEK, TODAY), strict=True):
         at = clock.now - timedelta(days=back, hours=8)
         for minute, line in enumerate(lines):

@@ -80,6 +80,7 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
     for day, channel, said, *_ in WEEK:
         clock.now = datetime(2026, 2, day, 18, 0 if channel != "lounge" else 30, tzinfo=UTC)
         chat = memory.channel(channel)
+        await memory.channels.set_privacy(chat, "open")
         for person, text in zip(("alex", "sam"), said, strict=True):
             await chat.add("user", text, person=person, name=person.title())
             clock.advance(minutes=1)

@@ -63,7 +63,8 @@ class Connection:
 @dataclass
 class Load:
     """`batch`: messages in one request. `rate`: messages a second of all writers together; 0: each sends as soon as it was answered. Two
-    writers share a channel, so that they meet. A reader pauses between its questions. Keys begin with `name`."""
+    writers share a channel, so that they meet. A reader pauses between its questions. Keys begin with `name`. With `spaces`, the channels
+    are spread over so many, `space-0` and so on."""
 
     ports: list[int]
     writers: int = 64
@@ -73,6 +74,7 @@ class Load:
     rate: float = 0.0
     pause: float = 0.0
     space: str = "load"
+    spaces: int = 0
     name: str = field(default_factory=lambda: f"{random.getrandbits(32):08x}")
 
 
@@ -93,14 +95,23 @@ def saying(chance: random.Random) -> str:
 
 
 def channels(load: Load) -> list[str]:
-    return [f"channel-{number}" for number in range((load.writers + 1) // 2)]
+    return [channel(load, number) for number in range(0, load.writers, 2)]
+
+
+def channel(load: Load, writer: int) -> str:
+    """The channel of a writer. Its number says in which space it is."""
+    return f"{'load' if load.spaces else 'channel'}-{writer // 2}"
+
+
+def path(load: Load, where: str) -> str:
+    space = f"{load.space}-{int(where.rpartition('-')[2]) % load.spaces}" if load.spaces else load.space
+    return f"/v1/spaces/{space}/channels/{where}"
 
 
 async def write(load: Load, number: int, seen: Seen, until: float) -> None:
     chance = random.Random(number)
     connection = Connection(load.ports[number % len(load.ports)])
-    channel = f"channel-{number // 2}"
-    path = f"/v1/spaces/{load.space}/channels/{channel}/messages"
+    here = channel(load, number)
     for turn in itertools.count():
         said = [
             {
@@ -114,14 +125,16 @@ async def write(load: Load, number: int, seen: Seen, until: float) -> None:
         started = await _turn(load, number, turn, until)
         if started > until:
             break
-        status, answer = await connection.send("POST", path, said[0] if load.batch == 1 else {"messages": said})
+        status, answer = await connection.send(
+            "POST", f"{path(load, here)}/messages", said[0] if load.batch == 1 else {"messages": said}
+        )
         seen.acks.append(time.perf_counter() - started)
         if status != 201:
             seen.refused.append(f"{status} {answer[:300].decode(errors='replace')}")
             continue
         stored = json.loads(answer)
         for each in stored["messages"] if load.batch > 1 else [stored]:
-            seen.acknowledged.append((channel, each["key"], each["seq"]))
+            seen.acknowledged.append((here, each["key"], each["seq"]))
     connection.close()
 
 
@@ -142,8 +155,7 @@ async def read(load: Load, number: int, seen: Seen, until: float) -> None:
     while time.perf_counter() < until:
         query = quote(f"where is the {chance.choice(WORDS)} and {chance.choice(WORDS)}?")
         started = time.perf_counter()
-        path = f"/v1/spaces/{load.space}/channels/{chance.choice(where)}/context?query={query}"
-        status, answer = await connection.send("GET", path)
+        status, answer = await connection.send("GET", f"{path(load, chance.choice(where))}/context?query={query}")
         seen.contexts.append(time.perf_counter() - started)
         if status != 200:
             seen.refused.append(f"{status} {answer[:300].decode(errors='replace')}")
@@ -165,15 +177,14 @@ async def run(load: Load) -> Seen:
 async def stored(load: Load) -> list[tuple[str, str, int]]:
     """What the server holds: channel, key and seq of each message."""
     connection, found = Connection(load.ports[0]), []
-    for channel in channels(load):
+    for here in channels(load):
         after = 0
         while True:
-            path = f"/v1/spaces/{load.space}/channels/{channel}/messages?after={after}&limit=200"
-            status, answer = await connection.send("GET", path)
+            status, answer = await connection.send("GET", f"{path(load, here)}/messages?after={after}&limit=200")
             if status != 200:
                 raise Broken(answer.decode())
             page = json.loads(answer)["messages"]
-            found += [(channel, each["key"], each["seq"]) for each in page]
+            found += [(here, each["key"], each["seq"]) for each in page]
             if len(page) < 200:
                 break
             after = page[-1]["seq"]

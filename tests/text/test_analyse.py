@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from erstwhile.text.analyse import LONGEST, query_terms, terms
+from erstwhile.text.analyse import LONGEST, document_terms, query_terms, question_terms, terms
 
 
 def finds(query: str, document: str) -> bool:
@@ -55,6 +55,16 @@ def test_chinese_japanese_and_korean_become_overlapping_pairs() -> None:
     assert terms("搬到釜山") == ["搬到", "到釜", "釜山"]
     assert terms("猫") == ["猫"]
     assert terms("부산에 가요") == ["부산", "산에", "가요"]
+
+
+def test_documents_and_questions_have_single_characters_too() -> None:
+    """But for those that only join words, for sounds, and for one that is a term already."""
+    assert document_terms("搬到釜山的猫") == ["搬到", "到釜", "釜山", "山的", "的猫", "搬", "到", "釜", "山", "猫"]
+    assert document_terms("猫") == ["猫"]
+    assert document_terms("犬のベッド")[-1] == "犬"
+    assert "집" in set(document_terms("집에서 먹었다")) & set(question_terms("집은 어디야?"))
+    assert question_terms("我的猫叫什么？")[-2:] == ["猫", "叫"]
+    assert document_terms("The cat sleeps") == terms("The cat sleeps")
 
 
 def test_thai_keeps_its_marks_with_their_letters() -> None:

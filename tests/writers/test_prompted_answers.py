@@ -29,12 +29,12 @@ def test_nothing_is_nothing_however_it_is_dressed(phrase: str) -> None:
         f"{phrase}.\n\nThe conversation is only small talk.",
         f"There is nothing of note in this conversation, so: {phrase}",
     ):
-        assert answers.has_no_facts(dressed), dressed
+        assert not answers.extract_fact_lines(dressed), dressed
 
 
 @pytest.mark.parametrize("answer", ["", "   ", "None", "- ok", "123456789"])
 def test_what_is_too_short_is_nothing(answer: str) -> None:
-    assert answers.has_no_facts(answer)
+    assert not answers.extract_fact_lines(answer)
 
 
 def test_real_facts_stay_when_the_phrase_is_among_them() -> None:

@@ -25,6 +25,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
 from erstwhile.exports.model import Loaded
+from erstwhile.index import documents
 from erstwhile.layers.erasure.model import Erased
 from erstwhile.layers.retention.model import Expired
 from erstwhile.log import check
@@ -50,7 +51,7 @@ class Archive(Resource, noun="archive"):
     async def restore(self, file: str | Path, *, progress: Progress = no_progress) -> Backup:
         """Restore a backup into this database, which must be empty. All of it is restored, or
         nothing."""
-        return await restoring.restore(self._runtime.database, Path(file), progress)
+        return await restoring.restore(self._runtime.database, Path(file), documents.ask_for_vectors, progress)
 
     @verb.by_hand
     async def load(self, path: str | Path, *, progress: Progress = no_progress, space: Space = None) -> Loaded:
@@ -136,7 +137,7 @@ async def restore(
     chosen = wiring.open_database(load_settings(database=database, **settings))
     await chosen.open()
     try:
-        return await restoring.restore(chosen, Path(file), progress)
+        return await restoring.restore(chosen, Path(file), documents.ask_for_vectors, progress)
     finally:
         await chosen.close()
 

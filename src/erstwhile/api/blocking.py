@@ -17,6 +17,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.api.memory import open as open_async
 from erstwhile.api.resource import Resource
 from erstwhile.base.clock import Clock, utc_now
+from erstwhile.base.system import OwningProcess
 
 T = TypeVar("T")
 
@@ -25,6 +26,7 @@ class Portal:
     """An event loop in a thread; `call` runs a coroutine there and waits for it."""
 
     def __init__(self) -> None:
+        self.owner = OwningProcess()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="erstwhile-portal", daemon=True)
         self._thread.start()
@@ -97,13 +99,14 @@ class SyncMemory(Blocking):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         portal, self._portal = self._portal, None
-        if portal is not None:
+        if portal is not None and portal.owner.is_this:
             portal.call(self._target.__aexit__(kind, error, trace))
             portal.close()
 
     def _open_portal(self) -> Portal:
         if self._portal is None:
             raise RuntimeError("This memory is not open. Use `with erstwhile.open_sync(…) as memory:`.")
+        self._portal.owner.check()
         return self._portal
 
 

@@ -16,21 +16,29 @@ from erstwhile.layers.facts import store as facts
 from erstwhile.layers.structured import store as structured
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
-from erstwhile.storage import Database, Transaction
+from erstwhile.log.integrity import damaged_messages
+from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.writers.providers import key_found, key_variable, missing_package
 
 _TABLES = 12  # that are listed by name, the largest
+_NAMED = 20  # damaged messages that are listed
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 )
 
 
-async def soundness(database: Database) -> list[Finding]:
-    """Check the whole database for damage."""
+async def soundness(database: Database, space: str) -> list[Finding]:
+    """Check the whole database for damage, and every message against its checksum."""
+    damage = await database.check()
+    if not damage:
+        messages = await damaged_messages(database, space)
+        damage = [f"{each} is not what was stored" for each in messages[:_NAMED]]
+        if len(messages) > _NAMED:
+            damage.append(f"so are {len(messages) - _NAMED:,} further messages")
     return [
         Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
-        for each in await database.check()
+        for each in damage
     ] or [Finding("ok", f"{database.describe()} is sound.")]
 
 
@@ -53,6 +61,7 @@ async def examine(
         Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _NO_ISOLATION)
         for each in await database.gaps()
     ]
+    findings += await _schema(database)
     settings = writers.settings
     try:
         settings = await writers.settings_for(space)
@@ -63,6 +72,18 @@ async def examine(
     findings += await database.read(space, lambda tx: _queue(tx, now))
     findings += await database.read(space, lambda tx: _memories(tx, settings))
     findings += await database.read(space, lambda tx: _vectors(tx, embedder))
+    return findings
+
+
+async def _schema(database: Database) -> list[Finding]:
+    findings = [
+        Finding("problem", f"The database has a {each} that erstwhile did not make.", "Drop it unless you know it.")
+        for each in await database.foreign_objects()
+    ]
+    version, known = await database.version(), migrate.known(database.dialect)[-1].version
+    if version > known:
+        what = f"The database has schema {version}, this process knows up to {known}."
+        findings.append(Finding("problem", what, "Restart it with the version that ran `erstwhile migrate`."))
     return findings
 
 
@@ -147,7 +168,7 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
             Finding(
                 "note",
                 f"{total['messages']} messages, no summaries yet.",
-                f"A channel gets its first after {settings.chunk_size} messages and `erstwhile settle`.",
+                f"A channel gets its first after {settings.chunk_size} messages, or when it has been quiet, and `erstwhile settle`.",
             )
         ]
     summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)

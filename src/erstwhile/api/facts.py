@@ -70,7 +70,7 @@ class Facts(Resource, noun="facts"):
     async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
         """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
         nothing."""
-        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        words = await self._memory_text(text)
         new = NewFact(chat.channel, words, by, person)
         facts = self._runtime.layers.facts
         with tracing.span("create_memory", space=chat.space) as span:
@@ -104,7 +104,7 @@ class Facts(Resource, noun="facts"):
                 return page
             # nobody else reads it
             visible = await visibility.visible(tx, "", {each.channel for each in page}, asker)
-            return Page((each for each in page if each.channel in visible), page.next)
+            return Page((each for each in page if visible.shows(each.channel, each.seq)), page.next)
 
         return await self._read(space, unit)
 

@@ -125,7 +125,7 @@ class Memories(Resource, noun="memories"):
     ) -> Version:
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
         if that is the current text."""
-        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        words = await self._memory_text(text)
         edits = self._runtime.changes
 
         async def unit(tx: Transaction) -> Version:

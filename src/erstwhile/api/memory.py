@@ -234,6 +234,7 @@ class Memory(Resource):
     async def settle(self) -> Settled:
         """Run everything that is due now. Jobs with a later due time stay waiting."""
         await self._drafts.ask()
+        await self._runtime.layers.hurry()
         return await self._runtime.worker.settle()
 
     @verb.by_hand
@@ -309,7 +310,7 @@ class Memory(Resource):
         from erstwhile.api.doctor import examine, size, soundness
 
         runtime, chosen = self._runtime, self._space(space)
-        sound = [] if quick else await soundness(runtime.database)
+        sound = [] if quick else await soundness(runtime.database, chosen)
         parts = runtime.database, runtime.writers, runtime.embedder
         found = sound + await examine(*parts, chosen, self._now())
         if sound and sound[0].level == "ok":
@@ -323,6 +324,7 @@ class Memory(Resource):
     async def ready(self) -> None:
         """Raise StorageError unless the database answers and its schema is recent enough."""
         database = self._runtime.database
+        await database.verify()
         version, needed = await database.version(), migrations.known(database.dialect)[-1].version
         if version < needed:
             raise StorageError(f"The database has schema {version}, this version needs {needed}.")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base import tracing
 from erstwhile.log import append, check
-from erstwhile.log.append import Agreed, agree
+from erstwhile.log.append import Agreed, PreparedMessage, agree
 from erstwhile.log.model import Message, NewMessage
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
 
+_LONG = 20_000  # characters whose terms are found on another thread, so that other requests go on
 Messages = Sequence[NewMessage | Mapping[str, Any]]
 
 
@@ -38,7 +41,7 @@ async def _store(
     checked = [check.message(each, largest=largest, channel=name) for each in messages]
     if not checked:
         return []
-    prepared = [append.prepare(each, now) for each in checked]
+    prepared = await _prepared(checked, now)
     if not chat._remembered(chat.space):
         return [each.message for each in prepared]
     runtime = chat._runtime
@@ -49,3 +52,10 @@ async def _store(
         return [each.message for each in prepared]
     runtime.worker.wake()
     return stored
+
+
+async def _prepared(checked: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
+    def prepare() -> list[PreparedMessage]:
+        return [append.prepare(each, now) for each in checked]
+
+    return await asyncio.to_thread(prepare) if sum(len(each.text) for each in checked) > _LONG else prepare()

@@ -28,7 +28,7 @@ from erstwhile.layers.profiles.by_hand import NewProfileFact as ToldFact
 from erstwhile.layers.profiles.model import SECTIONS, Profile, ProfileFact
 from erstwhile.layers.remembered import store as remembered
 from erstwhile.layers.remembered.model import Told
-from erstwhile.log import check, people
+from erstwhile.log import people
 from erstwhile.log.people import PeopleFilter, PersonShown, directory
 from erstwhile.search import listing
 from erstwhile.search.model import Hit
@@ -117,7 +117,7 @@ class People(Resource, noun="people"):
     ) -> ProfileFact:
         """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
         nothing."""
-        words = check.memory_text(text, self._memory.settings.limits.message_bytes)
+        words = await self._memory_text(text)
         told = ToldFact(person, section, words, by)
         now = self._now()
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
@@ -126,7 +126,7 @@ class People(Resource, noun="people"):
     async def import_profile(self, person: PersonId, facts: FlatFacts, *, by: By, space: Space = None) -> int:
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
         only the text is required. Returns how many are new."""
-        given, now = [self._flat(each) for each in facts], self._now()
+        given, now = [await self._flat(each) for each in facts], self._now()
         chosen = self._remembering(space)
         return await self._write(chosen, lambda tx: by_hand.import_facts(tx, person, given, by, now))
 
@@ -155,13 +155,13 @@ class People(Resource, noun="people"):
         own = by == person
         await self._write(space, lambda tx: people.block(tx, person, now, blocked=blocked, own=own))
 
-    def _flat(self, given: object) -> dict[str, Any]:
+    async def _flat(self, given: object) -> dict[str, Any]:
         told = {"text": given} if isinstance(given, str) else given
         if not isinstance(told, Mapping):
             raise InvalidInput('A fact is a line of text, or {"text": …, "section": …, "at": …}.')
         at = told.get("at")
         return {
             **told,
-            "text": check.memory_text(told.get("text"), self._memory.settings.limits.message_bytes),
+            "text": await self._memory_text(told.get("text")),
             "at": parse(at) if isinstance(at, str) else at,
         }

@@ -8,18 +8,26 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
+from erstwhile.context import stated
 from erstwhile.context.build import ContextRequest
+from erstwhile.context.stated import StatedFact
+from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
-from erstwhile.layers.days.model import View
+from erstwhile.layers.days.model import Portrait, View
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.profiles.shown import ProfileStatement, profile_of
 from erstwhile.log import people
 from erstwhile.log import store as log
+from erstwhile.search import find
+from erstwhile.search.model import SearchQuery
 from erstwhile.storage import Transaction
 from erstwhile.writers import xml
 
 if TYPE_CHECKING:
     from erstwhile.api.resource import Resource
+
+
+_NAMED = 50  # facts of others that name the person
 
 
 def _nothing() -> Mapping[str, tuple[ProfileStatement, ...]]:
@@ -29,8 +37,8 @@ def _nothing() -> Mapping[str, tuple[ProfileStatement, ...]]:
 @dataclass(frozen=True, slots=True)
 class About:
     """What is known about a person: what was `told`, what they did `today` and in the six days
-    before (`history`), all three as one `text`, and their `profile`: facts by section, each with
-    its source note."""
+    before (`history`), all three as one `text`, their `profile`: facts by section, each with its source note, and the
+    `facts` on file that none of these says: what holds first, newest first."""
 
     person: str
     name: str
@@ -39,6 +47,12 @@ class About:
     history: str = ""
     text: str = ""
     profile: Mapping[str, tuple[ProfileStatement, ...]] = field(default_factory=_nothing)
+    facts: tuple[StatedFact, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing is known."""
+        return not (self.text or self.facts or any(self.profile.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +88,27 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
         found = await api._read(space, lambda tx: runtime.layers.days.shown(tx, view))
     visibility = runtime.visibility.only(view.within)
     profile = await api._read(space, lambda tx: profile_of(tx, visibility, who, here, reader.asker))
-    return About(who, found.name, found.told, found.today, found.history, found.text, profile)
+    facts = await _facts(api, space, view, found, profile)
+    return About(who, found.name, found.told, found.today, found.history, found.text, profile, tuple(facts))
+
+
+async def _facts(
+    api: Resource, space: str, view: View, found: Portrait, profile: Mapping[str, tuple[ProfileStatement, ...]]
+) -> list[StatedFact]:
+    """List the facts on file about a person, without those in the portrait or the profile."""
+    told = [*found.told.splitlines(), *(each.text for those in profile.values() for each in those)]
+    scope = Scope(kinds=stated.KINDS)
+    wanted = SearchQuery(found.name, scope, _NAMED, asker=view.asker, here=view.here, within=view.within)
+    outcome = await find.search(api._runtime.recall, space, wanted)
+
+    async def unit(tx: Transaction) -> list[StatedFact]:
+        reader = stated.FactReader(
+            api._runtime.visibility.only(view.within), view.here, view.asker, await people.blocked(tx)
+        )
+        named = stated.naming(list(outcome.stored.values()), found.name)
+        return await stated.about(tx, reader, view.person, told, named)
+
+    return await api._read(space, unit)
 
 
 async def with_people(api: Resource, space: str, wanted: ContextRequest) -> ContextRequest:
@@ -90,7 +124,15 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
             await api._read(space, lambda tx, view=view: runtime.layers.days.shown(tx, view))  # type: ignore[misc]
             for view in views
         ]
-    return replace(wanted, people=tuple(found))
+    return replace(
+        wanted, people=tuple([await _with_facts(api, space, *each) for each in zip(views, found, strict=True)])
+    )
+
+
+async def _with_facts(api: Resource, space: str, view: View, portrait: Portrait) -> Portrait:
+    facts = await _facts(api, space, view, portrait, {})
+    stated_ids = tuple(each.id for each in facts)
+    return replace(portrait, stated="\n".join(each.line for each in facts), stated_ids=stated_ids)
 
 
 async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, MutableMapping
 from datetime import datetime
 from importlib import import_module
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log import check, people
 from erstwhile.storage import Transaction, Unit
+from erstwhile.text import suspect
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
@@ -75,6 +77,14 @@ class Resource:
 
     def _space(self, space: str | None) -> str:
         return check.identifier("space", self._memory.settings.space if space is None else space)
+
+    async def _memory_text(self, text: object) -> str:
+        """Check the text of a memory. A long one is checked for reasons to flag it here, on another
+        thread, and not in the transaction that writes it."""
+        words = check.memory_text(text)
+        if len(words) > suspect.LONG:
+            await asyncio.to_thread(suspect.reasons, words)
+        return words
 
     def _remembered(self, space: str) -> bool:
         """Return whether messages of the space are stored (ERSTWHILE_SPACES)."""

@@ -15,16 +15,19 @@ from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage import migrate as migrations
+from erstwhile.storage.checksums import checksum
 
+_NAMED: Final = 100  # damaged messages that a manifest lists
 # Useful to this database only: sessions (people sign in again), documents to remove from indexes in
 # memory, the stored index (made again), and the state of running erasures.
 LEFT_OUT: Final = frozenset({"sessions", "documents_gone", "index_files", "index_pieces", "erasing"})
 
 
 async def backup(database: Database, to: Path, now: datetime, progress: Progress = no_progress) -> Backup:
-    with ArchiveWriter(to, private=True) as pack:
-        schema, spaces = await database.read(EVERYWHERE, lambda tx: _write(tx, pack, progress))
-        what = {"spaces": len([space for space in spaces if space])}
+    with ArchiveWriter(to) as pack:
+        damaged: list[str] = []
+        schema, spaces = await database.read(EVERYWHERE, lambda tx: _write(tx, pack, damaged, progress))
+        what = {"spaces": len([space for space in spaces if space]), "damaged": damaged[:_NAMED]}
         manifest = {"format": BACKUP, "version": BACKUP_VERSION, "schema": schema, "at": now.isoformat(), "what": what}
         await asyncio.to_thread(pack.close, manifest)
         await asyncio.to_thread(_verify, pack.part)
@@ -65,7 +68,8 @@ def summary(found: reader.ArchiveReader) -> Backup:
         )
     counts = {name: packed.rows for name, packed in found.tables.items()}
     size, spaces = found.path.stat().st_size, found.what.get("spaces", 0)
-    return Backup(found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size)
+    damaged = tuple(str(each) for each in found.what.get("damaged", ()))
+    return Backup(found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged)
 
 
 def _verify(path: Path) -> None:
@@ -74,25 +78,30 @@ def _verify(path: Path) -> None:
         found.verify()
 
 
-async def _write(tx: Transaction, pack: ArchiveWriter, progress: Progress) -> tuple[int, list[str]]:
+async def _write(tx: Transaction, pack: ArchiveWriter, damaged: list[str], progress: Progress) -> tuple[int, list[str]]:
     """Write everything in one transaction. On SQLite it runs on its own thread and never pauses."""
     layout = await tables.layout(tx)
     schema = await tables.schema(tx)
     spaces = await tables.spaces(tx, layout)
     for name in sorted(layout.keys() - LEFT_OUT):
-        await _table(tx, layout[name], spaces, pack, progress)
+        checking = damaged if name == "messages" else None
+        await _table(tx, (layout[name], spaces, checking), pack, progress)
     await tables.enter(tx, EVERYWHERE)
     return schema, spaces
 
 
 async def _table(
-    tx: Transaction, table: ArchiveTable, spaces: Sequence[str], pack: ArchiveWriter, progress: Progress
+    tx: Transaction, of: tuple[ArchiveTable, Sequence[str], list[str] | None], pack: ArchiveWriter, progress: Progress
 ) -> None:
+    """Write the rows of each space. With a list, check them as messages and add the damaged ones to it."""
+    table, spaces, damaged = of
     chosen, done = tables.select_all(table), 0
     with pack.open_file(f"{reader.TABLES}{table.name}.jsonl", chosen.columns) as file:
         for space in spaces:
             await tables.enter(tx, space)
             async for page in tables.pages(tx, chosen):
+                if damaged is not None:
+                    damaged += [str(row["id"]) for row in page if checksum(row) != row["checksum"]]
                 await off_event_loop(tx, partial(put, file, space, page, chosen))
                 done += len(page)
                 progress(table.name, done)

@@ -57,7 +57,8 @@ class ArchiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A verified backup: time, schema version and content. `rows` is by table."""
+    """A verified backup: time, schema version and content. `rows` is by table. `damaged` lists messages that
+    were not as they were stored when the backup was made."""
 
     path: Path
     at: datetime
@@ -66,6 +67,7 @@ class Backup:
     messages: int
     rows: dict[str, int]
     bytes: int
+    damaged: tuple[str, ...] = ()
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

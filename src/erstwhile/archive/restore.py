@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +15,11 @@ from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query
 
+Finish = Callable[[Transaction], Awaitable[None]]
 
-async def restore(database: Database, path: Path, progress: Progress = no_progress) -> Backup:
-    """Create the schema version of the backup, fill it, then migrate it."""
+
+async def restore(database: Database, path: Path, finish: Finish, progress: Progress = no_progress) -> Backup:
+    """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each space, with the filling."""
     told = backup.describe(path)
     version, known = await database.version(), migrations.known(database.dialect)
     if version:
@@ -28,7 +30,7 @@ async def restore(database: Database, path: Path, progress: Progress = no_progre
         )
     if version < told.schema:
         await database.migrate(known[version : told.schema])
-    await database.write(EVERYWHERE, lambda tx: _fill(tx, database, path, progress))
+    await database.write(EVERYWHERE, lambda tx: _fill(tx, database, path, (finish, progress)))
     await migrations.migrate(database)
     problems = await database.check()
     if problems:
@@ -43,7 +45,8 @@ async def _refuse_unless_empty(tx: Transaction, database: Database) -> None:
         )
 
 
-async def _fill(tx: Transaction, database: Database, path: Path, progress: Progress) -> None:
+async def _fill(tx: Transaction, database: Database, path: Path, told: tuple[Finish, Progress]) -> None:
+    finish, progress = told
     layout = await tables.layout(tx)
     await _refuse_unless_empty(tx, database)
     most = {"documents": 0, "events": 0}
@@ -52,6 +55,9 @@ async def _fill(tx: Transaction, database: Database, path: Path, progress: Progr
             table = check_columns(path.name, layout.get(name), packed)
             await fill(tx, FillTarget(table, packed.columns), _rows(found, table, most), progress)
         await _compare(tx, layout, found)
+    for space in await tables.spaces(tx, layout):
+        await tables.enter(tx, space)
+        await finish(tx)
     await tables.enter(tx, EVERYWHERE)
     crash.point("archive.after_rows")
     await tables.advance_sequences(tx, most["documents"], most["events"])

@@ -17,6 +17,7 @@ from typing import IO, Any, Final, Self
 from erstwhile.archive.model import ArchiveFile
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageFull
+from erstwhile.base.system import open_private
 
 MANIFEST: Final = "manifest.json"
 SEAL: Final = b"sha256:"  # the zip's comment: this, then the digest of all bytes before the digest
@@ -49,18 +50,14 @@ class ArchiveFileWriter:
 
 
 class ArchiveWriter:
-    """`private`: readable by its owner only."""
-
-    def __init__(self, to: Path, *, private: bool = False) -> None:
+    def __init__(self, to: Path) -> None:
         self._to = to
         self.part = to.with_name(f".{to.name}.{secrets.token_hex(4)}.part")
-        self._mode = 0o600 if private else 0o666
         self.files: dict[str, ArchiveFile] = {}
 
     def __enter__(self) -> Self:
         with self._explain_errors():
-            handle = os.open(self.part, os.O_CREAT | os.O_EXCL | os.O_RDWR, self._mode)
-        self._stream = os.fdopen(handle, "w+b")
+            self._stream = open_private(self.part, "x+b")
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
         return self
 

@@ -291,4 +291,5 @@ def _format_about(known: About) -> str:
         f"- {stated.text}" + (f" ({stated.source})" if stated.source else "")
         for stated in (each for section in known.profile.values() for each in section)
     ]
+    facts += [f"- {fact.line}" for fact in known.facts]
     return "\n\n".join(filter(None, [known.text, "\n".join(facts)]))

@@ -11,7 +11,7 @@ from erstwhile.bots.port import ChatPlace
 
 _ZERO_WIDTH_SPACE = "\u200b"  # after a sign, so that what follows is no mention
 _PINGS = re.compile(r"@(?=everyone\b|here\b|channel\b)|<(?=[@!#][^>\n]{1,40}>)", re.IGNORECASE)
-_MENTION = re.compile(r"\s*<@[!&]?[^<>\s]{1,64}>[\s,:]*")
+_LEADING_MENTION = re.compile(r"\A\s*+<@[!&]?[^<>\s]{1,64}>[\s,:]*")
 _PERSON = re.compile(r"<@!?([^<>\s&!]{1,64})>")
 _FENCE: Final = "```"
 
@@ -44,8 +44,9 @@ def not_kept(place: ChatPlace) -> str:
 def strip_mention(text: str, me: str) -> str:
     """Remove the mention of the bot, or the leading mention if its id is unknown."""
     if me:
-        return re.sub(rf"\s*<@[!&]?{re.escape(me)}>[,:]?", " ", text).strip()
-    return _MENTION.sub("", text, count=1).strip() if _MENTION.match(text) else text.strip()
+        *before, last = re.split(rf"<@[!&]?{re.escape(me)}>[,:]?", text)
+        return " ".join([*map(str.rstrip, before), last]).strip()
+    return _LEADING_MENTION.sub("", text).strip()
 
 
 def mentioned_people(text: str) -> set[str]:

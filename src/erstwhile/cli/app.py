@@ -56,7 +56,7 @@ GROUPS = {
     "keys": Entry("keys", "keys", "Keys that may call the server."),
     "archive": Entry("archive", "archive", "Receipts of erasures, origins of messages, retention."),
     "config": Entry("config", "config", "Settings in force, and a new secret."),
-    "bench": Entry("bench", "bench", "Measure on published benchmarks."),
+    "bench": Entry("bench", "bench", "Measure on published benchmarks, or on your own questions."),
     "migrate": Entry("config", "migrate", "Update the structure of the database."),
 }
 

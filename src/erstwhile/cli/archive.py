@@ -160,3 +160,8 @@ def backup(
     counts = f"{done.messages:,} messages, {done.spaces} spaces, {done.bytes:,} bytes"
     note = f"{file} {said}: {counts}, schema {done.schema}, of {done.at:%Y-%m-%d %H:%M:%S} UTC."
     output.print_result(done, note, json=json)
+    if done.damaged:
+        output.note(
+            f"Damaged before the backup was made: {', '.join(done.damaged)}. Look for them in an older backup, and check the disk."
+        )
+        raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""The published benchmarks: what they measure is said in docs/benchmarks.md."""
+"""The benchmarks: what they measure is said in docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Json, group
+from erstwhile.cli.options import Json, group, reads_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from erstwhile.api.memory import Memory
     from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, MeanScores, ScoreTable
+    from erstwhile.benchmarks.own_questions import OwnReport
 
 bench = group()
 
@@ -88,6 +90,36 @@ def longmemeval(
         return _measure("longmemeval", data, cases(data, one_channel=one_channel), options, on)
 
     _compare(measure, database, compare_databases, json)
+
+
+@bench.command("file")
+@reads_space
+async def file(
+    memory: Memory,
+    data: Annotated[
+        Path,
+        typer.Option(
+            exists=True, dir_okay=False, readable=True, help='Lines such as {"question": "…", "evidence": ["…"]}.'
+        ),
+    ],
+    budgets: Budgets = _BUDGETS,
+) -> output.Result:
+    """Your own questions, asked of your own space: what is found, what is missed, and why."""
+    from erstwhile.benchmarks import own_questions
+
+    report = await own_questions.measure(memory, data.name, own_questions.read(data), _budgets(budgets))
+    return report, lambda: _show_own(report)
+
+
+def _show_own(report: OwnReport) -> None:
+    output.console().rule(f"{report.file}: {report.questions} questions to space {report.space}")
+    for table in report.tables.values():
+        _table(table, ".1f")
+    if report.misses:
+        output.console().print("\nmissed: evidence that is not among the first ten hits")
+        output.table(
+            ("question", "evidence", "why"), [(each.question, each.evidence, each.reason) for each in report.misses]
+        )
 
 
 def _measure(

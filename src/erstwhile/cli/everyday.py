@@ -97,6 +97,7 @@ async def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     channel: InChannel = None,
     person: Annotated[str | None, typer.Option(help="Only what this person said.")] = None,
+    asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
     limit: Limit = 10,
     kinds: Kinds = None,
     since: Since = None,
@@ -109,6 +110,7 @@ async def search(
         limit=limit,
         channel=channel,
         person=person,
+        asker=asker,
         kinds=split_kinds(kinds),
         since=since,
         until=until,
@@ -132,9 +134,9 @@ async def about(
     channel: Annotated[str | None, typer.Option(help="Only what is visible in this channel.")] = None,
     asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
 ) -> output.Result:
-    """Show what is known about a person: remembered, today, the days before, and their profile."""
+    """Show what is known about a person: remembered, today, the days before, their profile, and facts on file."""
     found = await memory.about(person, channel=channel, asker=asker)
-    if not (found.text or any(found.profile.values())):
+    if found.nothing:
         return found, f"Nothing is known about {found.name} yet."
     return found, lambda: typer.echo("\n\n".join(_paragraphs(found)))
 
@@ -150,6 +152,8 @@ def _paragraphs(found: About) -> list[str]:
         if facts:
             rows = [f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts]
             shown.append(f"{section.capitalize()}\n" + _indented("\n".join(rows)))
+    if found.facts:
+        shown.append("Facts\n" + _indented("\n".join(f"- {fact.line}" for fact in found.facts)))
     return [named, *shown]
 
 

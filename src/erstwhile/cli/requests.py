@@ -11,6 +11,7 @@ import typer
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
+from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, find_id, group, reads
 from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline, structure_rate
@@ -224,7 +225,8 @@ async def report(
     from erstwhile.requests.page import page
 
     try:
-        html.write_text(page(made, advice, asked), encoding="utf-8")
+        with open_private(html, "w", encoding="utf-8") as file:
+            file.write(page(made, advice, asked))
     except OSError as error:
         raise typer.BadParameter(f"can't write {html}: {error.strerror}", param_hint="--html") from None
     output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")

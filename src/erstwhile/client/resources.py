@@ -21,6 +21,7 @@ from erstwhile.archive import backup, reader
 from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import Changed, Error, InvalidInput, Unreachable
+from erstwhile.base.system import open_private
 from erstwhile.client import paths
 from erstwhile.client.calls import read
 from erstwhile.client.transport import FailedAttempt, HttpCall, RetryDelays, Transport, problem_error
@@ -75,12 +76,11 @@ class RemoteWatch:
                 await pauses.after(turned)
 
 
-async def fetch(http: Transport, of: str, path: Path, *, private: bool = False) -> None:
+async def fetch(http: Transport, of: str, path: Path) -> None:
     """Download a file. It is renamed to its name once its digest is verified."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
-        with os.fdopen(handle, "wb") as file:
+        with open_private(part, "xb") as file:
             async with http.stream(HttpCall("GET", of, slow=True)) as response:
                 async for piece in response.aiter_bytes():
                     file.write(piece)
@@ -186,7 +186,7 @@ class RemoteKeys(Keys):
 
 class RemoteArchive(Archive):
     async def backup(self, *, to: str | Path, progress: Progress = no_progress) -> Backup:
-        await fetch(_http(self), "/v1/backup", Path(to), private=True)
+        await fetch(_http(self), "/v1/backup", Path(to))
         progress("backup", 1)
         return backup.describe(Path(to))
 

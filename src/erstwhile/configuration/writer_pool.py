@@ -109,7 +109,7 @@ class WriterPool:
             writer = self._writer(await self.settings_for(space))
         except SettingsError as error:
             writer = UnavailableWriter(error)
-        return Writers(writer, self.drafts, partial(self._spent, space))
+        return Writers(writer, self.drafts, partial(self._spent, space), self.settings.keep_secrets)
 
     async def chat_for(self, space: str) -> ChatModel:
         await self._chats.let_go()

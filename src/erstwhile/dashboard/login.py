@@ -45,7 +45,7 @@ async def caller(token: str, memory: Memory, gate: Authenticator) -> Caller | No
 
 
 def form(request: Request) -> Response:
-    return _form(next=request.query_params.get("next", "/"), link=request.query_params.get("link", ""))
+    return _form(next=paths.local(request.query_params.get("next", "/")), link=request.query_params.get("link", ""))
 
 
 async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:

@@ -70,7 +70,7 @@ class DashboardMiddleware:
                 raise
             query = scope["query_string"].decode("latin-1")
             asked = scope["path"] + (f"?{query}" if query else "")
-            await RedirectResponse(paths.url(paths.LOGIN, next=asked), 303)(scope, receive, send)
+            await RedirectResponse(paths.url(paths.LOGIN, next=paths.local(asked)), 303)(scope, receive, send)
             return
         if caller.person is not None and scope["path"] in paths.PAGES and scope["path"] not in paths.OWN:
             await RedirectResponse("/me", 303)(scope, receive, send)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from importlib.resources import files
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 LOGIN, LOGOUT, STATIC = "/login", "/logout", "/_erstwhile/"
 NICEGUI, SOCKET = "/_nicegui/", "/_nicegui_ws/"
@@ -29,6 +30,9 @@ DOWNLOADS = ("/downloads/",)  # files that a page offers
 EXPORT = "/downloads/export"
 OWN = ("/me", EXPORT)  # all that there is for whoever has a link to what is known about them
 
+_SECRETS = ("key", "api_key", "apikey", "token", "access_token", "authorization", "password")
+_KEY = re.compile(r"\ber_[0-9a-z]{12}|\bsk-")
+
 
 def ours(path: str) -> bool:
     return (
@@ -39,8 +43,17 @@ def ours(path: str) -> bool:
 
 
 def local(path: str) -> str:
-    """A path to go to after signing in: one of our pages, or the first."""
-    return path if path.partition("?")[0] in PAGES and "\\" not in path else "/"
+    """A path to go to after signing in: one of our pages, or the first. A key in it is left out: addresses are kept
+    in histories and logs."""
+    page, _, query = path.partition("?")
+    if page not in PAGES or "\\" in path:
+        return "/"
+    given = parse_qsl(query, keep_blank_values=True)
+    return url(page, **{name: value for name, value in given if not _is_secret(name, value)})
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return name.casefold() in _SECRETS or any(_KEY.search(each) for each in (name, value))
 
 
 def url(path: str, **values: str | int | None) -> str:

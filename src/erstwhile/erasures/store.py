@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,6 +20,7 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _REMEMBERED: Final = timedelta(days=1)
+_MINUTE: Final = 60_000_000  # microseconds
 
 # Returns whether a changed message (a row with `id`, `channel` and `seq`) was read.
 Read = Callable[[Row], bool]
@@ -109,20 +111,47 @@ async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: dat
 # Tombstones
 
 
-async def bury(tx: Transaction, mark: Mark, messages: Iterable[tuple[str, str]]) -> None:
-    """Add tombstones by channel and key; for messages without a key, by id, as in exports."""
-    rows = [{"hash": mark.hash("message", channel, key)} for channel, key in messages]
+# What a message is known by after it was erased.
+Trace = tuple[str, ...]
+
+
+def key_trace(channel: str, key: str) -> Trace:
+    """A message is known by its key in its channel; without a key, by its id, as in exports."""
+    return "message", channel, key
+
+
+def words_trace(person: str | None, at: int, text: str) -> Trace:
+    """A message is also known by its words, its author and the minute, whatever its channel: so a file
+    that is imported under another name brings nothing back."""
+    return "words", person or "", str(at // _MINUTE), " ".join(unicodedata.normalize("NFC", text).split())
+
+
+async def bury(tx: Transaction, mark: Mark, messages: Iterable[Row]) -> None:
+    """Add tombstones of messages: rows with `channel`, `key`, `id`, `person`, `at` and `text`."""
+    traces = [
+        trace
+        for row in messages
+        for trace in (
+            key_trace(row["channel"], row["key"] or row["id"]),
+            words_trace(row["person"], row["at"], row["text"]),
+        )
+    ]
+    await bury_traces(tx, mark, traces)
+
+
+async def bury_traces(tx: Transaction, mark: Mark, traces: Iterable[Trace]) -> None:
+    rows = [{"hash": hash} for hash in sorted({mark.hash(*trace) for trace in traces})]
     if rows:
         await tx.run_many(queries.bury, rows)
 
 
-async def buried(tx: Transaction, keys: Sequence[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """Return those of the keys, each with its channel, whose messages were erased."""
-    row = await tx.first(queries.mark) if keys else None
+async def buried(tx: Transaction, traces: Sequence[Trace]) -> frozenset[Trace]:
+    """Return those of the traces whose messages were erased."""
+    row = await tx.first(queries.mark) if traces else None
     if row is None or not row["number"]:
         return frozenset()
     mark = Mark(row["number"], row["secret"])
-    hashes = {mark.hash("message", *key): key for key in keys}
+    hashes = {mark.hash(*trace): trace for trace in traces}
     found = await tx.all(queries.buried, keys=json.dumps(list(hashes)))
     return frozenset(hashes[each["hash"]] for each in found)
 

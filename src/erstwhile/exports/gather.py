@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Container, Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.exports.model import Of
+from erstwhile.exports.model import Of, WithheldMemories
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Day
@@ -52,11 +52,11 @@ def _time(at: int | None) -> str | None:
     return None if at is None else moment(at).isoformat()
 
 
-async def memories(tx: Transaction, of: Of, withheld: Container[str] = ()) -> AsyncIterator[list[Json]]:
+async def memories(tx: Transaction, of: Of, withheld: WithheldMemories) -> AsyncIterator[list[Json]]:
     """Yield memories, newest first, each with its sources and versions."""
     scope, before = Scope(channel=of.channel, person=of.person), None
     while found := await listing.list_newest(tx, scope, before, _PAGE):
-        yield [await _memory(tx, each) for each in found if each.channel not in withheld]
+        yield [await _memory(tx, each) for each in found if not withheld.hides(each.channel, each.seq)]
         before = found[-1].id
 
 
@@ -98,7 +98,7 @@ def _messages(source: Source) -> Iterator[str]:
         yield from _messages(each)
 
 
-async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json, Json]:
+async def about(tx: Transaction, of: Of, withheld: WithheldMemories) -> tuple[Json, Json]:
     """Return what is known about the subject, and its settings."""
     if of.person is not None:
         return await _person(tx, of.person, withheld)
@@ -117,12 +117,12 @@ async def about(tx: Transaction, of: Of, withheld: Container[str]) -> tuple[Json
     }, {"settings": shown, "prompts": prompts}
 
 
-async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tuple[Json, Json]:
+async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
     told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
     made = await days.of_person(tx, person, date.min)
     facts = await profiles.of_person(tx, person, ended=True)
-    visible = {each.id for each in facts if each.channel not in withheld}
+    visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
     sections = (await by_hand.export(tx, person))["sections"]
     known = {
         "person": person,
@@ -130,20 +130,30 @@ async def _person(tx: Transaction, person: str, withheld: Container[str]) -> tup
             {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
             for each in await tx.all(queries.names, person=person)
         ],
-        "profile": {name: [each for each in found if each["id"] in visible] for name, found in sections.items()},
+        "profile": {
+            name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
+        },
         "told": [
-            {"audience": each.audience, "text": each.text} for each in told_texts if each.audience not in withheld
+            {"audience": each.audience, "text": each.text}
+            for each in told_texts
+            if not withheld.hides(each.audience, None)
         ],
         "tellings": [
             {"action": each.action, "words": each.words, "said_by": each.said_by, "at": each.at and each.at.isoformat()}
             for audience, each in tellings
-            if audience not in withheld
+            if not withheld.hides(audience, None)
         ],
-        "days": [_day(each) for each in made if each.audience not in withheld],
+        "days": [_day(each) for each in made if not withheld.hides(each.audience, None)],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
     return known, chosen
+
+
+def _without_titles(fact: Json) -> Json:
+    """Leave out the titles of notes: they may be somebody else's words."""
+    sources = [{name: value for name, value in each.items() if name != "title"} for each in fact["sources"]]
+    return {**fact, "sources": sources}
 
 
 def _day(day: Day) -> Json:
@@ -151,17 +161,18 @@ def _day(day: Day) -> Json:
     return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
-async def hidden_channels(tx: Transaction, of: Of, visibility: Visibility) -> list[str]:
-    """Return the private channels that this person was never in."""
+async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> WithheldMemories:
+    """Return the private channels that this person was never in, and the early parts of others."""
     if of.person is None:
-        return []
+        return WithheldMemories()
     named = [row["channel"] for row in await tx.all(queries.channels)]
     heard = await visibility.visible(tx, "", named, of.person)
     mine = {row["channel"] for row in await tx.all(queries.channels_of, person=of.person)}
-    return [name for name in named if name not in heard and name not in mine]
+    return WithheldMemories(tuple(name for name in named if name not in heard.all and name not in mine), heard.later)
 
 
-async def count_unheard(tx: Transaction, of: Of, withheld: list[str]) -> int:
+async def count_unheard(tx: Transaction, of: Of, withheld: WithheldMemories) -> int:
     """Count the memories about the person that were made where they could not read."""
-    row = await tx.first(queries.count_unheard, person=of.person, keys=json.dumps(withheld)) if withheld else None
-    return int(row["memories"]) if row else 0
+    channels = [*withheld.channels, *withheld.early]
+    rows = await tx.all(queries.elsewhere, person=of.person, keys=json.dumps(channels)) if channels else []
+    return sum(withheld.hides(row["channel"], row["seq"]) for row in rows)

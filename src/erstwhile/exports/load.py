@@ -212,10 +212,10 @@ def _admitted(
 
 
 async def _documents(tx: Transaction, found: restore.Rows) -> int:
-    """Store the documents in their order; their vectors are made again."""
+    """Store the documents in their order; their terms are found and their vectors made again."""
     done, batch = 0, list[Json]()
     for _, row in found:
-        batch.append(row)
+        batch.append({**row, "terms": None})
         if len(batch) == _BATCH:
             await documents.add_rows(tx, batch)
             done, batch = done + len(batch), []

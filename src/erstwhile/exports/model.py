@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +32,18 @@ class Loaded:
     channels: int
     left: tuple[str, ...] = ()
     was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldMemories:
+    """What a person does not get: memories of private `channels`, and of channels that were private
+    at first what was made before the message `early` names."""
+
+    channels: tuple[str, ...] = ()
+    early: Mapping[str, int] = field(default_factory=dict)
+
+    def hides(self, channel: str, seq: int | None) -> bool:
+        return channel in self.channels or (seq or 0) < self.early.get(channel, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,6 @@ DELETE FROM erasure_marks WHERE space = :space AND number = 0
 -- name: erased
 SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
 
--- name: count_unheard
-SELECT count(*) AS memories FROM memories
+-- name: elsewhere
+SELECT channel, coalesce(seq, first_seq) AS seq FROM memories
 WHERE space = :space AND person = :person AND deleted_at IS NULL AND channel IN (:keys...)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
-from erstwhile.exports.model import Of
+from erstwhile.exports.model import Of, WithheldMemories
 from erstwhile.storage import Dialect
 
 # Rows of the server, not of the space, and rows that are made again from the others.
@@ -21,6 +21,7 @@ LEFT_OUT: Final = frozenset(
         "paces",
         "erasing",
         "documents_gone",
+        "document_terms",
         "unembedded",
         "vectors",
         "embedded",
@@ -39,18 +40,21 @@ _HEARD: Final = "audience = :channel"
 _MINE_OF_A_CHANNEL: Final = ("memories",)
 
 
-def selections(layout: Mapping[str, ArchiveTable], of: Of, withheld: list[str], dialect: Dialect) -> list[Selection]:
-    """`withheld`: channels of which a person gets only their own messages."""
+def selections(
+    layout: Mapping[str, ArchiveTable], of: Of, withheld: WithheldMemories, dialect: Dialect
+) -> list[Selection]:
+    """`withheld`: what a person gets only their own messages of."""
     if of.kind == "space":
         chosen = {name: _SPACE.get(name, "") for name in layout.keys() - LEFT_OUT}
     elif of.person is not None:
-        chosen = _person(_outside(dialect))
+        chosen = _person(dialect)
     else:
         chosen = _channel()
     params = {
         "person": of.person,
         "channel": of.channel,
-        "withheld": json.dumps(withheld),
+        "withheld": json.dumps(withheld.channels),
+        "early": json.dumps(dict(withheld.early)),
         "naming": _naming(of.channel or ""),
     }
     return [_selection(layout[name], where, params) for name, where in sorted(chosen.items()) if name in layout]
@@ -68,15 +72,23 @@ def _naming(channel: str) -> str:
     return "%" + "".join(f"!{each}" if each in "!%_" else each for each in told) + "%"
 
 
-def _outside(dialect: Dialect) -> str:
-    listed = (
-        "json_each(:withheld)" if dialect == "sqlite" else "jsonb_array_elements_text(:withheld::jsonb) AS w (value)"
+def _outside(column: str, seq: str, dialect: Dialect) -> str:
+    """Return what a row with this channel, made from this message and later ones, must fulfil."""
+    if dialect == "sqlite":
+        listed, early, since = "json_each(:withheld)", "json_each(:early) AS e", "e.value"
+    else:
+        listed = "jsonb_array_elements_text(:withheld::jsonb) AS w (value)"
+        early, since = "jsonb_each_text(:early::jsonb) AS e (key, value)", "e.value::bigint"
+    return (
+        f"{column} NOT IN (SELECT value FROM {listed})"
+        f" AND NOT EXISTS (SELECT 1 FROM {early} WHERE e.key = {column} AND {seq} < {since})"
     )
-    return f"NOT IN (SELECT value FROM {listed})"
 
 
-def _person(outside: str) -> dict[str, str]:
-    audience, channel = f"{_HERS} AND audience {outside}", f"{_HERS} AND channel {outside}"
+def _person(dialect: Dialect) -> dict[str, str]:
+    audience = f"{_HERS} AND {_outside('audience', '0', dialect)}"
+    channel = f"{_HERS} AND {_outside('memories.channel', 'coalesce(memories.seq, memories.first_seq, 0)', dialect)}"
+    document = _outside("documents.channel", "coalesce(documents.seq, 0)", dialect)
     mine = f"SELECT id FROM memories WHERE space = :space AND {channel}"
     return {
         "memories": channel,
@@ -97,7 +109,7 @@ def _person(outside: str) -> dict[str, str]:
         "fact_links": f"id IN ({mine}) AND other IN ({mine})",
         "memory_sources": f"id IN ({mine})",
         "structured_threads": f"id IN ({mine})",
-        "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR channel {outside})",
+        "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR ({document}))",
     }
 
 

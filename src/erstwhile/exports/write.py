@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import datetime
 from functools import partial
 from html import escape
@@ -18,7 +18,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
-from erstwhile.exports.model import FORMAT, Exported, Of
+from erstwhile.exports.model import FORMAT, Exported, Of, WithheldMemories
 from erstwhile.storage import Database, Transaction
 
 
@@ -45,12 +45,12 @@ def _whole(path: Path) -> None:
 
 
 async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility) -> tuple[int, int, int]:
-    withheld = await gather.hidden_channels(tx, of, visibility)
-    about, settings = await gather.about(tx, of, frozenset(withheld))
+    withheld = await gather.withheld_from(tx, of, visibility)
+    about, settings = await gather.about(tx, of, withheld)
     if of.person is not None:
         about["withheld"] = await gather.count_unheard(tx, of, withheld)
     messages = await _lines(tx, pack, "messages.jsonl", gather.messages(tx, of))
-    memories = await _lines(tx, pack, "memories.jsonl", gather.memories(tx, of, frozenset(withheld)))
+    memories = await _lines(tx, pack, "memories.jsonl", gather.memories(tx, of, withheld))
     pack.put(f"{of.kind}.json", about)
     pack.put("settings.json", settings)
     for chosen in rows.selections(await tables.layout(tx), of, withheld, tx.dialect):
@@ -86,7 +86,7 @@ class ExportPages:
     title: str
     of: Of
     about: Json
-    withheld: Sequence[str]
+    withheld: WithheldMemories
     count: int
 
 

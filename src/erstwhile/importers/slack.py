@@ -22,7 +22,7 @@ from erstwhile.text import slack as markup
 # The list that names a channel tells who could read it.
 _LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(r"^(?:.*?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: of one channel
+_DAY = re.compile(r"\A(?:(?:.*/)?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: of one channel
 _BOTS: Final = "messages of bots"
 _SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 

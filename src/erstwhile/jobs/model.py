@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from erstwhile.base.records import dataclass
@@ -9,6 +9,7 @@ from erstwhile.storage import Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
 SHOWN = (*STATES, "timer")  # waits for its time, not for a worker
+GRACE = timedelta(seconds=10)  # how long work on old messages, as of an import, waits for more of them
 
 
 @dataclass(frozen=True, slots=True)

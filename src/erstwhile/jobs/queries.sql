@@ -35,17 +35,19 @@ WHERE jobs.state <> 'parked' OR :revive = 1
 
 -- name: next_due
 -- across spaces: a worker serves all of them.
+-- by index: in the order of due times, up to the first hundred.
 -- A job of a paced kind is due when its pace is free as well. The first hundred by due time are
 -- enough to wake up in time.
 SELECT min(CASE WHEN free_at > due_at THEN free_at ELSE due_at END) AS due_at FROM (
     SELECT j.due_at, coalesce(p.free_at - :real_now + :now, j.due_at) AS free_at
-    FROM jobs j LEFT JOIN paces p ON p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now
-    WHERE j.state = 'waiting' ORDER BY j.due_at LIMIT 100
+    FROM (SELECT space, pace, due_at FROM jobs WHERE state = 'waiting' ORDER BY due_at LIMIT 100) AS j
+    LEFT JOIN paces p ON p.space = j.space AND p.pace = j.pace AND p.free_at > :real_now
 ) AS soonest
 
 -- name: pace_free
 -- across spaces: a worker serves all of them. When the first pace frees up that a job which is due
 -- waits for.
+-- by index: as above.
 SELECT min(free_at) AS free_at FROM (
     SELECT p.free_at FROM jobs j JOIN paces p ON p.space = j.space AND p.pace = j.pace
     WHERE j.state = 'waiting' AND j.due_at <= :now ORDER BY j.due_at LIMIT 100
@@ -54,6 +56,7 @@ SELECT min(free_at) AS free_at FROM (
 -- name: due
 -- across spaces: a worker serves all of them. Oldest first; not those whose lane is taken or whose
 -- pace is not free.
+-- by index: as above.
 -- SKIP LOCKED lets workers share without waiting for each other.
 SELECT space, kind, key, id, lane, pace, payload, attempts, faults, token FROM jobs j
 WHERE state = 'waiting' AND due_at <= :now
@@ -160,6 +163,11 @@ UPDATE jobs SET state = 'waiting', due_at = :now, attempts = 0, faults = 0, reas
 WHERE (state = 'parked' OR (state = 'waiting' AND CAST(:id AS TEXT) IS NOT NULL))
     AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:only AS TEXT) IS NULL OR space = :only)
 RETURNING id, space
+
+-- name: hurry
+-- across spaces: whoever settles doesn't wait for more.
+UPDATE jobs SET due_at = :now WHERE kind IN (:kinds...) AND state = 'waiting' AND attempts = 0
+    AND due_at > :now AND due_at <= :until
 
 -- name: park
 -- across spaces: an id is unique over all of them.

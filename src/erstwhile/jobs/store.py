@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +12,7 @@ from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import LeaseLost
 from erstwhile.events import store as events
-from erstwhile.jobs.model import PARKED, STATES, WAITING, Job, ListedJob, NewJob, QueueCount
+from erstwhile.jobs.model import GRACE, PARKED, STATES, WAITING, Job, ListedJob, NewJob, QueueCount
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -46,7 +45,7 @@ def _row(job: NewJob, now: datetime) -> dict[str, Any]:
         "payload": json.dumps(job.payload, ensure_ascii=False),
         "due": micros(job.due or now),
         "limit_at": None if job.limit is None else micros(job.limit),
-        "token": secrets.randbits(30),  # not 0: a job that was deleted and created again must not match an old token
+        "token": ids.at_random(30),  # not 0: a job that was deleted and created again must not match an old token
         "now": micros(now),
     }
 
@@ -156,6 +155,12 @@ async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
     for row in rows:
         await events.emit(tx, "job", "retried", row["id"], space=row["space"])
     return len(rows)
+
+
+async def hurry(tx: Transaction, kinds: Sequence[str], now: datetime) -> None:
+    """Make due, in all spaces, what only waits for more messages of an import."""
+    given = {"now": micros(now), "until": micros(now + GRACE)}
+    await tx.run(queries.hurry, kinds=json.dumps(list(kinds)), **given)
 
 
 async def park(tx: Transaction, id: str, reason: str, now: datetime) -> int:

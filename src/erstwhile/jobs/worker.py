@@ -43,7 +43,7 @@ class Pacing:
     lease_seconds: float = 30.0
     retry_base_seconds: float = 2.0
     gaps: Mapping[str, timedelta] = field(default_factory=dict)
-    keep_done: timedelta = timedelta(days=7)
+    keep_done: timedelta = timedelta(days=1)
 
 
 class Worker:
@@ -104,7 +104,7 @@ class Worker:
         while True:
             try:
                 if time.monotonic() >= housekeeping:
-                    await store.delete_done(self._database, self._clock() - self._pacing.keep_done)
+                    await self._delete_done()
                     for chore in self._chores:
                         await chore(self._clock())
                     housekeeping = time.monotonic() + _HOUSEKEEPING_SECONDS
@@ -130,10 +130,14 @@ class Worker:
                 await asyncio.sleep(pause)
             else:
                 break
+        await self._delete_done()
         counted = await self._database.read(EVERYWHERE, lambda tx: store.counts(tx, self._clock()))
         return Settled(
             done=self.done - before, waiting=counted["waiting"] + counted["running"], parked=counted["parked"]
         )
+
+    async def _delete_done(self) -> None:
+        await store.delete_done(self._database, self._clock() - self._pacing.keep_done)
 
     async def queue(self) -> tuple[dict[str, int], float]:
         """Count jobs by state in all spaces, and return for how many seconds the oldest has been
@@ -169,6 +173,9 @@ class Worker:
             )
 
         jobs = await self._database.write(EVERYWHERE, unit)
+        if self._more and not jobs:  # there were no more: look, as without that guess
+            self._more = False
+            return await self._claim()
         self._more = len(jobs) == room and not self._is_time_to_look()
         for job in jobs:
             crash.point("jobs.after_claim")

@@ -62,6 +62,16 @@ class Layers:
         for layer in self._named(START):
             await layer.start()
 
+    async def hurry(self) -> None:
+        """Make due what only waits for more messages of an import."""
+        from erstwhile.jobs import store as jobs
+        from erstwhile.layers.notes.timers import FLUSH
+        from erstwhile.layers.summaries.tail import READ_TAIL
+        from erstwhile.storage import EVERYWHERE
+
+        now = self._parts.clock()
+        await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, (READ_TAIL, FLUSH), now))
+
     def _named(self, names: tuple[str, ...]) -> list[Layer]:
         return [*(getattr(self, name) for name in names), *self.added]
 

@@ -16,9 +16,10 @@ from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.facts import bullets
-from erstwhile.layers.summaries import material, steps
+from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
+from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
@@ -104,7 +105,7 @@ class Previews:
 
     def _request(self, name: str, found: _Material) -> WriterRequest:
         if name == "condense":
-            return steps.request(found.prompt, found.parts)
+            return material.of_summaries(found.prompt, found.parts)
         if name == "fold":
             turns = group(found.messages)
             if not turns:
@@ -123,7 +124,7 @@ async def _written(writers: Writers, name: str, request: WriterRequest) -> Write
         "fold": writers.best.fold,
         "structure": writers.best.structure,
     }[name]
-    return await ask(request)
+    return writers.masked(await ask(await writers.without_secrets(request)))
 
 
 async def _material(tx: Transaction, tried: PromptTrial) -> _Material:
@@ -136,7 +137,7 @@ async def _material(tx: Transaction, tried: PromptTrial) -> _Material:
     parts = await chunks.children(tx, chunk.id) if what == "meta" else []
     if what == "meta" and not parts:
         raise NotFound(f"The summaries under {tried.first}–{tried.last} are gone.")
-    messages = await log.between(tx, *place) if what == "chunk" else []
+    messages = await people.tell_apart(tx, await log.between(tx, *place)) if what == "chunk" else []
     return _Material(messages, parts, await _prompt(tx, tried), await _stored(tx, tried, chunk))
 
 

@@ -28,6 +28,8 @@ SINGLE: Final = frozenset(
 )
 LIKES, DISLIKES = TASTES = ("likes", "dislikes")
 LONGEST_SLOT: Final = 40
+# Slots that name a thing of which there is one: "favourite colour", "preferred calls", "role account manager".
+_ONE_OF_EACH: Final = ("favourite ", "preferred ", "role ")
 
 # What models call the same slot.
 _SAME: Final = {
@@ -75,7 +77,7 @@ def single(type: str, slot: str) -> bool:
     return (
         bool(slot)
         and type in ("fact", "preference", "decision")
-        and (type == "decision" or slot in SINGLE or slot.startswith("favourite "))
+        and (type == "decision" or slot in SINGLE or slot.startswith(_ONE_OF_EACH))
     )
 
 

@@ -76,6 +76,7 @@ class AboutResult(BaseModel):
     today: str
     history: str
     profile: dict[str, list[str]]
+    facts: list[str]
 
 
 def from_hit(hit: Hit) -> MemoryItem:
@@ -95,8 +96,9 @@ def from_source(source: Source) -> MemoryItem:
 def from_about(about: About) -> AboutResult:
     profile = {section: [each.text for each in stated] for section, stated in about.profile.items() if stated}
     return AboutResult(
-        person=about.person, name=about.name, told=about.told, today=about.today, history=about.history, profile=profile
-    )
+        person=about.person, name=about.name, told=about.told, today=about.today, history=about.history, profile=profile,
+        facts=[each.line for each in about.facts],
+    )  # fmt: skip
 
 
 def quote(text: str) -> str:
@@ -123,6 +125,7 @@ def format_list(memories: Sequence[MemoryItem], nothing: str) -> str:
 def format_about(about: AboutResult) -> str:
     facts = "\n".join(f"{section}: {text}" for section, texts in about.profile.items() for text in texts)
     parts = [("Remembered", about.told), ("Today", about.today), ("Past days", about.history), ("Profile", facts)]
+    parts += [("Facts", "\n".join(about.facts))]
     shown = [f"{heading}\n{quote(text)}" for heading, text in parts if text]
     who = name(about.name) if about.name == about.person else f"{name(about.name)} ({name(about.person)})"
     return "\n\n".join([LABEL, who, *shown]) if shown else f"Nothing is known about {who}."

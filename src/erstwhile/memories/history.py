@@ -1,4 +1,7 @@
-"""The versions of memories. The caller has locked the memory, so its versions come one by one."""
+"""The versions of memories. The caller has locked the memory, so its versions come one by one.
+
+A version with the words that the memory has now doesn't store them again: its text is NULL until the memory changes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
+from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
@@ -48,6 +52,11 @@ async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime
     ]
     if rows:
         await tx.run_many(queries.record, rows)
+
+
+async def keep_words(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
+    """Store the words of versions whose memory is about to get others."""
+    await tx.run_many(queries.keep_words, [{"id": each.id, "text": each.text} for each in memories])
 
 
 async def versions(tx: Transaction, id: str) -> list[Version]:

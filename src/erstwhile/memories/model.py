@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import field, fields
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from erstwhile.base.clock import micros, moment
@@ -70,6 +71,7 @@ COLUMNS = tuple(each.name for each in fields(StoredMemory))
 _VALID = ("valid_from", "valid_to")
 _TIMES = tuple(name for name in COLUMNS if name == "at" or name.endswith("_at") or name in _VALID)
 _FLAGS = ("draft", "stale")
+_values = itemgetter(*COLUMNS)
 
 
 def to_row(memory: StoredMemory) -> dict[str, Any]:
@@ -80,7 +82,11 @@ def to_row(memory: StoredMemory) -> dict[str, Any]:
 
 
 def from_row(row: Row) -> StoredMemory:
-    given = {name: row[name] for name in COLUMNS}
-    given |= {name: moment(given[name]) for name in _TIMES if given[name] is not None}
-    given |= {name: bool(given[name]) for name in _FLAGS}
-    return StoredMemory(**{**given, "data": json.loads(given["data"]) if given["data"] else {}})
+    given = dict(zip(COLUMNS, _values(row), strict=True))
+    for name in _TIMES:
+        if given[name] is not None:
+            given[name] = moment(given[name])
+    for name in _FLAGS:
+        given[name] = bool(given[name])
+    given["data"] = json.loads(given["data"]) if given["data"] else {}
+    return StoredMemory(**given)

@@ -1,6 +1,25 @@
 -- name: versions
-SELECT version, action, text, writer, at FROM versions WHERE space = :space AND id = :id
-    ORDER BY version
+SELECT v.version, v.action, coalesce(v.text, m.text, '') AS text, v.writer, v.at
+FROM versions v LEFT JOIN memories m ON m.space = v.space AND m.id = v.id
+WHERE v.space = :space AND v.id = :id ORDER BY v.version
+
+-- name: keep_words
+-- Of a memory that is about to get another text.
+UPDATE versions SET text = (SELECT m.text FROM memories m WHERE m.space = :space AND m.id = :id)
+WHERE space = :space AND id = :id AND text IS NULL
+    AND EXISTS (SELECT 1 FROM memories m WHERE m.space = :space AND m.id = :id AND m.text <> :text)
+
+-- name: keep_words_of
+-- Of memories that are about to go.
+UPDATE versions SET text = (SELECT m.text FROM memories m
+    WHERE m.space = versions.space AND m.id = versions.id)
+WHERE space = :space AND id IN (:ids...) AND text IS NULL
+
+-- name: keep_words_of_kinds
+UPDATE versions SET text = (SELECT m.text FROM memories m
+    WHERE m.space = versions.space AND m.id = versions.id)
+WHERE space = :space AND text IS NULL AND id IN (
+    SELECT id FROM memories WHERE space = :space AND kind IN (:kinds...))
 
 -- name: wipe
 UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
@@ -70,6 +89,11 @@ SELECT coalesce(max(position), -1) AS position FROM memories
 WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
     AND last_seq = :last
 
+-- name: widen
+UPDATE memories SET last_seq = :new_last
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
+    AND last_seq = :last
+
 -- name: discard_edits
 UPDATE memories SET edited_at = NULL, edited_by = NULL
 WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
@@ -99,8 +123,12 @@ ORDER BY at DESC, id LIMIT :limit
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :at ORDER BY id
 
 -- name: about
-SELECT * FROM memories WHERE space = :space AND kind = :kind AND person IN (:people...)
-    AND deleted_at IS NULL ORDER BY person, channel, id
+SELECT * FROM memories WHERE space = :space AND person IN (:people...)
+    AND kind IN (:kinds...) AND deleted_at IS NULL ORDER BY person, channel, id
+
+-- name: newest_about
+SELECT * FROM memories WHERE space = :space AND person = :person AND kind IN (:kinds...)
+    AND deleted_at IS NULL ORDER BY at DESC, id LIMIT :limit
 
 -- name: undocumented
 SELECT * FROM memories WHERE space = :space AND deleted_at IS NULL
@@ -220,7 +248,7 @@ ORDER BY n.id LIMIT :limit
 -- name: old_words
 -- Of memories that are no more, because they were replaced or deleted: what the history still quotes.
 SELECT DISTINCT v.id FROM versions v
-WHERE v.space = :space AND v.id >= :first AND v.id < :last AND v.text <> '' AND v.at < :before
+WHERE v.space = :space AND v.id >= :first AND v.id < :last AND (v.text IS NULL OR v.text <> '') AND v.at < :before
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit

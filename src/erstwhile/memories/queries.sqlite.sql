@@ -2,8 +2,10 @@
 INSERT INTO versions (space, id, version, action, text, writer, at)
 SELECT :space, :id, coalesce(l.version, 0) + 1,
     CASE WHEN :action = 'written' AND l.action IS NOT NULL AND l.action <> 'deleted' THEN 'replaced'
-        ELSE :action END, :text, :writer, :now
+        ELSE :action END,
+    CASE WHEN :text <> '' AND :text = m.text THEN NULL ELSE :text END, :writer, :now
 FROM (SELECT 1) LEFT JOIN (SELECT * FROM versions WHERE space = :space AND id = :id
-    ORDER BY version DESC LIMIT 1) AS l
-WHERE l.version IS NULL OR :action <> 'written' OR l.action = 'deleted' OR l.text <> :text
+    ORDER BY version DESC LIMIT 1) AS l LEFT JOIN memories m ON m.space = :space AND m.id = :id
+WHERE l.version IS NULL OR :action <> 'written' OR l.action = 'deleted'
+    OR coalesce(l.text, m.text, '') <> :text
     OR l.writer <> :writer

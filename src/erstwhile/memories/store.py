@@ -84,6 +84,7 @@ async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
 async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
     """Write the rows alone."""
     if memories:
+        await history.keep_words(tx, memories)
         await tx.run_many(queries.put, [to_row(each) for each in memories])
 
 
@@ -125,7 +126,7 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
         id=memory.id,
         kind=memory.kind,
         at=micros(memory.at),
-        terms=analyse.terms(f"{memory.from_at:%B %Y}\n{words}" if memory.kind in _DATED else words),
+        terms=_terms(memory, words),
         words="\n".join(filter(None, (memory.title, memory.text))),
         channel=memory.channel or None,
         person=memory.person,
@@ -134,10 +135,20 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
     )
 
 
+def search_terms(memory: StoredMemory) -> list[str]:
+    """Return the terms by which it is found."""
+    return _terms(memory, searched(memory) or "")
+
+
+def _terms(memory: StoredMemory, words: str) -> list[str]:
+    return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if memory.kind in _DATED else words)
+
+
 async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
     """Delete the rows of memories. Their history stays."""
     if ids:
         await documents.remove(tx, ids)
+        await tx.run(queries.keep_words_of, ids=json.dumps(list(ids)))
         await tx.run(queries.drop, ids=json.dumps(list(ids)))
         await tx.run(queries.drop_sources, ids=json.dumps(list(ids)))
         await hooks.removed(tx, ids)
@@ -177,6 +188,11 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
 async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]) -> None:
     """Set until when it is valid. `other`: the memory that ended it, and the one it restates."""
     await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
+
+
+async def widen(tx: Transaction, place: SourceRange, last: int) -> None:
+    """Let the memories of a range count for one with more messages, which is about to replace them."""
+    await tx.run(queries.widen, **place.row, new_last=last)
 
 
 async def discard_edits(tx: Transaction, place: SourceRange) -> None:
@@ -263,10 +279,17 @@ async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit
     return {row["id"]: row["text"] for row in rows}
 
 
-async def about(tx: Transaction, kind: str, people: Sequence[str]) -> list[StoredMemory]:
+async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) -> list[StoredMemory]:
     """List memories about these people: for each, those of the whole space first, then by channel."""
-    rows = await tx.all(queries.about, kind=kind, people=json.dumps(list(people))) if people else []
+    given = {"kinds": json.dumps(list(kinds)), "people": json.dumps(list(people))}
+    rows = await tx.all(queries.about, **given) if people else []
     return [from_row(row) for row in rows]
+
+
+async def newest_about(tx: Transaction, kinds: Sequence[str], person: str, limit: int) -> list[StoredMemory]:
+    """List the newest memories about a person, newest first."""
+    given = {"kinds": json.dumps(list(kinds)), "person": person, "limit": limit}
+    return [from_row(row) for row in await tx.all(queries.newest_about, **given)]
 
 
 async def everything(tx: Transaction) -> list[StoredMemory]:
@@ -291,6 +314,7 @@ async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[
 async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
     """Delete what can be made again: not what people edited or deleted, nor what has expired
     messages."""
+    await tx.run(queries.keep_words_of_kinds, kinds=json.dumps(list(kinds)))
     await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
 
 

@@ -70,7 +70,8 @@ def _forgot(_report: Report, _settings: Settings) -> str:
 def _slow(report: Report, settings: Settings) -> str:
     model, retrieval = report.model.p95 or 0, report.retrieval.p95 or 0
     if model > retrieval:
-        cache = "" if settings.prompt_cache.enabled else "turn on ERSTWHILE_PROMPT_CACHE__ENABLED, "
+        off = settings.prompt_cache.retention == "off"
+        cache = "turn on caching with ERSTWHILE_PROMPT_CACHE__RETENTION=24h, " if off else ""
         return (
             f"The model takes most of it ({model / 1000:.1f} s): {cache}choose a faster ERSTWHILE_CHAT_MODEL, or lower ERSTWHILE_BUDGET "
             f"(now {settings.budget})."

@@ -215,8 +215,7 @@ class RequestRecord:
         parts = {part.name: part.tokens for part in made.context.parts}
         items = sum(len(part.items) for part in made.context.parts)
         tokens = made.context.tokens
-        self.request = replace(self.request, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe)
-        self._traced(made.trace)
+        self._traced(made.trace, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe)
         return replace(made.context, request=self.id)
 
     def unrecorded(self) -> Context:
@@ -225,8 +224,7 @@ class RequestRecord:
         return Context(text="", messages=(), parts=(), sources=(), tokens=0)
 
     def found(self, found: TracedHits) -> list[Hit]:
-        self.request = replace(self.request, items=len(found.hits))
-        self._traced(found.trace)
+        self._traced(found.trace, items=len(found.hits))
         return found.hits
 
     def end(self, **more: Any) -> None:
@@ -234,9 +232,10 @@ class RequestRecord:
             self._ended = True
             self._recorder.add(self._space, replace(self.request, **more))
 
-    def _traced(self, trace: Trace) -> None:
+    def _traced(self, trace: Trace, **more: Any) -> None:
         self.request = replace(
             self.request,
+            **more,
             searched=bool(trace.query),
             hits=trace.hits,
             path=trace.path,

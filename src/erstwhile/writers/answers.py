@@ -18,7 +18,7 @@ LONGEST_ANSWER = 20_000
 
 # Letters besides the phrase in a line that says no more than it: "English:", "There are … here".
 _BESIDE = 12
-_BULLET = re.compile(r"\s*(?:[-*•–—・]|\d+[.)])\s*\S")
+_BULLET = re.compile(r"\A\s*+(?:[-*•–—・]|\d++[.)])\s*\S")
 _FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
 _LONGEST_REFUSAL = 400
 
@@ -28,11 +28,6 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 class MalformedAnswer(BadAnswer):
     """The answer has the wrong shape; the model can be told what was wrong. Quotes no message."""
-
-
-def has_no_facts(answer: str) -> bool:
-    """Whether an answer to the fact prompt means that there are no facts."""
-    return not extract_fact_lines(answer)
 
 
 def extract_fact_lines(answer: str, prompt: str = "") -> str:

@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from erstwhile.text import labels
 from erstwhile.writers.port import TranscriptLine
 
 MESSAGE_CHARACTERS = 1200
-_LABEL_CHARACTERS = 80
-_ROLES = frozenset({"user", "assistant", "system", "tool", "developer"})
 # A time costs about ten tokens, so it is shown after a pause or on a new day only.
 _PAUSE = timedelta(hours=1)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -35,13 +34,10 @@ def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
 
 
 def label(line: TranscriptLine) -> str:
-    """Return the speaker. A role is upper-cased; a person named like another role is quoted."""
-    name = " ".join(_clean(line.speaker).replace(":", " ").split())[:_LABEL_CHARACTERS].strip()
-    if not name or name.casefold() == line.role.casefold():
-        return line.role.upper()
-    if name.casefold() in _ROLES or name.startswith("["):
-        return _escape(f'"{name}" ({line.role})')
-    return _escape(name)
+    """Return the label of the speaker. A role is upper-cased; a person named like one is quoted."""
+    named = "" if line.speaker == line.role else labels.label(line.speaker)
+    role = f" ({line.role})" if named.endswith('"') else ""
+    return _escape(named + role) or line.role.upper()
 
 
 def plain(text: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from erstwhile.base.errors import Error, ModelError, SettingsError
 from erstwhile.base.records import dataclass
+from erstwhile.text import secrets
 from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 
 T = TypeVar("T")
@@ -23,11 +26,30 @@ def _uncounted(_task: str, _written: WriterOutput) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """`spent` is called with the usage of each step."""
+    """All language work of the layers. Secrets are masked in what writers get and in what they write, unless
+    `keeps_secrets`. `spent` is called with the usage of each step."""
 
     best: Writer
     drafts: Writer
     spent: Callable[[str, WriterOutput], None] = _uncounted
+    keeps_secrets: bool = False
+
+    def masked(self, value: T) -> T:
+        """Return a text, or a value with texts, without the secrets in it."""
+        return value if self.keeps_secrets else secrets.masked(value)
+
+    async def _masked(self, value: T) -> T:
+        """Mask on another thread: messages may be long, and other jobs go on."""
+        return value if self.keeps_secrets else await asyncio.to_thread(secrets.masked, value)
+
+    async def without_secrets(self, request: WriterRequest) -> WriterRequest:
+        text, lines = await self._masked((request.text, list(request.lines)))
+        return replace(request, text=text, lines=lines)
+
+    @property
+    def drafting(self) -> Writers:
+        """The extractive writer alone."""
+        return Writers(self.drafts, self.drafts, keeps_secrets=self.keeps_secrets)
 
     async def summarise(self, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
         return await self._either(request, self.best.summarise, self.drafts.summarise)
@@ -45,20 +67,22 @@ class Writers:
         return await self._either(request, self.best.fold, self.drafts.fold)
 
     async def answer(self, ask: WriterQuestion[T]) -> tuple[WriterAnswer[T], Error | None]:
+        given = replace(ask, text=await self._masked(ask.text))
         try:
-            answered = await self.best.answer(ask)
+            answered = await self.best.answer(given)
         except _FAILED as error:
-            return await self.drafts.answer(ask), error
+            return self.masked(await self.drafts.answer(given)), error
         self.spent(ask.prompt.name, WriterOutput("", answered.writer, answered.draft, answered.usage))
-        return answered, None
+        return self.masked(answered), None
 
     async def _either(self, request: WriterRequest, best: Write, draft: Write) -> tuple[WriterOutput, Error | None]:
+        given = await self.without_secrets(request)
         try:
-            written = await best(request)
+            written = await best(given)
         except _FAILED as error:
-            return await draft(request), error
+            return self.masked(await draft(given)), error
         self.spent(request.prompt.name, written)
-        return written, None
+        return self.masked(written), None
 
     async def close(self) -> None:
         await self.best.close()

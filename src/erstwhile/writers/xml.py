@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Protocol
 
+from erstwhile.text.labels import label
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
 # Lone surrogates can't be sent, control characters mean nothing, tag characters are invisible text.
@@ -37,10 +38,10 @@ def messages(said: Iterable[XmlMessage], names: Mapping[str, str], *, numbered: 
 
 def _message(each: XmlMessage, names: Mapping[str, str], number: str) -> str:
     text = each.text if len(each.text) <= MESSAGE_CHARACTERS else each.text[:MESSAGE_CHARACTERS] + "…"
-    author = names.get(each.person or "", each.speaker)
+    author = label(names.get(each.person or "", each.speaker))
     return (
         f"<message{number}><timestamp>{each.at:%Y-%m-%d %H:%M}</timestamp><author_id>{escape(each.person or '')}</author_id>"
-        f"<author>{escape(' '.join(author.split()))}</author><content>{escape(named(text, names))}</content></message>"
+        f"<author>{escape(author)}</author><content>{escape(named(text, names))}</content></message>"
     )
 
 

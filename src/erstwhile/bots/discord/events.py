@@ -16,7 +16,7 @@ _PERSON = re.compile(r"<@!(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _EMOJI = re.compile(r"<a?:(\w+):\d+>")
-_COMMAND = re.compile(r"</([^:>]+):\d+>")
+_COMMAND = re.compile(r"</([^:<>]+):\d+>")
 # Types that people write. Discord writes the others, such as "Kim joined".
 _PERSON_TYPES = frozenset({discord.MessageType.default, discord.MessageType.reply})
 

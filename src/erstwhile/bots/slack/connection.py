@@ -130,9 +130,9 @@ class SocketConnections:
             async with asyncio.timeout(4 * self._ping_seconds):
                 await connection.connect()
                 await connection.ready.wait()
-        finally:
-            if not connection.ready.is_set():
-                await connection.close()
+        except BaseException:  # also when cancelled just as it became ready
+            await connection.close()
+            raise
         log.info("slack.connected")
         return connection
 

@@ -75,7 +75,8 @@ class Knowledge:
 
     @property
     def nothing(self) -> bool:
-        return not (self.facts or self.ended or self.told or self.held or self.messages or self.about.text)
+        known = self.facts or self.ended or self.told or self.held or self.messages
+        return not known and self.about.nothing
 
     def called(self, person: str | None) -> str:
         if person is None:

@@ -46,6 +46,8 @@ class PortraitView:
             with html.div().classes("stack"):
                 for section in SECTIONS:
                     self._section(section)
+                with self._folded("Facts on file", lambda known: len(known.about.facts)):
+                    self._panel(self._stated, lambda known: (known.about.facts, known.names))
                 if not self._own:
                     self._ended()
                 with parts.card("Who said what"):
@@ -116,6 +118,20 @@ class PortraitView:
                         self._actions.fact_buttons(fact)
                 with html.div().classes("details"):
                     self._origin(known, fact)
+
+    def _stated(self, known: Knowledge) -> None:
+        """Facts that the profile doesn't say; what held before says until when."""
+        if not known.about.facts:
+            parts.quiet("Nothing yet.")
+        for fact in known.about.facts:
+            with html.article().classes("memory fact"):
+                parts.text(fact.text)
+                with html.div().classes("details"):
+                    if fact.said_by is not None:
+                        self._person(known, fact.said_by, "said by ")
+                    html.span(fact.source).props("dir=auto")
+                    if fact.until is not None:
+                        parts.badge(f"until {fact.until.day} {fact.until:%b %Y}")
 
     def _origin(self, known: Knowledge, fact: ProfileEntry) -> None:
         if fact.said_by is not None and fact.said_by != known.person:

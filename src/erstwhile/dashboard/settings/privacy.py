@@ -78,7 +78,8 @@ class PrivacyPart(fields.SettingsPart):
                     if here:
                         link.props["aria-current"] = "true"
             fields.note(
-                "A channel without a declaration is private until two named people have written in it; then it is visible to everyone."
+                "A channel without a declaration is private until two named people have written in it."
+                " What is written from then on is visible to everyone."
             )
             if page:
                 with fields.table("Channel", "Declared", "Visible to"):
@@ -113,7 +114,9 @@ class PrivacyPart(fields.SettingsPart):
                     html.span(each.privacy or "nothing")
             with fields.cell("Visible to"):
                 if each.everyone:
-                    parts.badge("everyone in this space")
+                    parts.badge(
+                        "everyone in this space" + (f", from message {each.since:,} on" if each.since > 1 else "")
+                    )
                 else:
                     names = ", ".join(each.people.values()) or "nobody named"
                     more = each.count - len(each.people)

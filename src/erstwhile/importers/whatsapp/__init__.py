@@ -26,7 +26,7 @@ _LONGEST: Final = 4 * 2**20  # characters of a message
 _REMEMBERED: Final = 100_000  # messages among which equal ones are numbered
 _CHAT = re.compile(r"(?:^|/)_chat\.txt$", re.IGNORECASE)
 _TITLE = re.compile(
-    r"(?:WhatsApp[ _-]*(?:chat|sohbet\w*)[ _]*(?:with|mit|met|med|-)?"
+    r"(?:WhatsApp[ _-]*(?:chat|sohbet\w{0,20})[ _]*(?:with|mit|met|med|-)?"
     r"|Chat[ _](?:de[ _])?WhatsApp(?:[ _]con(?:[ _]el[ _]contacto)?|[ _]s[ _]uživatelem)?"
     r"|Conversa[ _](?:do|no)[ _]WhatsApp[ _]com|Discussion[ _]WhatsApp[ _]avec|Чат[ _]WhatsApp[ _]с(?:[ _]контактом)?)[ _-]+(.+)",
     re.IGNORECASE,

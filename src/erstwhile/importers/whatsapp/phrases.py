@@ -65,7 +65,7 @@ _EDITED: Final = tuple(
         """
     )
 )
-_AT_THE_END = re.compile(r"[ \n]*(\u200e?)<([^<>\n]{4,60})>\Z")
+_AT_THE_END = re.compile(r"(\u200e?)<([^<>\n]{4,60})>\Z")
 _ATTACHED = re.compile(
     r"\A([^\n<>/\\]{1,200}\.\w{1,8}) \(([^()\n]{3,40})\)(?:\n|\Z)"
 )  # Android: IMG-1.jpg (file attached)
@@ -112,8 +112,9 @@ def _plain(text: str) -> str:
 
 def _without_edited(text: str) -> tuple[str, bool]:
     found = _AT_THE_END.search(text)
-    if found and (found[1] or _plain(found[2]) in _EDITED) and _plain(found[2]) not in _MEDIA and found.start():
-        return text[: found.start()], True
+    if found and (found[1] or _plain(found[2]) in _EDITED) and _plain(found[2]) not in _MEDIA:
+        before = text[: found.start()].rstrip(" \n")
+        return (before, True) if before else (text, False)
     return text, False
 
 

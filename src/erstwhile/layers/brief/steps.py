@@ -21,6 +21,7 @@ from erstwhile.layers.brief.turns import Turn, group
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest
+from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.storage import Transaction
@@ -125,7 +126,7 @@ class Briefs(Layer):
         if brief is not None and drafting:  # without a model, continue the draft
             brief = replace(brief, text=brief.draft_text, cursor=brief.draft_cursor)
         cursor = brief.cursor if brief else 0
-        return brief, await log_store.after(tx, channel, cursor, _PAGE)
+        return brief, await people.tell_apart(tx, await log_store.after(tx, channel, cursor, _PAGE))
 
     async def _write(
         self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]

@@ -10,7 +10,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
 
-_FENCE = re.compile(r"^(?=\s*===)", re.MULTILINE)
+_FENCE = re.compile(r"^(?=[^\S\n]*===)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def render(turn: Turn, *, several: bool) -> str:
 
 
 def _user(message: Message, several: bool) -> str:
-    return f"User ({' '.join(message.speaker.split())})" if several and message.person else "User"
+    return f"User ({message.speaker})" if several and message.person else "User"
 
 
 def _fenced(text: str) -> str:

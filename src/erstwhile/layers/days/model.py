@@ -61,8 +61,8 @@ class Week:
 class Portrait:
     """What is known about a person. `told`: what someone asked to remember; `today` and `history`
     (the six days before): what they did; `text`: the three as one text, by a model if `merged`.
-    `view`: who may see it, "" for everyone, "*" for the operator, else a channel. The ids are those
-    of the sources."""
+    `view`: who may see it, "" for everyone, "*" for the operator, else a channel. `stated`: facts on file, one per line.
+    The ids are those of the sources."""
 
     person: str
     name: str
@@ -75,6 +75,8 @@ class Portrait:
     told_ids: tuple[str, ...] = ()
     today_ids: tuple[str, ...] = ()
     history_ids: tuple[str, ...] = ()
+    stated: str = ""
+    stated_ids: tuple[str, ...] = ()
 
     @property
     def known(self) -> tuple[str, ...]:

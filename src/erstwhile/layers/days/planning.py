@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 
 from erstwhile.base.records import dataclass
-from erstwhile.configuration.visibility import EVERYONE, Visibility
+from erstwhile.configuration.visibility import EVERYONE, Audiences, Visibility
 from erstwhile.layers.days import store
 from erstwhile.layers.days.batch import DaySection, set_apart
 from erstwhile.layers.days.model import OVER, DayBatch, Moment, View, bounds
 from erstwhile.log import people
 from erstwhile.log import store as log
-from erstwhile.log.model import Message
+from erstwhile.log.model import FURTHEST, Message
 from erstwhile.storage import Transaction
 from erstwhile.writers import xml
 
@@ -22,13 +22,27 @@ _SCANNED = 100_000  # characters that are searched for names of mentioned people
 
 
 @dataclass(frozen=True, slots=True)
+class DayPart:
+    """The messages of a day from a channel that have the same audience: those `since` a message and
+    before another, `until`."""
+
+    channel: str
+    messages: int
+    since: int = 0
+    until: int = FURTHEST
+
+    def has(self, channel: str, message: Message) -> bool:
+        return channel == self.channel and self.since <= message.seq < self.until
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
-    """What is missing of one day. `make`: a batch and its channels for each audience; `close`:
-    batches of a day that is over, with nothing new; `drop`: batches to delete; `apart`: private
-    audiences. `new`: there are messages in no summary yet."""
+    """What is missing of one day. `make`: a batch and its parts of channels for each audience;
+    `close`: batches of a day that is over, with nothing new; `drop`: batches to delete; `apart`:
+    private audiences. `new`: there are messages in no summary yet."""
 
     day: date
-    make: Mapping[str, tuple[DayBatch, tuple[str, ...]]]
+    make: Mapping[str, tuple[DayBatch, tuple[DayPart, ...]]]
     close: tuple[DayBatch, ...] = ()
     drop: tuple[DayBatch, ...] = ()
     apart: frozenset[str] = frozenset()
@@ -56,15 +70,15 @@ async def needs(
     over = day < moment.today
     if not counts and (over or not batches):
         return Needs(day, {})
-    channels = _by_audience(await visibility.audiences(tx, counts), batches)
+    channels = await _by_audience(tx, counts, await visibility.audiences(tx, counts), batches, bounds(day, moment.zone))
     private = (await store.private_channels(tx)) & channels.keys()
     hidden = private - await _visible(tx, visibility, private, view)
-    make: dict[str, tuple[DayBatch, tuple[str, ...]]] = {}
+    make: dict[str, tuple[DayBatch, tuple[DayPart, ...]]] = {}
     closed: list[DayBatch] = []
     new = False
     bucket = OVER if over else moment.hour
     for audience in sorted(channels.keys() - hidden):
-        messages = sum(counts[channel] for channel in channels[audience])
+        messages = sum(part.messages for part in channels[audience])
         wanted = DayBatch(day, audience, bucket, messages, draft=False)
         there = batches.get(audience)
         fresh, again = there is None, False
@@ -80,12 +94,26 @@ async def needs(
     return Needs(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), private, new)
 
 
-def _by_audience(audiences: Mapping[str, str], batches: Mapping[str, DayBatch]) -> dict[str, list[str]]:
-    """Group channels by audience. A channel that was private when its day was made stays so."""
-    found: dict[str, list[str]] = {}
+async def _by_audience(
+    tx: Transaction,
+    counts: Mapping[str, int],
+    audiences: Audiences,
+    batches: Mapping[str, DayBatch],
+    day: tuple[datetime, datetime],
+) -> dict[str, list[DayPart]]:
+    """Group parts of channels by audience. A channel that was private when its day was made stays so."""
+    found: dict[str, list[DayPart]] = {}
     for channel, audience in sorted(audiences.items()):
-        own = batches.get(channel)
-        found.setdefault(channel if own is not None and own.over else audience, []).append(channel)
+        opened, own = audiences.opened.get(channel), batches.get(channel)
+        if opened is not None:
+            early = await store.count_before(tx, channel, opened, day)
+            parts = [(channel, DayPart(channel, early, until=opened))]
+            parts += [(EVERYONE, DayPart(channel, counts[channel] - early, since=opened))]
+        else:
+            parts = [(channel if own is not None and own.over else audience, DayPart(channel, counts[channel]))]
+        for whose, part in parts:
+            if part.messages:
+                found.setdefault(whose, []).append(part)
     return found
 
 
@@ -104,14 +132,15 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
     everyone = await people.everyone(tx) if said else []
     known = {person.person for person in everyone if not person.blocked}
     sections = []
-    for audience, (_, channels) in wanted.make.items():
+    for audience, (_, parts) in wanted.make.items():
         # By channel, so that a conversation stays together.
-        theirs = sorted((each for each in said if each[0] in channels), key=lambda each: each[0])
+        theirs = sorted((each for each in said if any(part.has(*each) for part in parts)), key=lambda each: each[0])
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)
             sections.append(DaySection(audience, local, mentioned, apart=audience in wanted.apart))
-    names = {person.person: person.name for person in everyone}
+    named = {id for each in sections for id in (*each.people, *each.mentioned)}
+    names = await people.labels_of(tx, named)
     return DayPlan(wanted, moment, set_apart(sections), names)
 
 

@@ -57,7 +57,7 @@ async def gather(tx: Transaction, visibility: Visibility, view: View, moment: Mo
             before.setdefault(day.audience, []).append(day)
     weeks = await tx.all(store.queries.weeks, person=view.person) if before else []
     return PersonMaterial(
-        name=(await people.names_of(tx, [view.person]))[view.person],
+        name=(await people.labels_of(tx, [view.person]))[view.person],
         told=tuple(told),
         today=tuple(day for day in days if day.day == moment.today),
         before=before,

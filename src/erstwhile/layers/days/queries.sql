@@ -68,19 +68,31 @@ WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
         AND b.blocked = 1))
 GROUP BY channel
 
+-- name: count_before
+-- Messages of people in a span of time, in a channel before one of its messages.
+SELECT count(*) AS messages FROM messages
+WHERE space = :space AND channel = :channel AND seq < :seq AND at >= :since AND at < :until
+    AND role = 'user'
+    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
+        AND b.blocked = 1))
+
 -- name: private_channels
 -- Channels that are declared private. They are never sent to a model together with others.
 SELECT channel FROM channels WHERE space = :space AND privacy IN ('private', 'direct')
 
 -- name: messages_of
--- Messages of a person on a day, for one audience: of that channel, or of all public ones without a
--- batch of their own.
+-- Messages of a person on a day, for one audience: of that channel, or of all public ones
+-- without a batch of their own, and of those that were private at first what was said since then.
 SELECT m.id FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel
 WHERE m.space = :space AND m.person = :person AND m.at >= :from_at AND m.at < :to_at
     AND m.role = 'user'
     AND (m.channel = :audience OR (:audience = '' AND c.privacy NOT IN ('private', 'direct')
-        AND m.channel NOT IN (
-        SELECT b.audience FROM day_batches b WHERE b.space = :space AND b.day = :day)))
+        AND (m.channel NOT IN (
+            SELECT b.audience FROM day_batches b WHERE b.space = :space AND b.day = :day)
+        OR (c.opened > 0 AND m.seq >= c.opened)
+        OR m.seq >= (
+            SELECT s.since FROM speakers s WHERE s.space = m.space AND s.channel = m.channel
+                AND s.person <> '' ORDER BY s.since, s.person LIMIT 1 OFFSET 1))))
 ORDER BY m.at, m.channel, m.seq
 
 -- name: weeks

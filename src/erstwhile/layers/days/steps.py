@@ -224,8 +224,9 @@ class Days(Layer):
 
     async def _still_public(self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]) -> list[MadeDays]:
         """Leave out public days if one of their channels has become private meanwhile."""
-        _, channels = plan.needs.make.get(EVERYONE, (None, ()))
-        private = any((await self._visibility.audiences(tx, channels)).values())
+        _, parts = plan.needs.make.get(EVERYONE, (None, ()))
+        audiences = await self._visibility.audiences(tx, [part.channel for part in parts])
+        private = any(audiences.of(part.channel, part.since) for part in parts)
         return [each for each in made if each.batch.audience != EVERYONE or not private]
 
     async def _make_weeks(self, space: str, work: DayWork, view: View) -> None:

@@ -247,6 +247,13 @@ async def counts(tx: Transaction, since: datetime, until: datetime) -> dict[str,
     return {row["channel"]: row["messages"] for row in rows}
 
 
+async def count_before(tx: Transaction, channel: str, seq: int, day: tuple[datetime, datetime]) -> int:
+    """Count the messages of people in a channel on a day, before one of its messages."""
+    since, until = map(micros, day)
+    row = await tx.first(queries.count_before, channel=channel, seq=seq, since=since, until=until)
+    return int(row["messages"]) if row else 0
+
+
 async def private_channels(tx: Transaction) -> frozenset[str]:
     return frozenset(row["channel"] for row in await tx.all(queries.private_channels))
 

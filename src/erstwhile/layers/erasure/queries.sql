@@ -54,11 +54,11 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel AND seq >= :first ORDER BY seq LIMIT :limit
 
 -- name: to_bury
-SELECT m.channel, m.key, m.id FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
+SELECT m.channel, m.key, m.id, m.person, m.at, m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space
 
 -- name: page_to_bury
 -- Of the whole space.
-SELECT channel, seq, key, id FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+SELECT channel, seq, key, id, person, at, text FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
 
 -- name: close_keys
 -- They open nothing any longer and say nothing of whose they were; but a server that has had a key is not open to those without.
@@ -89,10 +89,11 @@ SELECT d.space, d.id FROM documents d WHERE d.space = :space AND (d.person = :pe
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: count_documents
-SELECT count(*) AS documents, (
-    SELECT count(*) FROM vectors v JOIN documents d ON d.space = v.space AND d.doc = v.doc JOIN erasing e ON e.space = d.space AND e.id = d.id
-    WHERE v.space = :space
-) AS vectors FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id WHERE d.space = :space
+-- Vectors may be in the stored index only: what can have one and waits for none has one.
+SELECT count(*) AS documents, count(CASE WHEN u.doc IS NULL AND (m.messages = 1 OR d.kind <> 'message') THEN m.space END) AS vectors
+FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id LEFT JOIN embedded m ON m.space = d.space
+    LEFT JOIN unembedded u ON u.space = d.space AND u.doc = d.doc
+WHERE d.space = :space
 
 -- name: drop_requests
 -- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
@@ -107,11 +108,25 @@ DELETE FROM requests WHERE space = :space AND ((person IS NULL AND query IN (
     OR (person, query) IN (
         SELECT m.person, m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.person IS NOT NULL))
 
--- name: drop_complaints_naming
-DELETE FROM complaints WHERE space = :space AND replace(lower(note), :name, '') <> lower(note)
+-- name: complaints_after
+SELECT request AS id, note AS text FROM complaints WHERE space = :space AND request > :id
+ORDER BY request LIMIT :limit
 
--- name: drop_requests_naming
-DELETE FROM requests WHERE space = :space AND replace(lower(query), :name, '') <> lower(query)
+-- name: requests_after
+SELECT id, query AS text FROM requests WHERE space = :space AND id > :id ORDER BY id LIMIT :limit
+
+-- name: titles_after
+SELECT channel AS id, title AS text FROM channels WHERE space = :space AND channel > :id AND title <> ''
+ORDER BY channel LIMIT :limit
+
+-- name: drop_complaints_of
+DELETE FROM complaints WHERE space = :space AND request IN (:ids...)
+
+-- name: drop_requests_of
+DELETE FROM requests WHERE space = :space AND id IN (:ids...)
+
+-- name: drop_titles_of
+UPDATE channels SET title = '' WHERE space = :space AND channel IN (:ids...)
 
 -- name: drop_complaints
 DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
@@ -119,7 +134,7 @@ DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
 
 -- name: wipe_versions
 -- Of what goes, and of what is made again. That something was there, and when it was deleted, stays on record.
-UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text IS NULL OR text <> '' OR kept <> '') AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
 
 -- name: drop_versions
 -- Of what was theirs alone.
@@ -161,10 +176,13 @@ DELETE FROM events WHERE space = :space AND EXISTS (
 SELECT name FROM names WHERE space = :space AND person = :person
 
 -- name: keep_open
--- A channel that was open because two had spoken there stays so.
-UPDATE channels SET privacy = 'open' WHERE space = :space AND privacy = ''
+-- A channel that is open since a second person spoke there stays so, since then.
+UPDATE channels SET opened = (
+    SELECT CASE WHEN s.since < 1 THEN 1 ELSE s.since END FROM speakers s WHERE s.space = channels.space AND s.channel = channels.channel
+        AND s.person <> '' ORDER BY s.since, s.person LIMIT 1 OFFSET 1)
+WHERE space = :space AND privacy = '' AND opened = 0
     AND EXISTS (SELECT 1 FROM speakers s WHERE s.space = channels.space AND s.channel = channels.channel AND s.person = :person)
-    AND (SELECT count(*) FROM speakers o WHERE o.space = channels.space AND o.channel = channels.channel AND o.person <> '' AND o.person <> :person) = 1
+    AND (SELECT count(*) FROM speakers o WHERE o.space = channels.space AND o.channel = channels.channel AND o.person <> '' AND o.person <> :person) > 0
 
 -- name: drop_speakers
 -- Of channels that go.
@@ -302,14 +320,14 @@ SELECT count(*) AS rows FROM erasing e WHERE e.space = :space AND (
 -- Single messages, taken back or reworded by whoever said them. One that stays is listed by its place, under a name that is no message's.
 
 -- name: reword
-UPDATE messages SET text = :text WHERE space = :space AND id = :id
+UPDATE messages SET text = :text, checksum = :checksum WHERE space = :space AND id = :id
 
 -- name: drop_requests_saying
 -- What was asked in just these words, when they were said. `since`: a little before.
 DELETE FROM requests WHERE space = :space AND at >= :since AND query = :text
 
 -- name: going
-SELECT m.id, m.channel, m.seq, m.key, m.text, m.at, m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+SELECT m.id, m.channel, m.seq, m.key, m.person, m.text, m.at, m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
 WHERE m.space = :space ORDER BY m.seq
 
 -- name: touched

@@ -17,6 +17,7 @@ true, on both databases:
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,6 +43,7 @@ from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage.checksums import checksum
 
 log = Log(__name__)
 
@@ -78,7 +80,7 @@ class Revising:
         found = await self._database.read(space, lambda tx: log_store.by_keys(tx, channel, [key]))
         if not found or found[0].text == text:
             return found[0] if found else None
-        terms = append.search_terms(replace(found[0], text=text))
+        terms = await asyncio.to_thread(append.search_terms, replace(found[0], text=text))
         return await self._database.write(space, lambda tx: self._revise(tx, channel, key, (text, terms)))
 
     async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
@@ -107,7 +109,7 @@ class Revising:
         await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
         remakes = await self._take(tx)
         message = replace(log_store.from_row(row), text=text)
-        await tx.run(queries.reword, id=message.id, text=text)
+        await tx.run(queries.reword, id=message.id, text=text, checksum=checksum({**row, "text": text}))
         await documents.remove(tx, [message.id])
         await documents.add(tx, [append.document(channel, message, terms)])
         for remake in remakes:
@@ -122,7 +124,7 @@ class Revising:
         now = moment(micros(self._clock()))
         mark = await erasures.hold(tx)
         found = await _held(tx, channel, keys)
-        await erasures.bury(tx, mark, [(channel, key) for key in keys])
+        await erasures.bury_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
         if not found:
             if not mark.number:  # from now on new messages are checked against the tombstones
                 await erasures.move(tx)
@@ -131,7 +133,7 @@ class Revising:
         await tx.run_many(queries.list_message, [_place(row) for row in found])
         await listing.replies_to(tx, await tx.all(queries.places))
         going = await tx.all(queries.going)
-        await erasures.bury(tx, mark, [(channel, row["key"] or row["id"]) for row in going])
+        await erasures.bury(tx, mark, going)
         stretch = await _begin(tx, mark, going, now)
         remakes = await self._take(tx)
         await tx.run(queries.drop_messages)

@@ -83,7 +83,7 @@ async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[st
 async def _bury(tx: Transaction, mark: Mark) -> None:
     place = {"channel": "", "seq": 0}
     while rows := await tx.all(queries.page_to_bury, **place, limit=_PAGE):
-        await erasures.bury(tx, mark, [(row["channel"], row["key"] or row["id"]) for row in rows])
+        await erasures.bury(tx, mark, rows)
         place = {"channel": rows[-1]["channel"], "seq": rows[-1]["seq"]}
 
 

@@ -18,7 +18,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.erasure import derived, listing
+from erstwhile.layers.erasure import derived, listing, naming
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.log import store as log_store
@@ -29,7 +29,6 @@ log = Log(__name__)
 _PAGE = 1000
 _NAMED = ("person", "asker", "about")  # fields of a job's payload that name a person
 _PLACED = ("channel", "here", "audience")  # and a channel
-_SHORTEST = 3  # characters of a name that is searched for in recorded questions
 
 
 class Erasure:
@@ -39,10 +38,15 @@ class Erasure:
         self._layers = layers
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
+        person = subject.person
+        names = await self._database.read(space, lambda tx: naming.names_of(tx, person)) if person is not None else []
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
         await erase_stored(self._database, space)
         scrubbed = await self._database.scrub()
         left = await self._database.read(space, lambda tx: left_of(tx, subject))
+        if names:
+            found = await self._database.read(space, lambda tx: naming.find(tx, naming.pattern(names)))
+            left += [f"{what} that name them" for what, ids in found.items() if ids]
         checked = clean and scrubbed and not left
         await self._database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked))
         log.info("erasure.done", space=space, kind=subject.kind, receipt=receipt.id, checked=checked, **receipt.counts)
@@ -63,7 +67,7 @@ class Erasure:
         whole = await listing.messages(tx, subject)
         since = await tx.first(queries.first_stored, person=subject.person)
         rows = await tx.all(queries.to_bury)
-        await erasures.bury(tx, mark, [(row["channel"], row["key"] or row["id"]) for row in rows])
+        await erasures.bury(tx, mark, rows)
         senders = [row["person"] for row in await tx.all(queries.senders)] if subject.source is not None else []
         counts = await self._take(tx, subject, whole, now)
         await _records(tx, subject, since["at"] if since else None, counts)
@@ -146,10 +150,10 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
         counts["requests"] += await tx.run(queries.drop_requests_showing, channel=subject.channel)
     counts["complaints"] = 0
     if person is not None:
-        names = {person, *(row["name"] for row in await tx.all(queries.names, person=person))}
-        for name in sorted(each.lower() for each in names if len(each) >= _SHORTEST):
-            counts["requests"] += await tx.run(queries.drop_requests_naming, name=name)
-            counts["complaints"] += await tx.run(queries.drop_complaints_naming, name=name)
+        found = await naming.find(tx, naming.pattern(await naming.names_of(tx, person)))
+        counts["requests"] += await naming.drop(tx, queries.drop_requests_of, found["requests"])
+        counts["complaints"] += await naming.drop(tx, queries.drop_complaints_of, found["complaints"])
+        counts["titles"] = await naming.drop(tx, queries.drop_titles_of, found["titles"])
     counts["complaints"] += await tx.run(queries.drop_complaints)
     counts["events"] = await tx.run(queries.drop_events)
 

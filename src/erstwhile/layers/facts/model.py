@@ -57,9 +57,11 @@ class FactReading:
 
 
 def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
-    """Return an id. It does not depend on case, spacing and the final stop."""
+    """Return an id. It does not depend on case, spacing and the final stop, nor on how many messages
+    were read: a fact of a quiet conversation keeps its id when the chunk is full."""
     words = " ".join(text.casefold().split()).rstrip(".!。！") or text
-    return ids.derived("fact", space, *place, words)
+    channel, first, last = place
+    return ids.derived("fact", space, channel, first, *(() if last >= first else ("hand",)), words)
 
 
 def fact_of(memory: StoredMemory) -> Fact:

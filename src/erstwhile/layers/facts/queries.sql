@@ -24,6 +24,11 @@ SELECT found, writer, draft FROM extracts WHERE space = :space AND channel = :ch
 UPDATE extracts SET found = found WHERE space = :space AND channel = :channel AND first_seq = :first
     AND last_seq = :last
 
+-- name: other_extracts
+-- Of the same chunk, when it had fewer or more messages.
+SELECT last_seq FROM extracts WHERE space = :space AND channel = :channel AND first_seq = :first
+    AND last_seq <> :last
+
 -- name: drafts
 SELECT channel, first_seq, last_seq FROM extracts WHERE space = :space AND draft = 1
     ORDER BY channel, first_seq
@@ -120,7 +125,6 @@ SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
 
 -- name: latest
 SELECT id, channel, coalesce(nullif(first_seq, 0), 1) AS first_seq,
-    coalesce(last_seq, 0) AS last_seq, seq,
-    person, text, writer, draft, at, category, importance, edited_by
+    coalesce(last_seq, 0) AS last_seq, seq, person, text, draft
 FROM memories WHERE space = :space AND kind = 'fact' AND channel = :channel AND deleted_at IS NULL
 ORDER BY memories.first_seq DESC, position DESC LIMIT :limit

@@ -46,8 +46,8 @@ class FactLayer(ChunkReader[FactReading]):
         crash.point("facts.after_facts")
 
     async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
-        writers = await self._writers.for_space(space)
         messages, request = await material.gather(self._database, space, range, "extract", "facts")
+        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure
 

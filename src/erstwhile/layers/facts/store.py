@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import micros
 from erstwhile.layers.facts import classify
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, FoundFact, fact_of
 from erstwhile.layers.summaries.model import Range
@@ -31,6 +31,8 @@ async def put(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime
     place, extract = _place(reading.range), _extract(reading)
     if not await tx.run(queries.put_extract, **place, **extract, now=micros(now)):
         return False
+    if not await _take_over(tx, reading.range):
+        return False
     await _store(tx, hooks, reading, now, overwrite=False)
     return True
 
@@ -38,9 +40,23 @@ async def put(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime
 async def replace(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
     """Replace the reading of a range. With `overwrite`, also edits and deletions by people."""
     await set_extract(tx, reading.range, _extract(reading), now)
+    if not await _take_over(tx, reading.range):
+        return
     if overwrite:
         await memories.discard_edits(tx, place_of(reading.range))
     await _store(tx, hooks, reading, now, overwrite=overwrite)
+
+
+async def _take_over(tx: Transaction, range: Range) -> bool:
+    """Let a reading replace those of the same chunk when it had fewer messages. Return False if there is one of more."""
+    others = await tx.all(queries.other_extracts, **_place(range))
+    if any(row["last_seq"] > range.last for row in others):
+        await tx.run(queries.drop_extract, **_place(range))
+        return False
+    for row in others:
+        await tx.run(queries.drop_extract, **_place(range) | {"last": row["last_seq"]})
+        await memories.widen(tx, replaced(place_of(range), last=row["last_seq"]), range.last)
+    return True
 
 
 async def _store(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
@@ -157,15 +173,16 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Fact]:
     return [fact_of(each) for each in (await memories.by_ids(tx, ids)).values()]
 
 
-async def latest(tx: Transaction, channel: str, limit: int) -> list[Fact]:
-    """List the newest facts of a channel, newest first. Every context reads hundreds: only their own columns."""
-    rows = await tx.all(queries.latest, channel=channel, limit=limit)
-    return [Fact(**{**row, "at": moment(row["at"]), "draft": bool(row["draft"])}) for row in rows]
+async def latest(tx: Transaction, channel: str, limit: int) -> list[Row]:
+    """List the newest facts of a channel, newest first. Every context reads hundreds: only what it shows of them."""
+    return await tx.all(queries.latest, channel=channel, limit=limit)
 
 
-async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Fact]:
-    place = SourceRange(KIND.name, channel, first, last)
-    return [fact_of(each) for each in await memories.in_place(tx, place)]
+def shown_of(memory: StoredMemory) -> Row:
+    """Return of a stored fact what `latest` does."""
+    channel, first, last = memory.range
+    place = {"channel": channel, "first_seq": first, "last_seq": last, "seq": memory.seq}
+    return {**place, "id": memory.id, "person": memory.person, "text": memory.text, "draft": memory.draft}
 
 
 async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:

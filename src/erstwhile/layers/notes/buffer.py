@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
+from erstwhile.jobs.model import GRACE
 from erstwhile.layers.notes.model import Buffer
 from erstwhile.log.model import Message
 
@@ -62,13 +63,14 @@ def timing_of(settings: Settings, zone: ZoneInfo) -> Timing:
         hour=given.nightly_hour,
         zone=zone,
         topics=given.topics,
-        grace=timedelta(seconds=10) if settings.worker else timedelta(0),
+        grace=GRACE if settings.worker else timedelta(0),
     )
 
 
 def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
     """Return the messages of people, none of them later than now."""
-    return [replace(each, at=min(each.at, now)) for each in messages if each.role == SPEAKS]
+    said = (each for each in messages if each.role == SPEAKS)
+    return [each if each.at <= now else replace(each, at=now) for each in said]
 
 
 def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
@@ -102,9 +104,7 @@ def _split(
         if current is None:
             current = Buffer(channel, each.seq, each.seq, 1, each.at, each.at, closed=False)
         else:
-            current = replace(
-                current, last_seq=each.seq, messages=current.messages + 1, updated_at=max(current.updated_at, each.at)
-            )
+            current = current.extended(each.seq, each.at)
     if current is not None:
         yield current
 

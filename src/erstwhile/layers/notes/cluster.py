@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
 from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Audiences
 from erstwhile.text.similarity import cosine, vectors
 
 FEWEST: Final = 3  # topics, if there are as many notes
@@ -20,6 +21,7 @@ class Loose:
 
     id: str
     channel: str
+    first_seq: int
     day: date
     topic: str | None = None
 
@@ -33,12 +35,12 @@ class Group:
     notes: tuple[Loose, ...]
 
 
-def groups(loose: Sequence[Loose], audiences: Mapping[str, str]) -> list[Group]:
+def groups(loose: Sequence[Loose], audiences: Audiences) -> list[Group]:
     """Group notes by day and audience: open channels together, each private channel by itself. One
     or two notes of a private channel wait for a later day."""
     by_audience: dict[str, dict[date, list[Loose]]] = {}
     for each in loose:
-        audience = audiences.get(each.channel, each.channel)
+        audience = audiences.of(each.channel, each.first_seq)
         by_audience.setdefault(audience, {}).setdefault(each.day, []).append(each)
     found: list[Group] = []
     for audience, days in by_audience.items():

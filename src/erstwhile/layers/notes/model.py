@@ -38,6 +38,11 @@ class Buffer:
     updated_at: datetime
     closed: bool
 
+    def extended(self, seq: int, at: datetime) -> Buffer:
+        """Return the buffer with one more message, its last."""
+        updated_at = max(self.updated_at, at)
+        return Buffer(self.channel, self.first_seq, seq, self.messages + 1, self.started_at, updated_at, self.closed)
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

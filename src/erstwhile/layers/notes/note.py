@@ -4,20 +4,20 @@ model."""
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.facts import attribute
+from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
 from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
-from erstwhile.text import analyse, sentences
+from erstwhile.text import analyse
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
@@ -31,8 +31,7 @@ LONGEST_VALUE: Final = 200
 _MOST_CLAIMS: Final = 100
 _LEANS: Final = 0.5  # the named message shares at least this part of the words that another speaker's shares
 _ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
-_SHORT_TITLE: Final = 60  # of a title taken from a message
-_LINK: Final = re.compile(r"\S+://\S+|<[^>\s]+>")
+_SENTENCE: Final = 3  # words, from which a title counts as a sentence
 
 _BIO: Final = frozenset(
     {*threads.SINGLE - {"relationship"}, "allergy", "hometown", "nationality", "health", "family background"}
@@ -147,7 +146,17 @@ def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
     found = [_grounded(each, said) for each in told.claims]
-    return replace(told, claims=tuple(each for each in found if each is not None))
+    return replace(told, title=_own_title(told.title, said), claims=tuple(each for each in found if each is not None))
+
+
+def _own_title(given: str, said: NoteMaterial) -> str:
+    """Quote a title that is somebody's sentence, with its author."""
+    words = " ".join(given.casefold().split()).strip(titles.MARKS)
+    if len(analyse.query_terms(words)) < _SENTENCE:
+        return given
+    own = (each for each in said.messages if words in " ".join(each.text.casefold().split()))
+    author = next(own, None)
+    return given if author is None else titles.quoted(said.names.get(author.person or "", author.speaker), given)
 
 
 def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
@@ -197,7 +206,7 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
-    return WrittenNote(title(lines), summary, tuple(claim for claim in claims if claim is not None))
+    return WrittenNote(titles.title(lines), summary, tuple(claim for claim in claims if claim is not None))
 
 
 def _called(message: Message, names: Mapping[str, str]) -> Message:
@@ -227,21 +236,6 @@ def section_of(found: FoundStructured) -> str | None:
         taste = found.slot in threads.TASTES or found.slot.startswith("favourite ")
         return "interests" if taste else "opinions"
     return "other"
-
-
-def title(lines: Sequence[TranscriptLine]) -> str:
-    """Return the sentence that, for its length, shares most with the rest of the conversation, cut
-    at the end of a word."""
-    pieces = [piece for line in lines for piece in sentences.split(_LINK.sub(" ", line.text)) if piece.strip()]
-    terms = [analyse.query_terms(piece) for piece in pieces]
-    shared = Counter(term for each in terms for term in set(each))
-    best, highest = "", 0.0
-    for piece, found in zip(pieces, terms, strict=True):
-        told = sum(1 + 0.5 * (shared[term] - 1) for term in set(found))
-        worth = told / (4 + len(found)) if len(piece) <= _SHORT_TITLE else told / (8 + len(found))
-        if worth > highest:
-            best, highest = piece, worth
-    return shortened(best or lines[0].text, _SHORT_TITLE).rstrip(".。,;:，；：") or "…"
 
 
 def shortened(text: str, most: int) -> str:

@@ -131,8 +131,8 @@ ORDER BY kind, channel, first_seq
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
-SELECT n.id, n.channel, n.day, n.topic FROM (
-    SELECT m.space, m.id, m.channel, m.category AS day, m.at, (
+SELECT n.id, n.channel, n.first_seq, n.day, n.topic FROM (
+    SELECT m.space, m.id, m.channel, m.first_seq, m.category AS day, m.at, (
         SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
             AND t.kind = 'topic'
         WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic
@@ -147,7 +147,8 @@ ORDER BY n.day, n.at, n.id
 -- name: hold
 -- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not
 -- what was deleted meanwhile.
-SELECT id, channel, title, text, writer FROM memories WHERE space = :space AND id IN (:ids...)
+SELECT id, channel, first_seq, title, text, writer FROM memories
+WHERE space = :space AND id IN (:ids...)
     AND deleted_at IS NULL
 ORDER BY id FOR UPDATE
 

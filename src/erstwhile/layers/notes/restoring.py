@@ -63,4 +63,4 @@ async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Ro
 
 async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], visibility: Visibility) -> bool:
     found = await visibility.audiences(tx, {row["channel"] for row in rows})
-    return set(found.values()) <= {audience}
+    return {found.of(row["channel"], row["first_seq"]) for row in rows} <= {audience}

@@ -145,8 +145,8 @@ class NoteLayer(Layer):
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         said = [each for each in buffering.by_people(messages, self._clock()) if each.person not in silent]
         named = {each.person for each in said if each.person} | {id for each in said for id in xml.mentions(each.text)}
-        names = await people.names_of(tx, named)
-        return NoteMaterial(tx.space, channel, tuple(said), names)
+        names = await people.labels_of(tx, named)
+        return NoteMaterial(tx.space, channel, tuple(await people.tell_apart(tx, said)), names)
 
     def _note(self, space: str, said: NoteMaterial, taken: Buffer | Note, answered: WriterAnswer[WrittenNote]) -> Note:
         times = [each.at for each in said.messages]

@@ -16,7 +16,7 @@ from erstwhile.layers.notes.model import TOPIC, Buffer, Night, Note, NotedDay, m
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import HIDDEN
+from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -135,9 +135,7 @@ async def get(tx: Transaction, id: str) -> Note | None:
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
     """Return notes in this order, with their people, and the notes of topics."""
     stored = await memories.by_ids(tx, ids)
-    people: dict[str, list[str]] = {}
-    for row in await tx.all(queries.people_of, ids=json.dumps(list(stored))) if stored else []:
-        people.setdefault(row["id"], []).append(row["person"])
+    people = await people_of(tx, list(stored))
     topics = await topics_of(tx, list(stored))
     parts = await memories.sources_of(tx, [id for id, each in stored.items() if each.kind == TOPIC])
     return [
@@ -145,6 +143,20 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
         for id in dict.fromkeys(ids)
         if id in stored
     ]
+
+
+async def without_people(tx: Transaction, ids: Sequence[str]) -> dict[str, Note]:
+    """Return notes by id, as they are stored: without their people and topics."""
+    stored = await memories.by_ids(tx, ids)
+    return {id: note_of(each, {"people": (), "topic": None}) for id, each in stored.items()}
+
+
+async def people_of(tx: Transaction, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the people who took part in each of these notes."""
+    people: dict[str, list[str]] = {}
+    for row in await tx.all(queries.people_of, ids=json.dumps(list(ids))) if ids else []:
+        people.setdefault(row["id"], []).append(row["person"])
+    return people
 
 
 async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = False) -> dict[str, str]:
@@ -163,9 +175,11 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     return await by_ids(tx, [row["id"] for row in rows])
 
 
-async def latest(tx: Transaction, limit: int) -> list[Note]:
+async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
     """Return the notes of the last days, newest first, without topics."""
-    return await by_ids(tx, [row["id"] for row in await tx.all(queries.latest, limit=limit)])
+    ids = [row["id"] for row in await tx.all(queries.latest, limit=limit)]
+    stored = await memories.by_ids(tx, ids)
+    return [stored[id] for id in ids]
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:

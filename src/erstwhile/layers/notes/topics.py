@@ -4,7 +4,7 @@ followers."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
@@ -191,7 +191,7 @@ class Nights:
         for group in found[:_AT_A_TIME]:
             if failure is not None and all(each.topic for each in group.notes):
                 continue  # it has its drafts already
-            using = writers if failure is None else Writers(writers.drafts, writers.drafts)
+            using = writers if failure is None else replace(writers, best=writers.drafts)
             one, failed = await self._cluster(using, space, group)
             failure = failure or failed
             if failed is None or any(each.topic is None for each in group.notes):
@@ -201,15 +201,18 @@ class Nights:
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
         """Return groups; notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
-        loose = [Loose(row["id"], row["channel"], date.fromisoformat(row["day"]), row["topic"]) for row in rows]
-        audiences = await self._visibility.audiences(tx, {each.channel for each in loose}) if loose else {}
+        loose = [
+            Loose(row["id"], row["channel"], row["first_seq"], date.fromisoformat(row["day"]), row["topic"])
+            for row in rows
+        ]
+        audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
 
     async def _cluster(self, writers: Writers, space: str, group: Group) -> tuple[_Made, Error | None]:
-        async def read(tx: Transaction) -> tuple[list[Note], dict[str, str]]:
+        async def read(tx: Transaction) -> tuple[list[Note], Mapping[str, str]]:
             notes = await store.by_ids(tx, [each.id for each in group.notes])
-            return notes, await people.names_of(tx, {person for note in notes for person in note.people})
+            return notes, await people.labels_of(tx, {person for note in notes for person in note.people})
 
         notes, names = await self._database.read(space, read)
         if len(notes) < cluster.FEWEST:
@@ -266,7 +269,7 @@ class Nights:
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
         """Whether no channel has become private or open meanwhile."""
         found = await self._visibility.audiences(tx, {each.channel for each in group.notes})
-        return set(found.values()) <= {group.audience}
+        return {found.of(each.channel, each.first_seq) for each in group.notes} <= {group.audience}
 
     def _note(self, space: str, made: _Made, topic: Topic) -> Note:
         notes = [made.notes[place] for place in topic.notes]

@@ -119,7 +119,7 @@ def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Ter
 
 
 def _put_into(now: dict[str, ProfileFact], fact: ProfileFact, by: ProfileFact, seen: Material) -> None:
-    alike = seen.audience(fact.channel) == seen.audience(by.channel)
+    alike = seen.audience(fact) == seen.audience(by)
     if alike and by.note is None and fact.note is not None and not by.fixed:
         fact, by = by, fact  # of two that say the same, the one with a source stays
     if alike:  # a private conversation must not be named as a source to others

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
@@ -39,10 +40,11 @@ class Material:
     facts: tuple[ProfileFact, ...]
     notes: tuple[Note, ...]
     names: Mapping[str, str]
-    audiences: Mapping[str, str]
+    audiences: Audiences
 
-    def audience(self, channel: str) -> str:
-        return self.audiences.get(channel, channel)
+    def audience(self, each: ProfileFact | Note) -> str:
+        """Return who may see a fact or a note."""
+        return self.audiences.of(each.channel, each.first_seq if isinstance(each, Note) else each.seq)
 
     @property
     def all(self) -> tuple[ProfileFact | Note, ...]:
@@ -73,11 +75,7 @@ class ConsolidationPlan:
 
 
 def material(
-    person: str,
-    facts: Sequence[ProfileFact],
-    notes: Sequence[Note],
-    names: Mapping[str, str],
-    audiences: Mapping[str, str],
+    person: str, facts: Sequence[ProfileFact], notes: Sequence[Note], names: Mapping[str, str], audiences: Audiences
 ) -> Material:
     """Return the newest facts, as many as one call takes, in the order they were said."""
     newest = sorted((fact for fact in facts if fact.standing), key=lambda fact: (fact.at, fact.id))[-MOST_FACTS:]
@@ -91,12 +89,12 @@ def show(seen: Material) -> str:
     places = _places(seen)
     facts = [
         f'<fact number="{number}" section="{fact.section}" said="{fact.at:%Y-%m-%d}" '
-        f'by="{_called(fact.said_by or seen.person, seen)}" place="{places[seen.audience(fact.channel)]}"'
+        f'by="{_called(fact.said_by or seen.person, seen)}" place="{places[seen.audience(fact)]}"'
         f"{_FIXED if fact.fixed else ''}>{escape(fact.text[:_LONGEST_TEXT])}</fact>"
         for number, fact in enumerate(seen.facts, start=1)
     ]
     notes = [
-        f'<note number="{number}" date="{note.day}" place="{places[seen.audience(note.channel)]}">'
+        f'<note number="{number}" date="{note.day}" place="{places[seen.audience(note)]}">'
         f"<title>{escape(note.title[:_LONGEST_TEXT])}</title>"
         f"<summary>{escape(note.text[:_LONGEST_SUMMARY])}</summary></note>"
         for number, note in enumerate(seen.notes, start=1)
@@ -106,7 +104,7 @@ def show(seen: Material) -> str:
 
 
 def _places(seen: Material) -> dict[str, str]:
-    found = dict.fromkeys(seen.audience(each.channel) for each in seen.all)
+    found = dict.fromkeys(seen.audience(each) for each in seen.all)
     private = [audience for audience in found if audience]
     return {"": "open"} | {audience: f"private {number}" for number, audience in enumerate(private, start=1)}
 
@@ -202,23 +200,23 @@ def _check_facts(facts: Sequence[ProfileFact], text: str, seen: Material) -> Non
         raise MalformedAnswer("A fixed fact can't be changed, or put into another.")
     if len({fact.said_by for fact in facts}) > 1:
         raise MalformedAnswer("Facts that different people said can't be put into one.")
-    if len({seen.audience(fact.channel) for fact in facts}) > 1:
+    if len({seen.audience(fact) for fact in facts}) > 1:
         raise MalformedAnswer("Facts of different places can't be put into one.")
     if len({about for fact in facts if (about := merge.topic(fact)) is not None}) > 1:
         raise MalformedAnswer("Facts that say different things can't be put into one.")
     own = _content([fact.text for fact in facts], seen)
     if any(not _kept(fact.text, text, seen) for fact in facts):
         raise MalformedAnswer("A fact loses what the facts it is made of say.")
-    _check_words(text, own, seen.audience(facts[0].channel), seen)
+    _check_words(text, own, seen.audience(facts[0]), seen)
     if any(merge.denies(fact.text) != merge.denies(text) for fact in facts):
         raise MalformedAnswer("A fact says the opposite of what it is made of.")
 
 
 def _check_notes(notes: Sequence[Note], text: str, seen: Material) -> None:
-    if len({seen.audience(note.channel) for note in notes}) > 1:
+    if len({seen.audience(note) for note in notes}) > 1:
         raise MalformedAnswer("Notes of different places can't be put into one fact.")
     own = _content([f"{note.title}\n{note.text}" for note in notes], seen)
-    _check_words(text, own, seen.audience(notes[0].channel), seen)
+    _check_words(text, own, seen.audience(notes[0]), seen)
 
 
 def _check_words(text: str, own: set[str], audience: str, seen: Material) -> None:
@@ -226,8 +224,8 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
     said = _content([text], seen)
     if len(said & own) < max(1, _OWN * len(said)):
         raise MalformedAnswer("A fact says what the facts or notes it is made of do not.")
-    visible = [_text(each) for each in seen.all if seen.audience(each.channel) in ("", audience)]
-    elsewhere = [_text(each) for each in seen.all if seen.audience(each.channel) not in ("", audience)]
+    visible = [_text(each) for each in seen.all if seen.audience(each) in ("", audience)]
+    elsewhere = [_text(each) for each in seen.all if seen.audience(each) not in ("", audience)]
     if (said - own) & (_content(elsewhere, seen) - _content(visible, seen)):
         raise MalformedAnswer("A fact carries what was said in another place.")
     if suspect.flag(text):
@@ -237,8 +235,8 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
 def _beyond(text: str, sources: Sequence[ProfileFact | Note], seen: Material) -> bool:
     """Whether the text has new words although the model also read what its readers may not see: the
     words may come from there."""
-    may_see = ("", seen.audience(sources[0].channel))
-    if all(seen.audience(each.channel) in may_see for each in seen.all):
+    may_see = ("", seen.audience(sources[0]))
+    if all(seen.audience(each) in may_see for each in seen.all):
         return False
     return not _content([text], seen) <= _content([_text(each) for each in sources], seen)
 
@@ -276,7 +274,7 @@ def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> 
         return fact.note is not None  # an imported fact needs another in its place
     if by is None or by.id == fact.id or by.flag or by.said_by != fact.said_by:
         return False
-    if seen.audience(by.channel) not in ("", seen.audience(fact.channel)):
+    if seen.audience(by) not in ("", seen.audience(fact)):
         return False
     if drop.because == CONTRADICTED:
         return by.at >= fact.at and _about_the_same(fact, by)

@@ -17,7 +17,6 @@ from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material
 from erstwhile.layers.profiles.model import ProfileFact, notes_of
 from erstwhile.layers.profiles.store import StoredProfile, queries
-from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
@@ -67,11 +66,10 @@ class Consolidation:
         silent = await people.blocked(tx)
         facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
         read = await notes.of_day(tx, person, day, consolidate.MOST_NOTES)
-        names = await people.names_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
-        names |= await distinct_names(tx, {fact.said_by for fact in facts if fact.said_by}, names)
+        names = await people.labels_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
         channels = {fact.channel for fact in facts} | {note.channel for note in read}
         audiences = await self._visibility.audiences(tx, channels - {""})
-        return held, consolidate.material(person, facts, read, names, {**audiences, "": ""})
+        return held, consolidate.material(person, facts, read, names, audiences)
 
     async def _keep(
         self,

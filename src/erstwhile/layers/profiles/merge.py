@@ -25,7 +25,7 @@ NEAR: Final = 0.8  # the share of a fact's words that a statement must have to s
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
 
-Audience = Callable[[str], str]  # of a channel: "" for everyone, else who may see what is said there
+Audience = Callable[[ProfileFact], str]  # of a fact: "" for everyone, else the channel whose people may see it
 
 
 def words(text: str) -> list[str]:
@@ -86,7 +86,7 @@ def take(
     for place, known in enumerate(facts):
         if _visible(new, known, audience) and _holds(known, new.at) and repeats(new, known):
             # A private conversation must not be named as a source to others.
-            if audience(known.channel) != audience(new.channel):
+            if audience(known) != audience(new):
                 return settled([*facts, absorbed(new, known)], begun)
             grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
             return settled([*facts[:place], grown, *facts[place + 1 :]], begun)
@@ -95,7 +95,7 @@ def take(
 
 def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
     """Whether everyone who may see the new fact may see the known one."""
-    return audience(known.channel) in ("", audience(new.channel))
+    return audience(known) in ("", audience(new))
 
 
 def _holds(fact: ProfileFact, at: datetime) -> bool:

@@ -10,7 +10,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import SECTIONS as SECTIONS
 from erstwhile.layers.notes.model import Note
-from erstwhile.layers.remembered.names import distinct_names
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -126,9 +125,8 @@ def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | 
 
 
 async def authors(tx: Transaction, facts: Sequence[StoredMemory]) -> dict[str, str]:
-    """Return names for those who said something about someone else."""
-    names = await people.names_of(tx, {id for each in facts for id in (each.person, each.said_by) if id})
-    return await distinct_names(tx, {each.said_by for each in facts if each.said_by}, names)
+    """Return labels for those who said something about someone else."""
+    return dict(await people.labels_of(tx, {each.said_by for each in facts if each.said_by}))
 
 
 async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:

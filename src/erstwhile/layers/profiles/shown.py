@@ -33,11 +33,13 @@ async def profile_of(
     """Return all six sections, always in the same order."""
     silent = await people.blocked(tx)
     found = [each for each in await store.standing(tx, [person]) if each[0].said_by not in silent]
-    visible = await visibility.visible(tx, here, {fact.channel for fact, _ in found}, asker)
+    channels = {fact.channel for fact, _ in found} | {note.channel for _, note in found if note}
+    visible = await visibility.visible(tx, here, channels, asker)
     stated: dict[str, list[ProfileStatement]] = {section: [] for section in SECTIONS}
     for fact, note in found:
-        if fact.channel in visible:
-            statement = ProfileStatement(fact.id, fact.text, _source(note), fact.said_by, fact.at)
+        if visible.shows(fact.channel, fact.seq):
+            source = _source(note if note and visible.shows(note.channel, note.first_seq) else None)
+            statement = ProfileStatement(fact.id, fact.text, source, fact.said_by, fact.at)
             stated[fact.category].append(statement)
     return {section: tuple(each) for section, each in stated.items()}
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from erstwhile.base import crash
 from erstwhile.base.errors import NotFound
+from erstwhile.configuration.visibility import NOW
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob, Step
 from erstwhile.layers import threads
@@ -67,7 +68,7 @@ class Profiles(Layer):
         begun = {**held.begun, note.id: note.from_at}
         after = merge.settled(merge.without_drafts(held.facts, note.id), begun)
         for fact in await wanted(tx, person, new):
-            after = merge.take(after, fact, lambda channel: audiences.get(channel, channel), begun)
+            after = merge.take(after, fact, lambda each: audiences.of(each.channel, each.seq), begun)
         await store.save(tx, held, after, note.writer, now)
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
@@ -156,14 +157,14 @@ class Profiles(Layer):
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
         for person in sorted({fact.person for fact in mixed}):
-            theirs = {fact.id: audiences[fact.channel] for fact in mixed if fact.person == person}
+            theirs = {fact.id: audiences.of(fact.channel, fact.seq) for fact in mixed if fact.person == person}
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
     async def _withdraw_again(self, tx: Transaction, these: Sequence[str], now: datetime) -> None:
         """Apply `make_private` again: a channel may have become private meanwhile."""
         noted = await notes_of(tx, await store.by_ids(tx, these))
         audiences = await self._visibility.audiences(tx, {note.channel for found in noted.values() for note in found})
-        for channel in sorted(channel for channel, audience in audiences.items() if audience):
+        for channel in sorted(channel for channel in audiences if audiences.of(channel, NOW)):
             await self.make_private(tx, channel, now)
 
     async def refuse(self, tx: Transaction) -> None:

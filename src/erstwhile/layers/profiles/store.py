@@ -74,7 +74,7 @@ async def of_note(tx: Transaction, note: str) -> list[ProfileFact]:
 
 async def read(tx: Transaction, person: str) -> StoredProfile:
     row = await tx.first(queries.profile, person=person)
-    stored = {each.id: each for each in await memories.about(tx, KIND.name, [person])}
+    stored = {each.id: each for each in await memories.about(tx, [KIND.name], [person])}
     facts = [fact_of(each) for each in stored.values()]
     further = {note for fact in facts for note in fact.notes if note != fact.note}
     begun = {note.id: note.from_at for note in await notes.by_ids(tx, sorted(further))}
@@ -94,9 +94,14 @@ async def people_with_profiles(tx: Transaction) -> list[str]:
 
 async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredMemory, Note | None]]:
     """Return what holds about these people, in the order it was said, each with its note."""
-    found = [each for each in await memories.about(tx, KIND.name, people) if each.valid_to is None]
+    return await with_notes(tx, await memories.about(tx, [KIND.name], people))
+
+
+async def with_notes(tx: Transaction, facts: Iterable[StoredMemory]) -> list[tuple[StoredMemory, Note | None]]:
+    """Return those that hold, in the order they were said, each with its note."""
+    found = [each for each in facts if each.valid_to is None]
     came_from = {each.id: each.data.get("note") for each in found}
-    there = {note.id: note for note in await notes.by_ids(tx, sorted(filter(None, came_from.values())))}
+    there = await notes.without_people(tx, sorted({note for note in came_from.values() if note}))
     found.sort(key=lambda each: (each.at, each.id))
     return [(each, there.get(came_from[each.id] or "")) for each in found]
 

@@ -15,7 +15,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
-from erstwhile.layers.remembered import gather, lines, route, store
+from erstwhile.layers.remembered import gather, route, store
 from erstwhile.layers.remembered.gather import GatheredSentence
 from erstwhile.layers.remembered.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
@@ -24,7 +24,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.storage import Database, Transaction
-from erstwhile.text import analyse, suspect
+from erstwhile.text import analyse, labels, suspect
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Writer, WriterQuestion
@@ -268,7 +268,7 @@ async def _readable(tx: Transaction, fact: str) -> str:
     ids = xml.mentions(fact)
     names = await people.names_of(tx, ids)
     for id in ids:
-        name = lines.label(names[id]).replace("\\", r"\\")
+        name = labels.label(names[id]).replace("\\", r"\\")
         fact = re.sub(rf"<@!?{re.escape(id)}>", name, fact)
     return fact.removeprefix("@")
 

@@ -8,7 +8,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
-from erstwhile.text import analyse, sentences
+from erstwhile.text import analyse, labels, sentences
 from erstwhile.writers import xml
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
@@ -80,7 +80,7 @@ def _signed(
         message = said[number - 1]
         author = message.person or ""
         if author != person:
-            name = lines.label(names[author]) or lines.SOMEONE
+            name = labels.label(names[author]) or lines.SOMEONE
             sentence = third_person.by_name(sentence, name)
         signed.append(GatheredSentence(sentence, author, message.seq))
     return list({(each.sentence, each.author): each for each in reversed(signed)}.values())[::-1]

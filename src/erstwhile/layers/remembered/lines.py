@@ -6,7 +6,6 @@ suspicious statement is a quotation.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -16,12 +15,8 @@ from typing import Final
 from erstwhile.base.records import dataclass
 from erstwhile.language import DEFAULT, languages, of
 from erstwhile.text import detection, sentences
+from erstwhile.text.labels import UNSEEN
 
-LONGEST_NAME: Final = 60
-# Control and tag characters, which are invisible.
-_UNSEEN: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _QUOTED: Final = re.compile(r'\A(?P<author>[^:"\n]{1,140}) said: "(?P<body>.*)"\.\Z')
 SOMEONE: Final = "Someone"
 
@@ -86,23 +81,7 @@ def quotation(words: str, author: str) -> Line:
 
 def seen(text: str) -> str:
     """Return the visible characters. Hidden ones can carry instructions."""
-    return _UNSEEN.sub("", unicodedata.normalize("NFC", text))
-
-
-def label(name: str) -> str:
-    """Return a name that is safe in a line: nothing in it ends the attribution or a sentence."""
-    kept = re.sub(r"[^\w'’·.@/+#-]+", " ", seen(name))
-    short = " ".join(re.sub(r"\.(?!\w)", " ", kept).split())[:LONGEST_NAME].strip(" .")
-    sentence = f"{short} is here"
-    return short if sentences.split(sentence) == [sentence] else re.sub(r"\s+", "_", short)
-
-
-def label_with_id(name: str, id: str) -> str:
-    """Return a name with the person's id, for a name that several people have."""
-    known = label(id)
-    if known != id:
-        known = f"{known} {hashlib.blake2b(id.encode(), digest_size=4).hexdigest()}".strip()
-    return f"{name} ({known})"
+    return UNSEEN.sub("", unicodedata.normalize("NFC", text))
 
 
 def whole(line: Line) -> bool:

@@ -9,6 +9,7 @@ from erstwhile.layers.remembered import lines, store
 from erstwhile.layers.remembered.model import Teller
 from erstwhile.log import people
 from erstwhile.storage import Transaction
+from erstwhile.text import labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,8 @@ async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | Non
     return Naming(person, named[person], tellers)
 
 
-async def distinct_names(tx: Transaction, tellers: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    """Return a name for each teller, with the id if someone else has or had the same name. So no
-    statement is attributed to the wrong person. `names` has everyone concerned."""
-    found = {}
-    for person in sorted(set(tellers)):
-        name = names.get(person, person)
-        label = lines.label(name) or lines.SOMEONE
-        others = {lines.label(each).casefold() for other in names if other != person for each in (other, names[other])}
-        shared = label.casefold() in others or set(await people.known_as(tx, label)) - {person}
-        found[person] = lines.label_with_id(label, person) if shared else name
-    return found
-
-
 async def _names(tx: Transaction, person: str) -> tuple[str, ...]:
-    named = [*map(lines.label, await people.all_names(tx, person)), lines.label(person)]
+    named = [*map(labels.label, await people.all_names(tx, person)), labels.label(person)]
     return tuple(dict.fromkeys(filter(None, named))) or (lines.SOMEONE,)
 
 
@@ -57,7 +45,7 @@ async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, .
     own = named[person]
     taken = {each.casefold() for other, names in named.items() if other != person for each in names}
     shared = own[0].casefold() in taken or len(await people.known_as(tx, own[0])) > 1
-    with_id = [lines.label_with_id(each, person) for each in own]
+    with_id = [labels.with_id(each, person) for each in own]
     free = [each for each in own if each.casefold() not in taken]
     return Teller(with_id[0] if shared else own[0], frozenset([*free, *with_id]))
 
@@ -67,12 +55,12 @@ async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, .
 
 async def without_blocked(tx: Transaction, texts: Sequence[str]) -> list[str]:
     """Return remembered texts without the lines that blocked people told."""
-    labels = await _blocked_labels(tx) if texts else {}
-    if not labels:
+    authored = await _blocked_labels(tx) if texts else {}
+    if not authored:
         return list(texts)
     parsed = [lines.parse(text) for text in texts]
-    authors = {line.author for told in parsed for line in told}.intersection(labels)
-    blocked = {author for author in authors if not await _was_anothers(tx, *labels[author])}
+    authors = {line.author for told in parsed for line in told}.intersection(authored)
+    blocked = {author for author in authors if not await _was_anothers(tx, *authored[author])}
     if not blocked:
         return list(texts)
     return [lines.render(line for line in told if line.author not in blocked) for told in parsed]
@@ -84,8 +72,8 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for row in await tx.all(store.queries.blocked_names):
         id, name = row["person"], row["name"] or row["person"]
-        bare, label = lines.label(id), lines.label(name)
-        for each in (bare, lines.label_with_id(bare, id), lines.label_with_id(label, id)):
+        bare, label = labels.label(id), labels.label(name)
+        for each in (bare, labels.with_id(bare, id), labels.with_id(label, id)):
             found[each] = (id, 0)
         this = (name, row["first_at"] or 0)
         found[label] = min(found.get(label, this), this, key=lambda each: each[1])

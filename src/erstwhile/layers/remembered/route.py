@@ -15,12 +15,14 @@ from erstwhile.text import detection
 
 __all__ = ["EVERYTHING", "ME", "MemoryRequest", "route"]
 
+_LONGEST = 2000  # characters: the forms take time that grows with the square of the length
+
 
 def route(text: str) -> MemoryRequest | None:
     """Return the request; None if the message has none of the forms."""
     said = " ".join(text.split())
     bare = _called().sub("", _address().sub("", said, count=1), count=1).strip()
-    if not bare or len(bare) > 4_000:
+    if not bare or len(bare) > _LONGEST:
         return None
     for each in dict.fromkeys([detection.reader(bare, "requests"), of(DEFAULT)]):
         found = each.requests.read(bare) if each and each.requests else None

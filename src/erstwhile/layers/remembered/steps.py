@@ -108,9 +108,9 @@ class RememberedTexts(Layer):
             places: list[TextOwner] = []
             for each in tellings:
                 flag = suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
-                told = replace(each, action=REMEMBER, flag=flag)
+                told = replace(each, action=REMEMBER, flag=flag, words=writers.masked(each.words))
                 await _admit(tx, told, self._clock())
-                place = TextOwner(told.person, await self._visibility.audience(tx, told.channel))
+                place = TextOwner(told.person, await self._visibility.audience(tx, told.channel, told.seq))
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))

@@ -109,14 +109,15 @@ class StructuredCounts:
 def structured_id(
     space: str, place: tuple[str, int, int], said: tuple[str, str, str, str, bool], again: int = 0
 ) -> str:
-    """Return an id. It depends on what is said about whom in a range, not on the words. `said`:
+    """Return an id. It depends on what is said about whom in a range, not on the words, nor on how many messages were
+    read. `said`:
     type, subject, slot, value (or text), and whether it has ended; `again` counts how often it was
     said there before."""
     type, subject, slot, words, done = said
     state = "done" if done else "open"
     repeated = [again] if again else []
     parts = (type, subject.casefold(), slot, key(words), state)
-    return ids.derived("structured", space, *place, *parts, *repeated)
+    return ids.derived("structured", space, *place[:2], *parts, *repeated)
 
 
 def structured_of(memory: StoredMemory) -> Structured:

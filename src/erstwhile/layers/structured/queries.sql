@@ -21,6 +21,11 @@ ON CONFLICT (space, channel, first_seq, last_seq) DO UPDATE SET
 UPDATE structurings SET found = found WHERE space = :space AND channel = :channel
     AND first_seq = :first AND last_seq = :last
 
+-- name: other_structurings
+-- Of the same chunk, when it had fewer or more messages.
+SELECT last_seq FROM structurings WHERE space = :space AND channel = :channel
+    AND first_seq = :first AND last_seq <> :last
+
 -- name: put_thread
 INSERT INTO structured_threads (space, id, thread) VALUES (:space, :id, :thread)
     ON CONFLICT (space, id) DO UPDATE SET thread = excluded.thread
@@ -55,6 +60,12 @@ SELECT coalesce(s.restates, s.id) AS id, s.id AS own, m.id AS message FROM memor
 JOIN messages m ON m.space = s.space AND m.channel = s.channel AND m.seq = s.seq
 WHERE s.space = :space AND (s.id IN (:ids...) OR s.restates IN (:ids...)) AND s.deleted_at IS NULL
 ORDER BY s.at, s.channel, s.seq
+
+-- name: ended_in
+-- What no longer holds, of a channel's messages from `first` on.
+SELECT seq, text, valid_to FROM memories WHERE space = :space AND kind = 'structured'
+    AND channel = :channel AND last_seq >= :first AND valid_to IS NOT NULL
+    AND superseded_by IS NOT NULL AND deleted_at IS NULL
 
 -- name: valid
 -- Memories valid at a time, newest first, without repetitions. A statement that something ended is

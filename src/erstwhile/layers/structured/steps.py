@@ -43,7 +43,7 @@ class StructuredMemories(ChunkReader[StructuredReading]):
     async def read(self, space: str, range: Range) -> tuple[StructuredReading, Error | None]:
         given = self._database, space, range, "structure", "structure"
         messages, request = await material.gather(*given)
-        writers = await self._writers.for_space(space)
+        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.structure(request)
         return reading.read(space, range, written, messages), failure
 

@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
@@ -69,6 +69,8 @@ async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: da
     """Store a reading. Return False if there is a final one already."""
     if not await tx.run(queries.put_structuring, **_structuring(reading, now)):
         return False
+    if not await _take_over(tx, reading.range):
+        return False
     await _store(tx, hooks, reading, now, overwrite=False)
     return True
 
@@ -76,7 +78,21 @@ async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: da
 async def replace(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
     """Replace the reading of a range. With `overwrite`, also edits and deletions by people."""
     await tx.run(queries.replace_structuring, **_structuring(reading, now))
+    if not await _take_over(tx, reading.range):
+        return
     await _store(tx, hooks, reading, now, overwrite=overwrite)
+
+
+async def _take_over(tx: Transaction, range: Range) -> bool:
+    """Let a reading replace those of the same chunk when it had fewer messages. Return False if there is one of more."""
+    others = await tx.all(queries.other_structurings, **_place(range))
+    if any(row["last_seq"] > range.last for row in others):
+        await tx.run(queries.drop_structuring, **_place(range))
+        return False
+    for row in others:
+        await tx.run(queries.drop_structuring, **_place(range) | {"last": row["last_seq"]})
+        await memories.widen(tx, replaced(place_of(range), last=row["last_seq"]), range.last)
+    return True
 
 
 async def _store(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
@@ -250,12 +266,6 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Structured]:
     return await with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
 
 
-async def of_range(tx: Transaction, channel: str, first: int, last: int) -> list[Structured]:
-    """List the structured memories of a range, without their sources."""
-    place = SourceRange(KIND.name, channel, first, last)
-    return [structured_of(each) for each in await memories.in_place(tx, place)]
-
-
 async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
     """List structured memories, newest first."""
     given = {"person": wanted.person, "type": wanted.type, "limit": wanted.limit}
@@ -268,6 +278,14 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
     else:
         rows = await tx.all(queries.valid, **given, at=micros(wanted.at))
     return await with_sources(tx, [from_row(row) for row in rows])
+
+
+async def ended_in(tx: Transaction, channel: str, first: int) -> dict[int, list[tuple[str, datetime]]]:
+    """Return what no longer holds and until when it did, by its message, of a channel from message `first` on."""
+    found: dict[int, list[tuple[str, datetime]]] = {}
+    for row in await tx.all(queries.ended_in, channel=channel, first=first):
+        found.setdefault(row["seq"], []).append((row["text"], moment(row["valid_to"])))
+    return found
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:

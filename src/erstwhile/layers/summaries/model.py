@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
@@ -9,6 +10,8 @@ from erstwhile.layers.part import Item
 from erstwhile.storage import Row
 from erstwhile.text.lines import one_line
 from erstwhile.writers.port import WriterOutput
+
+PROVISIONAL: Final = -1  # the number of a chunk that is not full yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,26 @@ class Range:
     def key(self) -> str:
         return f"{self.channel}:{self.level}:{self.first}-{self.last}"
 
+    @property
+    def payload(self) -> dict[str, str | int]:
+        """What a job of this range is given."""
+        return {
+            "channel": self.channel,
+            "level": self.level,
+            "number": self.number,
+            "first": self.first,
+            "last": self.last,
+        }
+
+    @property
+    def provisional(self) -> bool:
+        """Whether it is the end of a quiet conversation: fewer messages than a chunk has."""
+        return self.number == PROVISIONAL
+
     def id(self, space: str) -> str:
-        return ids.derived(self.kind, space, self.channel, self.level, self.first, self.last)
+        """Return the id of its summary. A chunk keeps it while its messages become more."""
+        ends = () if self.level == 0 else (self.last,)
+        return ids.derived(self.kind, space, self.channel, self.level, self.first, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +117,6 @@ def from_row(row: Row) -> Chunk:
 
 def item_of(chunk: Chunk) -> Item:
     """Return a summary as a line of a context. A draft has its dates in its text."""
-    first, last = f"{chunk.from_at:%Y-%m-%d}", f"{chunk.to_at:%Y-%m-%d}"
+    first, last = chunk.from_at.date().isoformat(), chunk.to_at.date().isoformat()
     dated = "" if chunk.draft else f"[{first}] " if first == last else f"[{first} – {last}] "
     return Item(chunk.id, chunk.kind, f"{dated}{one_line(chunk.text)}", chunk.range.first, chunk.range.last)

@@ -23,6 +23,18 @@ INSERT INTO chunks (space, channel, level, first_seq, last_seq, number, id, empt
 VALUES (:space, :channel, :level, :first, :last, :number, :id, 1)
 ON CONFLICT (space, channel, level, first_seq, last_seq) DO NOTHING
 
+-- name: widen
+-- A provisional chunk gets more messages. What a person deleted stays deleted.
+UPDATE chunks SET last_seq = :last, number = :number, empty = CASE WHEN EXISTS (
+    SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id
+        AND m.deleted_at IS NOT NULL) THEN 1 ELSE 0 END
+WHERE space = :space AND channel = :channel AND level = :level AND first_seq = :first AND id = :id
+
+-- name: provisional
+SELECT c.last_seq, coalesce(m.draft, 1) AS draft FROM chunks c
+LEFT JOIN memories m ON m.space = c.space AND m.id = c.id
+WHERE c.space = :space AND c.channel = :channel AND c.level = 0 AND c.first_seq = :first
+
 -- name: set_empty
 UPDATE chunks SET empty = :empty WHERE space = :space AND id = :id
 
@@ -67,7 +79,7 @@ SELECT DISTINCT channel FROM chunks WHERE space = :space AND level = 0 ORDER BY 
 -- name: expired
 -- Chunks of which messages have expired.
 SELECT c.channel, c.level, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space
-    AND c.level = 0 AND (
+    AND c.level = 0 AND c.number >= 0 AND (
     SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel
         AND m.seq BETWEEN c.first_seq AND c.last_seq
 ) <= c.last_seq - c.first_seq
@@ -94,10 +106,10 @@ SELECT c.id FROM chunks c WHERE c.space = :space AND c.parent = :parent AND c.em
         AND m.deleted_at IS NULL) LIMIT 1
 
 -- name: free
--- Places of a level that no meta has taken yet, in order.
+-- Places of a level that no meta has taken yet, in order; not a provisional one.
 SELECT channel, level, number, first_seq, last_seq FROM chunks
-WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL ORDER BY number
-    LIMIT :limit
+WHERE space = :space AND channel = :channel AND level = :level AND parent IS NULL AND number >= 0
+ORDER BY number LIMIT :limit
 
 -- name: taken
 -- The last number that has a parent, and how many parents there are: the next meta's number.
@@ -110,10 +122,16 @@ UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel A
 
 -- name: standing
 -- What a context shows: the summaries that no finished meta covers, oldest first.
+-- Of each chunk it would look at its meta: so it looks at the metas, which are ten times fewer.
 SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
-FROM chunks c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
-WHERE c.space = :space AND c.channel = :channel AND NOT EXISTS (
-    SELECT 1 FROM memories p WHERE p.space = c.space AND p.id = c.parent AND p.deleted_at IS NULL)
+FROM (
+    SELECT * FROM chunks WHERE space = :space AND channel = :channel AND parent IS NULL
+    UNION ALL
+    SELECT k.* FROM chunks p CROSS JOIN chunks k
+    WHERE p.space = :space AND p.channel = :channel AND p.level > 0 AND NOT EXISTS (
+        SELECT 1 FROM memories t WHERE t.space = p.space AND t.id = p.id AND t.deleted_at IS NULL)
+        AND k.space = p.space AND k.parent = p.id
+) AS c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 ORDER BY c.first_seq
 
 -- name: drafts

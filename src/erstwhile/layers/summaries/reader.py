@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -13,6 +13,7 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.summaries import store
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
 from erstwhile.memories.model import StoredMemory
@@ -67,17 +68,23 @@ class ChunkReader(Layer, ABC, Generic[R]):
         return SourceRange(self.kinds[0].name, range.channel, range.first, range.last)
 
     async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
-        await jobs.enqueue_all(tx, [replace(self._new_job(range), pace="model") for range in ranges], now)
+        await jobs.enqueue_all(tx, [self._new_job(range) for range in ranges], now)
 
     async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
         await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)
 
     async def read_chunk(self, job: Job) -> Outcome:
+        range = Range(**job.payload)
         try:
-            reading, failure = await self.read(job.space, Range(**job.payload))
+            reading, failure = await self.read(job.space, range)
         except NotFound:
             return Outcome(_nothing)
-        return Outcome(lambda tx: self.put(tx, reading), failure)
+
+        async def effects(tx: Transaction) -> None:
+            if not (range.provisional and await store.is_cut(tx, range)):
+                await self.put(tx, reading)
+
+        return Outcome(effects, failure)
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Refuse if another writer has read the messages since: its memories replace this one."""
@@ -104,7 +111,7 @@ class ChunkReader(Layer, ABC, Generic[R]):
         return len(found)
 
     def _new_job(self, range: Range) -> NewJob:
-        return NewJob(kind=self.job, key=range.key, payload=asdict(range), pace="model")
+        return NewJob(kind=self.job, key=range.key, payload=range.payload, pace="model")
 
 
 def range_of(memory: StoredMemory) -> Range:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from erstwhile.base import crash
@@ -13,19 +13,20 @@ from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.jobs.model import GRACE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
-from erstwhile.layers.summaries import cut, material, store
-from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, item_of
+from erstwhile.layers.summaries import cut, material, store, tail
+from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range, item_of
 from erstwhile.layers.summaries.store import CHUNK, META
+from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
-from erstwhile.writers.port import TranscriptLine, WriterRequest
+from erstwhile.writers.port import WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
@@ -47,16 +48,21 @@ class Chunks(Layer):
         super().__init__(parts)
         self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers
+        self._quiet = timedelta(minutes=parts.settings.notes.quiet_minutes)
+        self._grace = GRACE if parts.settings.worker else timedelta(0)
 
     @property
     def steps(self) -> Mapping[str, Step]:
-        return {SUMMARISE: self.summarise, CONDENSE: self.condense}
+        return {SUMMARISE: self.summarise, CONDENSE: self.condense, READ_TAIL: self.read_tail}
 
     async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None:
         del held
         last_seqs = {each.channel: each.messages[-1].seq for each in added if self._passes_boundary(each.messages)}
         if last_seqs:
             await self.cut(tx, last_seqs, now)
+        ends = {each.channel: each.messages[-1] for each in added if each.messages[-1].seq % self._chunk_size}
+        dues = {channel: tail.due(last.at, self._quiet, self._grace, now) for channel, last in ends.items()}
+        await jobs.enqueue_all(tx, [tail.timer(channel, due) for channel, due in dues.items()], now)
 
     def _passes_boundary(self, messages: Sequence[Message]) -> bool:
         return cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size)
@@ -88,19 +94,37 @@ class Chunks(Layer):
 
     # Steps
 
+    async def read_tail(self, job: Job) -> Outcome:
+        """Read the end of a conversation that has been quiet, before its chunk is full."""
+        channel = str(job.payload["channel"])
+        model = not (await self._writers.for_space(job.space)).best.draft
+
+        async def effects(tx: Transaction) -> None:
+            now = self._clock()
+            found = await store.tail(tx, channel) if await self.wanted(tx) else None
+            if found is None:
+                return
+            plan = tail.plan(found, self._quiet, now, model=model)
+            if plan.read:
+                await self._ask_all(tx, [Range(channel, 0, PROVISIONAL, found.first, found.last)], now)
+            if plan.again is not None:
+                await jobs.enqueue(tx, tail.timer(channel, plan.again), now)
+
+        return Outcome(effects)
+
     async def summarise(self, job: Job) -> Outcome:
         range = Range(**job.payload)
         try:
             summary, failure = await self.summary(job.space, range)
         except NotFound:
-            return Outcome(lambda tx: self._leave_place(tx, range))
+            return Outcome(_nothing if range.provisional else lambda tx: self._leave_place(tx, range))
         return Outcome(lambda tx: self._store(tx, range, summary), failure)
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """Summarise the messages of a range; after a failure, with the extractive writer."""
         given = self._database, space, range, "summarise", "summary"
         messages, request = await material.gather(*given)
-        writers = await self._writers.for_space(space)
+        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)
         return NewSummary(written, times), failure
@@ -111,7 +135,7 @@ class Chunks(Layer):
         if await self._database.read(job.space, lambda tx: store.incomplete(tx, id)):
             return Outcome(_nothing)  # its last part will enqueue this job again
         parts, request = await self._parts(job.space, range)
-        times = _times(parts)
+        times = material.times(parts)
         writers = await self._writers.for_space(job.space)
         if any(part.draft for part in parts):  # a model's summary of drafts would be replaced soon
             draft = NewSummary(await writers.drafts.condense(request), times)
@@ -124,7 +148,7 @@ class Chunks(Layer):
         """Summarise the summaries under a meta, also if they are drafts."""
         parts, request = await self._parts(space, range)
         written, failure = await (await self._writers.for_space(space)).condense(request)
-        return NewSummary(written, _times(parts), tuple(parts)), failure
+        return NewSummary(written, material.times(parts), tuple(parts)), failure
 
     async def _parts(self, space: str, range: Range) -> tuple[list[Chunk], WriterRequest]:
         async def unit(tx: Transaction) -> tuple[list[Chunk], Prompt]:
@@ -135,11 +159,13 @@ class Chunks(Layer):
         if not parts:
             raise NotFound(f"The summaries under {range.key} are gone.")
         cache_key = f"meta:{range.channel}:{range.first}-{range.last}"
-        return parts, replace(request(prompt, parts), cache_key=cache_key)
+        return parts, replace(material.of_summaries(prompt, parts), cache_key=cache_key)
 
     async def _store(self, tx: Transaction, range: Range, summary: NewSummary) -> None:
         now = self._clock()
-        await store.hold(tx, range.channel)
+        cut_to, _ = await store.hold(tx, range.channel)
+        if range.provisional and cut_to >= range.first:  # the full chunk replaces it
+            return
         before = await store.get(tx, range.id(tx.space))
         changed = await store.put(tx, range, summary, now)
         crash.point("chunks.after_chunk")
@@ -247,8 +273,10 @@ class Chunks(Layer):
 
     async def rebuild(self, tx: Transaction) -> None:
         now = self._clock()
-        for channel in await log.channels(tx):
+        channels = await log.channels(tx)
+        for channel in channels:
             await self.cut(tx, {channel.channel: channel.last_seq}, now)
+        await jobs.enqueue_all(tx, [tail.timer(channel.channel, now) for channel in channels], now)
         for cut_channel in await store.channels(tx):
             await self.form_groups(tx, cut_channel, 0, now)
 
@@ -347,21 +375,6 @@ def _within(range: Range, cut_to: Mapping[str, Range]) -> bool:
     return range.channel in cut_to and range.last <= cut_to[range.channel].last
 
 
-def request(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:
-    """Return the input of a writer for the summaries under a meta."""
-    lines = [TranscriptLine(_dates(part), part.text, part.from_at, "summary") for part in parts]
-    return WriterRequest(prompt=prompts.filled(prompt, lines, _times(parts)), lines=lines)
-
-
-def _times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:
-    return min(part.from_at for part in parts), max(part.to_at for part in parts)
-
-
-def _dates(part: Chunk) -> str:
-    first, last = f"{part.from_at:%Y-%m-%d}", f"{part.to_at:%Y-%m-%d}"
-    return first if first == last else f"{first} to {last}"
-
-
 async def _mark_stale(tx: Transaction, meta: Range) -> None:
     id = meta.id(tx.space)
     if await memories.set_stale(tx, id, stale=True):
@@ -374,4 +387,4 @@ async def _nothing(_tx: Transaction) -> None:
 
 
 def _job(kind: str, range: Range) -> NewJob:
-    return NewJob(kind=kind, key=range.key, payload=asdict(range), pace="model")
+    return NewJob(kind=kind, key=range.key, payload=range.payload, pace="model")

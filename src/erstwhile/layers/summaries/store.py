@@ -9,18 +9,22 @@ from typing import Any
 
 from erstwhile.layers.summaries import cut
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
+from erstwhile.layers.summaries.tail import Tail
+from erstwhile.log import store as log
 from erstwhile.log.model import SequenceRange
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
 _LEVELS = 64  # more than there can be
+_LAST = 2**53
 
 
 async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
@@ -60,9 +64,11 @@ async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime)
     draft or a stale one, but never what a person edited. Any summary replaces one whose text was
     erased."""
     there = await get(tx, range.id(tx.space))
+    grown = there is not None and await _take_over(tx, there.range, range)
+    there = await get(tx, range.id(tx.space)) if grown else there
     if there is not None and not there.blank:
-        replaceable = (there.draft or there.stale) and not summary.written.draft
-        if there.edited or not replaceable:
+        replaceable = grown or ((there.draft or there.stale) and not summary.written.draft)
+        if there.edited or there.range.last > range.last or not replaceable:
             return False
     await _write(tx, range, summary, now)
     return True
@@ -71,9 +77,37 @@ async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime)
 async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, overwrite: bool) -> bool:
     """Replace a summary. Return False if a person edited it and `overwrite` is not set."""
     there = await get(tx, range.id(tx.space))
-    if there is not None and there.edited and not overwrite:
+    if there is not None and (there.range.last > range.last or (there.edited and not overwrite)):
         return False
     await _write(tx, range, summary, now)
+    return True
+
+
+async def is_cut(tx: Transaction, range: Range) -> bool:
+    """Return whether the chunk that begins with this range is full. Locks the channel."""
+    cut_to, _ = await hold(tx, range.channel)
+    return cut_to >= range.first
+
+
+async def tail(tx: Transaction, channel: str) -> Tail | None:
+    """Return the messages after the last full chunk, if there are any. Locks the channel."""
+    cut_to, _ = await hold(tx, channel)
+    first = (await log.first_after(tx, {channel: cut_to})).get(channel)
+    last = await log.last_until(tx, channel, _LAST)
+    if first is None or last is None:
+        return None
+    row = await tx.first(queries.provisional, channel=channel, first=first)
+    read = {"read_to": row["last_seq"], "draft": bool(row["draft"])} if row else {}
+    return Tail(first, last.seq, last.at, **read)
+
+
+async def _take_over(tx: Transaction, there: Range, range: Range) -> bool:
+    """Let a chunk have more messages than when it was provisional. Return False if it has them already."""
+    if there.last >= range.last:
+        return False
+    await tx.run(queries.widen, **_place(tx.space, range))
+    place = SourceRange(range.kind, there.channel, there.first, there.last)
+    await memories.widen(tx, place, range.last)
     return True
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import answers, dates, worth
+from erstwhile.writers.extractive import answers, dates, standing, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
@@ -41,10 +41,17 @@ class ExtractedFact:
 
 def extract(lines: Sequence[TranscriptLine]) -> str:
     said = read(lines)
-    facts = found([statement for statement in said if not statement.filler], said)
+    people = frozenset(each.speaker.lower() for each in said if len(each.speaker) > 1)
+    facts = [_opened(fact) for fact in found([statement for statement in said if not statement.filler], said)]
+    facts = [fact for fact in facts if standing.stands(fact.text, fact.aside, fact.statement, people)]
     most = max(3, -(-len(lines) * 8 // 10))
     chosen = sorted(sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most], key=lambda f: f.first)
     return "\n".join(_bullet(fact) for fact in chosen)
+
+
+def _opened(fact: ExtractedFact) -> ExtractedFact:
+    text = standing.without_opener(fact.text, fact.statement)
+    return fact if text == fact.text else replace(fact, text=text)
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:

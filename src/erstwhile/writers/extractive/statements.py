@@ -13,13 +13,12 @@ from typing import Final
 from erstwhile import language
 from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
-from erstwhile.text import analyse, detection, sentences
+from erstwhile.text import analyse, detection, labels, sentences
 from erstwhile.writers.extractive import markdown
 from erstwhile.writers.extractive.judgement import Judgement, is_order, judge, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
-LONGEST_NAME: Final = 40
 ASSISTANT: Final = "assistant"
 ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
@@ -28,7 +27,6 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES_KEPT: Final = 40
-_NAMES_KEPT: Final = 1024
 _LINES_KEPT: Final = 1024  # a brief is made of the same lines, in other groups
 _CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
 
@@ -103,13 +101,8 @@ def single(sentence: str, spoken: str) -> Statement:
 
 
 def name(line: TranscriptLine) -> str:
-    """Return the speaker's label on one line. It can't look like a bullet or a heading."""
-    return _label(line.speaker) or line.role
-
-
-@lru_cache(maxsize=_NAMES_KEPT)
-def _label(speaker: str) -> str:
-    return markdown.one_line(speaker)[: LONGEST_NAME * 2].strip("-*•#>:：—– ")[:LONGEST_NAME].rstrip()
+    """Return the label of the speaker, or the role."""
+    return line.role if line.speaker == line.role else labels.label(line.speaker) or line.role
 
 
 def _language(text: str, common: str) -> str:

@@ -35,7 +35,8 @@ def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
         line = lines[statement.line]
         if line.role == SPEAKS and not (statement.question or statement.order or statement.text.isupper()):
             for each in _noted(statement, line):
-                found.setdefault((each.type, each.subject, each.slot, each.value.casefold(), each.done), each)
+                said = (each.type, each.subject, each.slot, each.value.casefold(), each.done)
+                found.setdefault((line.speaker, *said), each)
     return tuple(found.values())
 
 
@@ -78,10 +79,17 @@ def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     text = statement.judged
     if rules is None or rules.maybe.search(text) or rules.others.search(text):
         return
+    low = text.lower()
     taken: set[tuple[str, str, bool]] = set()
     unreal = statement.judgement.unreal
     for rule in rules.rules:
-        taste = rule.slot in ("likes", "dislikes")
+        for part in rule.needs:
+            if part in low:
+                break
+        else:
+            if rule.needs:
+                continue
+        taste = rule.slot in ("likes", "dislikes") or rule.slot.startswith("preferred ")
         family = (rule.type, "taste" if taste else rule.slot, rule.done and not taste)
         match = rule.pattern.search(text) if family not in taken and (rule.request or not unreal) else None
         value = _value(match, rules, rule) if match else ""
@@ -115,11 +123,12 @@ def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Sta
     what = _group(match, "what").lower()
     told = _by_others(value, statement.language)
     speaker = "The user" if line.speaker == line.role else statement.speaker
+    who = _group(match, "who")
     return TypedNote(
         type=rule.type,
-        text=rule.says.format(name=speaker, value=told, what=what),
+        text=rule.says.format(name=who or speaker, value=told, what=what, of=f" for {who}" if who else ""),
         message=statement.line + 1,
-        subject=value if rule.entity else line.speaker,
+        subject=value if rule.entity else who or line.speaker,
         slot=rule.slot.format(what=what),
         value=told,
         confidence=CONFIDENCE,

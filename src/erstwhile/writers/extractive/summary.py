@@ -22,7 +22,7 @@ CANDIDATES: Final = 200
 SAME: Final = 0.6
 UNSPACED: Final = ("zh", "ja")
 DASH: Final = " — "
-LABEL: Final = re.compile(r"^([^\s:：.!?。！？][^:：.!?。！？\n]{0,39})[:：] ?(?=\S)")
+LABEL: Final = re.compile(r"^([^\s:：.!?。！？](?:[^:：.!?。！？\n]|\.(?=\w)){0,109})[:：] ?(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

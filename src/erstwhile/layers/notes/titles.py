@@ -1,0 +1,124 @@
+"""Name a conversation without a model: a noun phrase, or somebody's sentence as a quotation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from erstwhile import language
+from erstwhile.text import analyse, detection, sentences
+from erstwhile.text.labels import label
+from erstwhile.writers.port import TranscriptLine
+from erstwhile.writers.transcript import MESSAGE_CHARACTERS
+
+LONGEST: Final = 60
+_MOST_WORDS: Final = 5
+MARKS: Final = " .。,;:，；：\"'"
+_SHORTEST: Final = 24
+_WORD: Final = re.compile(r"\S+")
+_TAG: Final = re.compile(r"<[^<>\s]+>")
+_TOKEN: Final = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
+_CLAUSE: Final = re.compile(r"[,，、;；:：()（）—–\n]|\s-\s")
+_SPACED: Final = re.compile(r"[a-zà-öø-ÿ]", re.IGNORECASE)
+
+
+def title(lines: Sequence[TranscriptLine]) -> str:
+    """Return the phrase that the conversation comes back to most, and a second one if there is room."""
+    texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
+    spoken = detection.dominant(texts)
+    phrases = list(dict.fromkeys(phrase for text in texts for phrase in _phrases(text, spoken)))
+    terms = {phrase: frozenset(analyse.query_terms(phrase)) for phrase in phrases}
+    shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
+
+    def worth(phrase: str) -> float:
+        told = sum(1 + 0.5 * (shared[term] - 1) for term in sorted(terms[phrase]))
+        return told * (1.3 if _is_name(phrase) else 1.0) / (2 + len(terms[phrase]))
+
+    ranked = sorted((each for each in phrases if terms[each]), key=lambda each: (-worth(each), phrases.index(each)))
+    if not ranked:
+        return _cited(lines[0].speaker, " ".join(" ".join(texts).split()))
+    best = ranked[0]
+    if not _SPACED.search(best):
+        author = next(line.speaker for line, text in zip(lines, texts, strict=True) if best in text)
+        return _cited(author, best)
+    second = next((each for each in ranked[1:] if not terms[each] & terms[best] and _is_name(each)), "")
+    both = f"{best}, {second}" if second and len(best.split()) < _MOST_WORDS else best
+    named = both if len(both) <= LONGEST else best
+    return named[0].upper() + named[1:]
+
+
+def _phrases(text: str, spoken: str) -> Iterator[str]:
+    for sentence in sentences.split(text):
+        if _SPACED.search(sentence):
+            yield from _of_words(sentence, spoken)
+        else:  # without spaces between words: a whole clause that is short
+            yield from (part for each in _CLAUSE.split(sentence) if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24)
+
+
+def _of_words(sentence: str, spoken: str) -> Iterator[str]:
+    """Return runs of words that name something; small words only between two of them."""
+    run: list[str] = []
+    joint: list[str] = []
+    for token in (*_TOKEN.findall(sentence), "."):
+        low = token.lower()
+        if _names(token, spoken, begun=bool(run)) and len(run) + len(joint) < _MOST_WORDS:
+            run += [*joint, token]
+            joint = []
+        elif run and (low in _joints(spoken) or (joint and low in _small(spoken))) and len(joint) < 2:
+            joint.append(token)
+        else:
+            if run:
+                yield " ".join(run)
+            run, joint = ([token], []) if _names(token, spoken, begun=False) else ([], [])
+
+
+def _names(token: str, spoken: str, *, begun: bool) -> bool:
+    if not token[0].isalnum() or token.lower() in _verbs(spoken):
+        return False
+    if token.isdigit():
+        return begun
+    return len(token) > 1 and "'" not in token.removesuffix("'s") and token.lower() not in _small(spoken)
+
+
+def _is_name(phrase: str) -> bool:
+    return any(word[0].isupper() for word in phrase.split())
+
+
+@cache
+def _verbs(spoken: str) -> frozenset[str]:
+    """Return words that say what somebody does, and so are no part of a name."""
+    known = language.of(spoken) if spoken in language.codes() else None
+    listed = known.sentences.verbs.split() if known and known.sentences else []
+    return frozenset([*listed, *(known.irregular if known else ())])
+
+
+@cache
+def _small(spoken: str) -> frozenset[str]:
+    return language.of(spoken).stopwords if spoken in language.codes() else frozenset()
+
+
+@cache
+def _joints(spoken: str) -> frozenset[str]:
+    known = language.of(spoken).sentences if spoken in language.codes() else None
+    return frozenset(known.joints.split() if known else ())
+
+
+def quoted(author: str, sentence: str) -> str:
+    """Return a sentence as a title: a quotation with its author. No mark inside can close it."""
+    inside = re.sub(r'["“”„«»]', "'", sentence).strip(MARKS) or "…"
+    return f'{label(author)}: "{inside}"'
+
+
+def _cited(author: str, sentence: str) -> str:
+    """Quote a sentence, or the first words of it."""
+    room = max(_SHORTEST, LONGEST - len(quoted(author, "")))
+    if len(sentence) > room:
+        sentence = sentence[:room].rpartition(" ")[0] or sentence[:room]
+    return quoted(author, sentence)
+
+
+def _without_links(text: str) -> str:
+    return _WORD.sub(lambda word: " " if "://" in word[0] else _TAG.sub(" ", word[0]), text)

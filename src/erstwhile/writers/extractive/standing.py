@@ -1,0 +1,115 @@
+"""Decide whether a fact stands by itself: who and what it is about are in it, not in the lines around it.
+
+`bench/FACTS.md` says what makes a fact useful. Fewer facts that can be understood are better than more that can't.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from erstwhile import language
+from erstwhile.text import analyse
+from erstwhile.writers.extractive import worth
+from erstwhile.writers.extractive.statements import Statement
+
+FEWEST: Final = 2  # words that tell something, besides days
+STRONG: Final = 4
+WEAK: Final = 2
+SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
+
+_VAGUE_OBJECT: Final = re.compile(
+    r"\b(?:it|that|this|them|those|there|everything|something|stuff|things?|(?:i|we)(?:'ll| will))\b", re.IGNORECASE
+)
+_VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
+_SUBJECT: Final = re.compile(
+    r"\A(?:(?i:(?:i|we|my|our|the|an?|every)(?:'\w+)? )|(?!(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|New|No|Not)\b)[A-Z]\w+ )"
+)
+_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{4,30})[.!] (?=\S)", re.IGNORECASE)
+
+
+def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
+    """Return whether a fact can be understood alone. `people`: the names of the conversation, in lower case."""
+    signals = statement.signals
+    if text.startswith("(") or signals.lost.search(text) or _is_loose(text, statement, people):
+        return False
+    if aside:
+        asked = aside.partition(": ")[2]
+        return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
+    if not _is_supported(text, statement):
+        return False
+    if not _is_latin(statement.language):
+        return True
+    strong = max(statement.judgement.weights, default=0) >= STRONG
+    telling = _telling(text, statement)
+    return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
+
+
+def _is_supported(text: str, statement: Statement) -> bool:
+    """Whether enough speaks for it: a phrase such as "I moved" does; the weaker the phrase, the more must be concrete."""
+    found = worth.evidence(statement)
+    if text != statement.text and statement.signals.evidence.name.search(text):
+        found |= {"name"}  # in the sentence before it
+    kinds = {"day" if each == "days" else "amount" if each == "amounts" else each for each in found}
+    strongest = max(statement.judgement.weights, default=0)
+    if statement.assistant:
+        return bool(kinds & {"name", "matter", "amount"}) or not _is_latin(statement.language)
+    if strongest > WEAK:
+        return True
+    if strongest == WEAK:
+        if not _is_latin(statement.language):
+            return len(kinds) > 2
+        return len(kinds) > 1 or not _VAGUE_OBJECT.search(text)
+    if not _is_latin(statement.language):
+        return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
+    if statement.judgement.fragment:
+        return ({"amount", "matter"} <= kinds and "amounts" in found) or (
+            {"amount", "name"} <= kinds and text != statement.text
+        )
+    return len(kinds) > 2 or _SUBJECT.match(text) is not None
+
+
+def without_opener(text: str, statement: Statement) -> str:
+    """Remove a first sentence of one or two words that tells nothing: "reversed. Cancelling the …"."""
+    match = _FIRST_SENTENCE.match(text)
+    if match is None or statement.assistant or len(match[1].split()) > 2 or len(text) - match.end() < 12:
+        return text
+    evidence = statement.signals.evidence
+    if any(pattern.search(match[1]) for pattern in (evidence.day, evidence.amount, evidence.name, evidence.matter)):
+        return text
+    if any(pattern.search(match[1]) for weight, pattern in statement.signals.primary if weight > WEAK):
+        return text
+    return text[match.end() :]
+
+
+def _is_loose(text: str, statement: Statement, people: frozenset[str]) -> bool:
+    """Whether it says "she" before it says who, or speaks to someone about nothing in particular."""
+    signals = statement.signals
+    pronoun = signals.pronoun.search(text)
+    if pronoun is not None:
+        before = text[: pronoun.start()]
+        named = signals.antecedent.search(before) or any(name in before.lower() for name in people)
+        if not named:
+            return True
+    weak = max(statement.judgement.weights, default=0) < STRONG
+    concrete = worth.evidence(statement) & {"day", "amount", "kin", "recent"}
+    return statement.judgement.addressed and weak and not concrete and not statement.assistant
+
+
+def _telling(text: str, statement: Statement) -> int:
+    """Count the words that tell something, without days, times and an assistant's "Noted"."""
+    signals = statement.signals
+    rest = signals.evidence.day.sub(" ", text)
+    if statement.assistant:
+        rest = re.sub(r"^\w+[:.,!] ?", "", rest)
+    return len({term for term in _terms(rest) if not term[0].isdigit()})
+
+
+@lru_cache(maxsize=1024)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(analyse.query_terms(text))
+
+
+def _is_latin(spoken: str) -> bool:
+    return spoken in language.codes() and language.of(spoken).script == "latin"
