@@ -90,7 +90,7 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     chat = dash.memory.channel("kitchen")
     asked = chat.context("lantern", budget=150).request
     chat.context("something else", budget=150)
-    assert len(dash.memory.requests.list().items) == 2  # listing writes what waits to be recorded
+    assert len(list(dash.memory.requests.list())) == 2  # listing writes what waits to be recorded
     page.goto("/recall")
     page.get_by_label("Question holds").fill("LANTERN")
     page.get_by_role("button", name="Show").click()
@@ -145,7 +145,7 @@ def test_past_requests_come_in_pages(dash: Dash, page: Page) -> None:
     chat.add("user", "hello")
     for number in range(30):
         chat.context(f"question {number}")
-    assert len(dash.memory.requests.list(limit=50).items) == 30  # listing writes what waits to be recorded
+    assert len(list(dash.memory.requests.list(limit=50))) == 30  # listing writes what waits to be recorded
     page.goto("/recall")
     expect(page.locator(".lab-past tbody tr")).to_have_count(25)
     page.get_by_role("link", name="Older").click()
