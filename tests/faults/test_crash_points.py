@@ -15,14 +15,14 @@ import pytest
 from crashing import CHANNELS, Contents, broken_promises, contents, die_at, everything, finished, undisturbed
 
 from databases import ReusedDatabase
-from erstwhile.base import crash
+from support import crash_points
 
 UNTIL = 13
 # Some have their own: test_profile_crashes.py, test_erasure_crashes.py, test_archive_crashes.py, test_retention_crashes.py,
 # test_index_crashes.py.
 POINTS = [
     point
-    for point in crash.POINTS
+    for point in crash_points.POINTS
     if not point.startswith(("profiles.", "erasure.", "archive.", "retention.", "index."))
 ]
 BOTH = ("sqlite", "postgres")

@@ -124,8 +124,8 @@ async def test_tokens_are_counted_by_who_used_them(
     assert report.memory_share == pytest.approx(making / (making + spent["chat"].tokens))
     assert report.daily[-1].spent == report.spent
     assert [day.spent for day in report.daily[:-1]] == [()] * 6
-    assert report.daily[-1].structured == report.structured
-    assert report.daily[0].structured is None
+    assert report.daily[-1].structure_rate == report.structure_rate
+    assert report.daily[0].structure_rate is None
     clock.advance(days=7)
     assert (await prompted.requests.report()).spent == ()
     assert len((await prompted.requests.report(days=8)).spent) == 4
@@ -208,7 +208,7 @@ EMPTY = Report(
     memory_share=0.25,
     complaints=3,
     missed=0.1,
-    structured=None,
+    structure_rate=None,
     daily=(),
 )
 OVER = replace(

@@ -26,19 +26,7 @@ _random = random.Random()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_random.seed)
 
-KINDS = {
-    "msg": "message",
-    "chk": "chunk",
-    "met": "meta",
-    "fct": "fact",
-    "brf": "brief",
-    "tld": "told",
-    "day": "day",
-    "nte": "note",
-    "top": "topic",
-    "prf": "profile",
-    "str": "structured",
-}
+KINDS = {"msg": "message"}  # each layer registers its own
 PREFIXES = {kind: prefix for prefix, kind in KINDS.items()}
 
 

@@ -14,7 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, find_id, group, reads
-from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline, structure_rate
+from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -249,7 +249,7 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
     _bars(console, made)
     _figures(console, "time", [each for each in latencies(made) if each.value is not None])
     _tokens(console, made)
-    if (rate := structure_rate(made)) is not None:
+    if (rate := made.structure_rate) is not None:
         console.print(f"summaries whose structure holds something: {shown(rate, 'share')}")
     console.print(f"requests where something was missed: {made.complaints}")
     passed = [each.metric for each in advice if each.passed]

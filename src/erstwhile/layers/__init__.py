@@ -7,8 +7,8 @@ into the list here, or call `register` before a memory is opened.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.later import later
 from erstwhile.memories.homes import declare
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import RememberedTexts
     from erstwhile.layers.structured.steps import StructuredMemories
+    from erstwhile.layers.summaries.reader import ChunkReader
     from erstwhile.layers.summaries.steps import Chunks
 
 # What is made from another layer stands before it: it is told first that its sources change.
@@ -29,17 +30,18 @@ NAMES = ("chunks", "facts", "structured", "briefs", "remembered", "days", "profi
 # Those that define `appended`, and those that define `start`: others need not be imported for them.
 HEAR_MESSAGES = ("chunks", "briefs", "notes")
 START = ("notes",)
+READERS = ("facts", "structured")  # those that read the messages of each chunk
 
 _registered: list[type[Layer]] = []
 
-declare("erstwhile.layers.summaries.store", "chunk", "meta")
-declare("erstwhile.layers.facts.model", "fact")
-declare("erstwhile.layers.structured.store", "structured")
-declare("erstwhile.layers.brief.model", "brief")
-declare("erstwhile.layers.remembered.steps", "told")
-declare("erstwhile.layers.days.steps", "day")
-declare("erstwhile.layers.profiles.model", "profile")
-declare("erstwhile.layers.notes.model", "note", "topic")
+declare("erstwhile.layers.summaries.store", chunk="chk", meta="met")
+declare("erstwhile.layers.facts.model", fact="fct")
+declare("erstwhile.layers.structured.store", structured="str")
+declare("erstwhile.layers.brief.model", brief="brf")
+declare("erstwhile.layers.remembered.steps", told="tld")
+declare("erstwhile.layers.days.steps", day="day")
+declare("erstwhile.layers.profiles.model", profile="prf")
+declare("erstwhile.layers.notes.model", note="nte", topic="top")
 
 
 class Layers:
@@ -72,6 +74,11 @@ class Layers:
         now = self._parts.clock()
         await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, (READ_TAIL, FLUSH), now))
 
+    @cached_property
+    def readers(self) -> dict[str, ChunkReader[Any]]:
+        """The layers that read the messages of each chunk, by name."""
+        return {name: getattr(self, name) for name in READERS}
+
     def _named(self, names: tuple[str, ...]) -> list[Layer]:
         return [*(getattr(self, name) for name in names), *self.added]
 
@@ -79,7 +86,7 @@ class Layers:
     def chunks(self) -> Chunks:
         from erstwhile.layers.summaries.steps import Chunks
 
-        return Chunks(self._parts, followers=[later(lambda: self.facts), later(lambda: self.structured)])
+        return Chunks(self._parts, followers=[later(partial(getattr, self, name)) for name in READERS])
 
     @cached_property
     def facts(self) -> FactLayer:

@@ -17,7 +17,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers import Layers
+from erstwhile.layers import READERS, Layers
 from erstwhile.layers.replaced import Regenerated as Regenerated
 from erstwhile.layers.replaced import Replacing
 from erstwhile.layers.summaries import store as chunks
@@ -29,7 +29,7 @@ from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.storage import Database, Transaction, Unit
 
-WHAT: Final = ("chunk", "facts", "structured", "meta", "embeddings")
+WHAT: Final = ("chunk", *READERS, "meta", "embeddings")
 _TRIES: Final = 5  # for a meta whose parts change while it is written
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,7 +48,7 @@ class RegenerateRange:
 class Regenerate:
     def __init__(self, database: Database, layers: Layers, clock: Clock) -> None:
         self._database = database
-        self._chunks, self._facts, self._structured = layers.chunks, layers.facts, layers.structured
+        self._chunks, self._readers = layers.chunks, layers.readers
         self._clock = clock
 
     async def regenerate(self, space: str, wanted: RegenerateRange) -> Regenerated:
@@ -59,8 +59,7 @@ class Regenerate:
         await self._database.read(space, lambda tx: check_complete(tx, wanted))
         make: dict[str, Callable[[str, Chunk, Replacing], Awaitable[Ids]]] = {
             "chunk": self._chunk,
-            "facts": partial(self._reread, self._facts),
-            "structured": partial(self._reread, self._structured),
+            **{name: partial(self._reread, reader) for name, reader in self._readers.items()},
             "meta": self._meta,
             "embeddings": self._index,
         }
@@ -79,26 +78,24 @@ class Regenerate:
         return done
 
     async def _chunk(self, space: str, chunk: Chunk, job: Replacing) -> Ids:
-        """Make summary, facts and structured memories from the messages, at the same time."""
+        """Make the summary, and what each reader makes from the messages, at the same time."""
         range = chunk.range
         erased = await self._database.read(space, erasures.number)
-        wanted = await self._database.read(space, self._structured.wanted)
-        (summary, failed), (reading, failed_too), (noted, failed_as_well) = await asyncio.gather(
+        readers = [each for each in self._readers.values() if await self._database.read(space, each.wanted)]
+        (summary, failed), *read = await asyncio.gather(
             # no call for what will be kept
             self._chunks.summary(space, range) if job.overwrite or not chunk.edited else _nothing(),
-            self._facts.read(space, range),
-            self._structured.read(space, range) if wanted else _nothing(),
+            *(reader.read(space, range) for reader in readers),
         )
-        _refuse(failed or failed_too or failed_as_well, range)
+        _refuse(next(filter(None, (failed, *(failure for _, failure in read))), None), range)
 
         async def unit(tx: Transaction) -> Ids:
             job.begin()
             changed = summary is not None and await self._replace_summary(tx, range, summary, job)
-            replaced, kept = await self._replace_reading(tx, self._facts, range, reading, job)
-            if noted is not None:
-                more = await self._replace_reading(tx, self._structured, range, noted, job)
+            replaced, kept = ([chunk.id], []) if changed else ([], [chunk.id])
+            for reader, (reading, _) in zip(readers, read, strict=True):
+                more = await self._replace_reading(tx, reader, range, reading, job)
                 replaced, kept = replaced + more[0], kept + more[1]
-            replaced, kept = ([chunk.id, *replaced], kept) if changed else (replaced, [chunk.id, *kept])
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
@@ -135,7 +132,7 @@ class Regenerate:
 
     async def _index(self, space: str, chunk: Chunk, _job: Replacing) -> Ids:
         """Write the search documents of a range again, and so its vectors. They are those of its
-        messages, summary, facts and structured memories."""
+        messages, its summary and what the readers made from it."""
         range = chunk.range
 
         async def unit(tx: Transaction) -> Ids:
@@ -146,7 +143,7 @@ class Regenerate:
             await documents.add(tx, made)
             await chunks.hold(tx, range.channel)
             found = list((await memories.by_ids(tx, [chunk.id])).values())
-            for reader in (self._facts, self._structured):
+            for reader in self._readers.values():
                 await reader.hold_range(tx, range)
                 found += await memories.in_place(tx, reader.place_of(range))
             await memories.index(tx, found)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from erstwhile.base import ids
+
 _homes: dict[str, str] = {}
 
 
-def declare(module: str, *kinds: str) -> None:
-    _homes.update(dict.fromkeys(kinds, module))
+def declare(module: str, **prefixes: str) -> None:
+    """Name the kinds that a module registers, each with the prefix of its ids."""
+    for kind, prefix in prefixes.items():
+        _homes[kind] = module
+        ids.register(prefix, kind)
 
 
 def load(kind: str) -> None:

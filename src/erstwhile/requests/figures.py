@@ -71,11 +71,6 @@ def hit_rates(report: Report) -> list[tuple[str, float | None]]:
     return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
 
 
-def structure_rate(report: Report | ReportDay) -> float | None:
-    """Return the share of summaries from which structured memories were made."""
-    return report.structured
-
-
 def _errors(counts: RequestCounts) -> int:
     return counts.retrieval_errors + counts.model_errors + counts.log_errors
 

@@ -148,7 +148,7 @@ class ReportDay:
     whole: Latency
     complaints: int
     missed: int = 0
-    structured: float | None = None
+    structure_rate: float | None = None
     spent: tuple[Spent, ...] = ()
 
 
@@ -158,9 +158,9 @@ class Report:
     today.
 
     `thin`: queries with fewer than 3 hits by words. `meaning`: queries that used semantic search.
-    `missed`: queries with feedback for which words and trigrams found almost nothing. `structured`:
-    chunks with structured memories. `memory_share`: the share of model tokens used for making
-    memories."""
+    `missed`: queries with feedback for which words and trigrams found almost nothing.
+    `structure_rate`: chunks from which a memory with a type was made. `memory_share`: the share of
+    model tokens used for making memories."""
 
     space: str
     since: datetime
@@ -186,7 +186,7 @@ class Report:
     memory_share: float | None
     complaints: int
     missed: float | None
-    structured: float | None
+    structure_rate: float | None
     daily: tuple[ReportDay, ...]
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from erstwhile.requests.figures import hit_rates, shown, structure_rate
+from erstwhile.requests.figures import hit_rates, shown
 from erstwhile.requests.model import Recommendation, Report, Request, Spent
 from erstwhile.requests.plots import Plot, svg
 from erstwhile.requests.trends import Trend, plots, trends
@@ -65,7 +65,7 @@ def _tiles(report: Report) -> str:
         (tokens, "tokens per context"),
         (f"{report.complaints:,}", "with feedback that something was missed"),
     ]
-    if (rate := structure_rate(report)) is not None:
+    if (rate := report.structure_rate) is not None:
         tiles.append((shown(rate, "share"), "of summaries have a structure"))
     cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{cards}</div>'

@@ -29,7 +29,7 @@ class _Rows:
     complaints: Sequence[Row]
     used: Sequence[Row]
     times: Mapping[int, Times]
-    structured: Mapping[int, float]
+    structure_rates: Mapping[int, float]
 
 
 async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
@@ -65,7 +65,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
-        structured=noted.rate if noted.read else None,
+        structure_rate=noted.rate if noted.read else None,
         daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
     )
 
@@ -82,7 +82,7 @@ def _daily(since: datetime, days: int, found: _Rows) -> tuple[ReportDay, ...]:
             whole=found.times.get(day, NOTHING).whole,
             complaints=told[day]["complaints"] if day in told else 0,
             missed=int(told[day]["missed"]) if day in told else 0,
-            structured=found.structured.get(day),
+            structure_rate=found.structure_rates.get(day),
             spent=_spent(used[day]),
         )
         for day in range(days)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import Literal
 
 from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.figures import PATH_NAMES, shown, structure_rate
+from erstwhile.requests.figures import PATH_NAMES, shown
 from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay, share
 from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.requests.statistics import CHAT
@@ -62,7 +63,7 @@ def plots(report: Report) -> list[Plot]:
         ratio("Search widened", "widened", lambda day: day.counts.share("widened")),
         ratio("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),
         ratio("Nothing found or shown", "empty", lambda day: day.counts.share("empty")),
-        ratio("Summaries with a structure", "not empty", structure_rate),
+        ratio("Summaries with a structure", "not empty", attrgetter("structure_rate")),
         plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
         plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
         plot("Tokens per context", [_of(report, "on average", lambda day: day.counts.share("tokens"))], "count"),

@@ -19,7 +19,7 @@ from erstwhile.dashboard.pages.downloads import FileParts, download
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests import trends
-from erstwhile.requests.figures import shown, structure_rate
+from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot
 from erstwhile.requests.recommendations import recommend
@@ -100,7 +100,7 @@ def _tiles(made: Report) -> None:
         ("95% answered in", shown(made.whole.p95, "ms")),
         ("Tokens per context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
         ("Failed", shown(failed if made.requests else None, "share")),
-        ("Structured summaries", shown(structure_rate(made), "share")),
+        ("Structured summaries", shown(made.structure_rate, "share")),
     )
     with html.dl().classes("tiles"):
         for name, value in tiles:

@@ -81,7 +81,7 @@ class NotedDay:
 @dataclass(frozen=True, slots=True)
 class NoteStatement:
     """Something a conversation says about a person. `about`: the person's id; `said_by`: the
-    speaker's id; `seq`: the message. `slot` and `value` as in structured memories, "" if none."""
+    speaker's id; `seq`: the message. `slot` and `value`: what it is a value of, "" if none."""
 
     about: str
     said_by: str | None

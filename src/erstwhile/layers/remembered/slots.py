@@ -1,7 +1,7 @@
 """Find the slot of a statement: something a person has only one of (a home, an age), or a taste.
 
-Another value in the same slot contradicts the earlier one, as with structured memories. Precision
-before recall. The patterns are those of each language (`language/<code>/slots.py`).
+Another value in the same slot contradicts the earlier one. Precision before
+recall. The patterns are those of each language (`language/<code>/slots.py`).
 """
 
 from __future__ import annotations
