@@ -63,14 +63,10 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-# mypy works beside the suite and is heard at the end. Three test processes on two cores: they also wait for browsers and
-# for each other's processes. A process that has run out of tests takes some from another, so that all end together.
+# mypy works beside the suite; what fails is run again, alone (tests/run.py).
 test: style
 	@tests/browser.sh
-	@$(BIN)/mypy > .venv/mypy.log 2>&1 & types=$$!; \
-	$(BIN)/pytest -n 3 --dist worksteal; suite=$$?; \
-	wait $$types; types=$$?; echo "mypy:"; cat .venv/mypy.log; \
-	[ $$suite -eq 0 ] && [ $$types -eq 0 ]
+	@$(BIN)/python tests/run.py
 
 bench: .venv/dev
 	$(BIN)/python -m bench.start
