@@ -92,8 +92,10 @@ bench-peers: .venv/dev .venv-peers/done
 
 soak: .venv/dev
 	@tests/browser.sh
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py tests/layers/test_structured_chain.py tests/layers/test_backfill.py tests/layers/test_retention_of_people.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
-	  tests/search/test_isolation.py tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces/discord tests/faces/slack tests/faces/dashboard
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py \
+	  tests/layers/test_structured_chain.py tests/layers/test_backfill.py tests/layers/test_retention_of_people.py \
+	  tests/stories/test_a_month.py tests/search/test_isolation.py tests/search/test_private_worlds.py \
+	  tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces
 
 screenshots: .venv/dev
 	@tests/browser.sh
