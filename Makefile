@@ -63,14 +63,10 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-# mypy works beside the suite and is heard at the end. Three test processes on two cores: they also wait for browsers and
-# for each other's processes. A process that has run out of tests takes some from another, so that all end together.
+# mypy works beside the suite; what fails is run again, alone (tests/run.py).
 test: style
 	@tests/browser.sh
-	@$(BIN)/mypy > .venv/mypy.log 2>&1 & types=$$!; \
-	$(BIN)/pytest -n 3 --dist worksteal; suite=$$?; \
-	wait $$types; types=$$?; echo "mypy:"; cat .venv/mypy.log; \
-	[ $$suite -eq 0 ] && [ $$types -eq 0 ]
+	@$(BIN)/python tests/run.py
 
 bench: .venv/dev
 	$(BIN)/python -m bench.start
@@ -96,8 +92,10 @@ bench-peers: .venv/dev .venv-peers/done
 
 soak: .venv/dev
 	@tests/browser.sh
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py tests/layers/test_structured_chain.py tests/layers/test_backfill.py tests/layers/test_retention_of_people.py tests/stories/test_a_month.py tests/faces/test_http_schema.py \
-	  tests/search/test_isolation.py tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces/discord tests/faces/slack tests/faces/dashboard
+	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py \
+	  tests/layers/test_structured_chain.py tests/layers/test_backfill.py tests/layers/test_retention_of_people.py \
+	  tests/stories/test_a_month.py tests/search/test_isolation.py tests/search/test_private_worlds.py \
+	  tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces
 
 screenshots: .venv/dev
 	@tests/browser.sh

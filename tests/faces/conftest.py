@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx2
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
+import databases
 import erstwhile
 from erstwhile.http.app import create_app
 
@@ -23,6 +25,13 @@ def _listening() -> socket.socket:
     made.bind(("127.0.0.1", 0))
     made.listen()
     return made
+
+
+@pytest.fixture(params=["sqlite", "postgres"] if os.environ.get("ERSTWHILE_SOAK") else ["sqlite"])
+def cli_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database for a few commands; in `make soak` also Postgres, on which test_cli.py, test_cli_tables.py and others
+    run most commands anyway."""
+    yield from databases.empty(request.param, request)
 
 
 @pytest.fixture

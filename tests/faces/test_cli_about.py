@@ -9,8 +9,8 @@ from test_cli import Shell
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    made = Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    made = Shell(cli_url, tmp_path)
     for channel, person, text in (
         ("general", "alice", "I adopted a dog called Rufus"),
         ("general", "bob", "congratulations"),

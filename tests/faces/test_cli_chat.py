@@ -11,8 +11,8 @@ from erstwhile.testing import ModelServer
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    return Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    return Shell(cli_url, tmp_path)
 
 
 def test_a_talk_in_the_terminal_is_remembered_and_explained(shell: Shell) -> None:

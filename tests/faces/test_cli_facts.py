@@ -12,7 +12,7 @@ SAID = ("I live in Seoul", "I like jazz", "I need to renew my passport", "I move
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
+def shell(cli_url: str, tmp_path: Path) -> Shell:
     """Alice moved, likes jazz and has something to do."""
     told = [
         {"channel": "chat", "role": "user", "person": "alice", "text": text, "at": f"2026-03-{day:02}T09:00:00Z"}
@@ -20,7 +20,7 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
     ]
     file = tmp_path / "said.jsonl"
     file.write_text("\n".join(json.dumps(each) for each in told))
-    made = Shell(database_url, tmp_path)
+    made = Shell(cli_url, tmp_path)
     made.run("import", str(file))
     made.run("settle")
     return made

@@ -9,8 +9,8 @@ from test_cli import Shell, conversation
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    made = Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    made = Shell(cli_url, tmp_path)
     made.run("import", str(conversation(tmp_path / "c.jsonl", 20)))
     made.run("settle")
     return made

@@ -12,7 +12,7 @@ SAID = (("alice", "I moved to Busan."), ("bob", "The garden needs water."), ("al
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
+def shell(cli_url: str, tmp_path: Path) -> Shell:
     """Three conversations of one day, long ago."""
     told = [
         {"channel": "chat", "role": "user", "person": person, "text": text, "at": f"2026-03-02T{hour:02}:00:00Z"}
@@ -20,7 +20,7 @@ def shell(database_url: str, tmp_path: Path) -> Shell:
     ]
     file = tmp_path / "said.jsonl"
     file.write_text("\n".join(json.dumps(each) for each in told))
-    made = Shell(database_url, tmp_path)
+    made = Shell(cli_url, tmp_path)
     made.run("import", str(file))
     made.run("settle")
     return made

@@ -10,8 +10,8 @@ from test_cli import Shell
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    return Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    return Shell(cli_url, tmp_path)
 
 
 def test_a_profile_is_added_to_shown_and_deleted(shell: Shell) -> None:

@@ -9,8 +9,8 @@ from test_cli import Shell
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    return Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    return Shell(cli_url, tmp_path)
 
 
 def test_prompts_are_shown_set_and_reset(shell: Shell, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 
 @pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    made = Shell(database_url, tmp_path)
+def shell(cli_url: str, tmp_path: Path) -> Shell:
+    made = Shell(cli_url, tmp_path)
     made.run("import", str(conversation(tmp_path / "c.jsonl", 40)))
     made.run("settle")
     return made

@@ -39,7 +39,12 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 200 if os.environ.get("ERSTWHILE_SOAK") else 2  # of each operation
+SOAK = "ERSTWHILE_SOAK" in os.environ
+EXAMPLES = 200 if SOAK else 2  # of each operation
+BOTH = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+TRIALS = [("sqlite", GenerationMode.NEGATIVE), ("postgres", GenerationMode.POSITIVE)]
+if SOAK:
+    TRIALS = [(database, mode) for database in ("sqlite", "postgres") for mode in BOTH]
 # They have a suite of their own: they never end, or talk to a model.
 ELSEWHERE = r"/events|/ask|/v1/chat|/v1/responses|/v1/messages|/v1/models|/mcp"
 # What no column of a database holds, as it is, and what looks like something else.
@@ -91,7 +96,7 @@ def sender(portal: BlockingPortal, app: Any) -> Callable[[Case], httpx2.Response
     return call
 
 
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+@pytest.mark.parametrize(("database_url", "mode"), TRIALS, indirect=["database_url"])
 def test_every_answer_is_as_documented(database_url: str, mode: GenerationMode) -> None:
     memory = erstwhile.open(database_url, worker=False)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(memory):
@@ -109,7 +114,7 @@ def try_out(cases: st.SearchStrategy[Case], there: dict[str, list[str]], send: C
         max_examples=EXAMPLES,
         deadline=None,
         database=None,
-        derandomize="ERSTWHILE_SOAK" not in os.environ,
+        derandomize=not SOAK,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

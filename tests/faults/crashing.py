@@ -41,6 +41,7 @@ SIZES: dict[str, Any] = {
     "notes": {"limit_minutes": 12},
 }
 CHANNELS = ("hall", "kitchen", "garden")
+REBUILDS = 2 if os.environ.get("ERSTWHILE_SOAK") else 1
 
 PLACES = ("Berlin", "Seoul", "Lisbon", "Oslo", "Kyoto")
 PEOPLE = (("mina", "Mina"), ("juno", "Juno"), ("ada", "Ada"))
@@ -87,12 +88,12 @@ async def speak(channel: Channel, until: int, acknowledge: Callable[[str], None]
 
 
 async def everything(url: str, until: int, acknowledge: Callable[[str], None] = lambda _: None) -> None:
-    """Made, talked to, worked on, emptied and rebuilt, twice."""
+    """Made, talked to, worked on, emptied and rebuilt, in `make soak` twice."""
     await migrate(url)
     async with opened(url) as memory:
         await tell(memory)
         await asyncio.gather(*(speak(memory.channel(name), until, acknowledge) for name in CHANNELS[:2]))
-        for _ in range(2):
+        for _ in range(REBUILDS):
             await memory.settle()
             await memory.spaces.rebuild()
         await memory.settle()

@@ -69,7 +69,7 @@ def test_the_reference_has_every_kind_of_memory(reference: Contents) -> None:
 
 
 async def test_a_run_that_nobody_kills_gives_the_reference(empty_url: str, reference: Contents) -> None:
-    """Rebuilt twice on the way, and on Postgres as on SQLite."""
+    """Rebuilt on the way, and on Postgres as on SQLite."""
     await everything(empty_url, UNTIL)
     assert await finished(empty_url) == reference
 
