@@ -113,10 +113,10 @@ async def figures(call: Call, questions: Sequence[str], counts: Counts) -> tuple
 
 
 async def profiled(call: Call, questions: Sequence[str]) -> pstats.Stats:
-    """Profile the event loop and, on SQLite, the thread that reads."""
+    """Profile the CPU time of the event loop and, on SQLite, of the thread that reads."""
     from erstwhile.storage.sqlite import SQLiteDatabase
 
-    loop, reader = cProfile.Profile(), cProfile.Profile()
+    loop, reader = cProfile.Profile(time.thread_time), cProfile.Profile(time.thread_time)
     inner = SQLiteDatabase._read
     SQLiteDatabase._read = lambda *args: reader.runcall(inner, *args)  # type: ignore[method-assign]
     loop.enable()

@@ -132,6 +132,8 @@ class Matrix:
                 differ[self._scale[first:last] == 0] = most
                 rows = _least(differ, limit)
             kept.append((first + rows, differ[rows]))
+            if last == self.rows and not first:
+                return kept[0]
             if bound == most or sum(len(each) for each, _ in kept) > 4 * limit:
                 kept = [_nearer(kept, limit)]
                 bound = int(kept[0][1].max())
@@ -143,17 +145,12 @@ class Matrix:
 
     def _products(self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]) -> list[NDArray[np.float32]]:
         """Return the products with some vectors. One after the other: for a product of matrices threads are started."""
-        inside = places < self.rows
-        chosen = places[inside]
-        if not len(chosen) or self._bytes.shape[1] != len(vectors[0]):
+        if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
             return [np.full(len(places), np.nan, np.float32) for _ in vectors]
-        rows, scale = self._bytes.take(chosen, axis=0).astype(np.float32), self._scale[chosen]
-        found = []
-        for vector in vectors:
-            out = np.full(len(places), np.nan, np.float32)
-            out[inside] = np.where(scale > 0, (rows @ vector) * scale, np.nan)
-            found.append(out)
-        return found
+        chosen = np.minimum(places, self.rows - 1)
+        rows, scale = self._bytes.take(chosen, axis=0).astype(np.float32), self._scale.take(chosen)
+        scale[(scale == 0) | (places != chosen)] = np.nan
+        return [(rows @ vector) * scale for vector in vectors]
 
     def cosines(
         self, vector: NDArray[np.float32], places: NDArray[Any], alive: NDArray[Any]
@@ -212,15 +209,16 @@ def _nearer(kept: Sequence[tuple[NDArray[np.int64], Counts]], limit: int) -> tup
 
 def _least(differ: Counts, limit: int) -> NDArray[np.int64]:
     """Where the smallest are, at least `limit` of them and those that are as small as the last."""
-    reached = np.cumsum(np.bincount(differ))
-    return np.flatnonzero(differ <= np.searchsorted(reached, min(limit, int(reached[-1]))))
+    reached = np.bincount(differ).cumsum()
+    return (differ <= reached.searchsorted(min(limit, int(reached[-1])))).nonzero()[0]
 
 
 def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
     """A bit a dimension: whether it is positive. Of one vector or of many."""
     bits = np.packbits(vectors > 0, axis=-1)
-    room = np.zeros((*bits.shape[:-1], -bits.shape[-1] % 8), np.uint8)
-    return np.ascontiguousarray(np.concatenate([bits, room], axis=-1)).view(np.uint64)
+    if bits.shape[-1] % 8:
+        bits = np.concatenate([bits, np.zeros((*bits.shape[:-1], -bits.shape[-1] % 8), np.uint8)], axis=-1)
+    return np.ascontiguousarray(bits).view(np.uint64)
 
 
 def packed(vectors: NDArray[np.float32]) -> list[bytes]:

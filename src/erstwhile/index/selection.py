@@ -63,5 +63,13 @@ def of_kinds(segment: Segment, places: Places, kinds: Sequence[str] | None) -> M
     """Return which of these have one of the kinds."""
     if kinds is None:
         return np.ones(len(places), bool)
-    codes = [segment.code("kind", kind) for kind in kinds]
-    return np.isin(segment.columns["kind"][places], codes)
+    return is_one_of(segment.columns["kind"].take(places), [segment.code("kind", kind) for kind in kinds])
+
+
+def is_one_of(values: NDArray[Any], wanted: Sequence[int]) -> Mask:
+    """As np.isin, for a few: without its overhead."""
+    found = np.zeros(len(values), bool)
+    for each in wanted:
+        if each >= 0:
+            found |= values == each
+    return found

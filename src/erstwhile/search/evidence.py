@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from erstwhile.base.records import dataclass
 from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
-from erstwhile.index.selection import DocumentSelection
+from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 
 Scores = NDArray[np.float64]
@@ -87,8 +87,8 @@ def score_documents(
         return _NOTHING
     around = Neighbours.of(segment, inside) if segment.talk else None
     places = inside if around is None else around.places
-    sizes = segment.columns["size"][places]
-    counts = np.stack([_counts(found, places) for found in held.values()]) if held else np.zeros((0, len(places)))
+    sizes = segment.columns["size"].take(places)
+    counts = _counts(held, places)
     cosine, centred_cosine = _cosines(segment, asked, places)
     above = None if centred_cosine is None else _standard(centred_cosine)
     spread = _spread(around, counts, sizes, above)
@@ -102,22 +102,22 @@ def score_documents(
     deviation = _deviation(centred)
     shares = {name: (part - _mean(part)) / (deviation or 1.0) for name, part in parts}
     nothing = np.zeros(len(places))
-    shares["session"] = nothing if around is None else _SESSION * _standard(_sessions(segment, places, counts))
+    shares["session"] = nothing if around is None else _SESSION * _standard(_sessions(segment, places, counts, sizes))
     shares["source"] = _source(places, sources) if sources else nothing
     shares["substance"] = _substance(segment, places, sizes) if segment.talk else nothing
     scores = centred / deviation if deviation > _FLAT else nothing
     scores = scores + shares["session"] + shares["source"] + shares["substance"]
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
-    beside = (words > 0) | (shares["source"] > 0) if asked.beside else (counts > 0).any(axis=0)
+    beside = (words > 0) | (shares["source"] > 0) if asked.beside else counts.any(axis=0)
     searched = chosen.holds(places)
     matching = searched & (beside | near)
     if asked.fill and np.count_nonzero(matching) < asked.limit:
         matching |= searched & _less_near(segment, places, matching, cosine)
-    rows = np.flatnonzero(matching)
-    rows = rows[_order(scores[rows], segment.columns["at"][places[rows]])]
+    rows = matching.nonzero()[0]
+    rows = rows.take(_order(scores.take(rows), segment.columns["at"].take(places.take(rows))))
     return ScoredDocuments(
-        places=places[rows],
-        scores=scores[rows],
+        places=places.take(rows),
+        scores=scores.take(rows),
         rows=rows,
         parts=shares,
         words=int(np.count_nonzero(_tells(asked, held, counts) & searched)),
@@ -127,8 +127,8 @@ def score_documents(
 
 def _order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the best first; of equal ones the newest first, then in order of place."""
-    order = np.argsort(-scores)
-    ordered = scores[order]
+    order = (-scores).argsort()
+    ordered = scores.take(order)
     return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else order
 
 
@@ -205,7 +205,7 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
 
 
 def _rarity(segment: Segment, holding: int) -> float:
-    return float(np.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5)))
+    return math.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5))
 
 
 # The kinds of evidence
@@ -232,23 +232,34 @@ def _words(
     if asked.names:
         named = np.array([term in asked.names for term in held])
         spread = np.where(named[:, None], counts, spread)
-    lengths = sizes / max(1e-9, float(_mean(sizes)))
     weights = np.array([asked.terms[term] * _rarity(segment, len(places)) for term, (places, _) in held.items()])
-    return np.asarray(weights @ (spread * (_K1 + 1) / (spread + _K1 * (1 - _B + _B * lengths))))
+    return np.asarray(weights @ _saturated(spread, sizes))
+
+
+def _saturated(counts: Scores, sizes: Scores) -> Scores:
+    """Return the counts as BM25 has them: a second time counts less than the first, and less in a long text."""
+    room = sizes * (_K1 * _B / max(1e-9, _mean(sizes)))
+    room += _K1 * (1 - _B)
+    return np.asarray(counts * (_K1 + 1) / (counts + room))
 
 
 def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> NDArray[np.bool_]:
     """Return which documents contain a word of the question. Similar words don't count; a name counts only if the
     question has nothing else, because everything its bearer said has it."""
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
-    return np.asarray((counts[[term in words for term in held]] > 0).any(axis=0))
+    telling = [term in words for term in held]
+    return np.asarray((counts if all(telling) else counts[telling]).any(axis=0))
 
 
-def _counts(found: TermPlaces, wanted: Places) -> Scores:
-    places, counts = found
-    wanted = wanted.astype(places.dtype)  # else all places would be converted
-    rows = np.minimum(places.searchsorted(wanted), len(places) - 1)
-    return np.where(places.take(rows) == wanted, counts.take(rows), 0).astype(np.float64)
+def _counts(held: Mapping[str, TermPlaces], wanted: Places) -> Scores:
+    """Return how often each document has each term, a row a term."""
+    found = np.empty((len(held), len(wanted)))
+    wanted = wanted.astype(np.int32)  # as places are: else all of them would be converted
+    for row, (places, counts) in zip(found, held.values(), strict=True):
+        at = places.searchsorted(wanted)
+        there = places.take(at, mode="clip") == wanted
+        np.multiply(counts.take(at, mode="clip"), there, out=row)
+    return found
 
 
 def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Scores, Scores] | tuple[None, None]:
@@ -257,6 +268,8 @@ def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Sco
         return None, None
     plain, centred = segment.matrix.cosines(asked.vector, places, segment.columns["alive"])
     known = ~np.isnan(plain)
+    if known.all():
+        return plain, centred
     if not known.any():
         return None, None
     return np.where(known, plain, plain[known].mean()), np.where(known, centred, centred[known].mean())
@@ -293,7 +306,7 @@ def _speaker(segment: Segment, asked: RankingQuery, places: Places) -> list[tupl
     said = segment.columns["traits"][places] & REPLY > 0
     if not asked.replied:
         codes = [segment.code("person", person) for person in asked.people]
-        spoken = np.isin(segment.columns["person"][places], codes)
+        spoken = is_one_of(segment.columns["person"].take(places), codes)
         said = spoken & ~said if None in asked.people else spoken
     return [("speaker", _SPEAKER * np.minimum(_LIMIT, _standard(said.astype(np.float64))))]
 
@@ -308,17 +321,25 @@ def _date(segment: Segment, asked: RankingQuery, places: Places) -> list[tuple[s
     return [("date", np.minimum(_LIMIT, _standard(inside.astype(np.float64))))]
 
 
-def _sessions(segment: Segment, places: Places, counts: Scores) -> Scores:
+def _sessions(segment: Segment, places: Places, counts: Scores, sizes: Scores) -> Scores:
     """Return BM25 with a session as the document, as far as its messages are candidates."""
-    sessions, row = np.unique(segment.columns["session"][places], return_inverse=True)
-    if len(sessions) < 2 or not len(counts):
+    if not len(counts):
         return np.zeros(len(places))
-    held = np.stack([np.bincount(row, weights=each, minlength=len(sessions)) for each in counts])
-    sizes = np.bincount(row, weights=segment.columns["size"][places])
-    holding = (held > 0).sum(axis=1)
-    weights = np.log(1 + (len(sessions) - holding + 0.5) / (holding + 0.5))
-    scores = weights @ (held * (_K1 + 1) / (held + _K1 * (1 - _B + _B * (sizes / sizes.mean()))))
-    return np.asarray(scores[row])
+    sessions = segment.columns["session"].take(places)
+    order = sessions.argsort(kind="stable")
+    ordered = sessions.take(order)
+    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
+    if len(starts) < 2:
+        return np.zeros(len(places))
+    summed = np.concatenate([counts, [sizes]]).take(order, axis=1)
+    *held, sizes = np.add.reduceat(summed, starts, axis=1)
+    held = np.array(held)
+    holding = np.count_nonzero(held, axis=1)
+    weights = np.log(1 + (len(starts) - holding + 0.5) / (holding + 0.5))
+    scores = weights @ _saturated(held, sizes)
+    found = np.empty(len(places))
+    found[order] = scores.repeat(np.diff(starts, append=len(places)))
+    return found
 
 
 def _source(places: Places, sources: Mapping[int, float]) -> Scores:
