@@ -97,18 +97,11 @@ class Links:
                 sessions[right] = self._sessions
                 right = int(after[right])
 
-    def said(self, channel: int, first: int, last: int) -> list[int]:
-        """Return the places of the messages `first` to `last` of a channel, also of those that are gone."""
-        seqs = self._columns["seq"]
+    def said_in(self, channel: int, alive: NDArray[np.int8] | None) -> MessagesOfChannel:
+        """Return the messages of a channel; with `alive`, without those that are gone."""
         lines: list[Sequence[int] | NDArray[np.int32]] = [order.of_channel(channel) for order in self._orders]
-        if channel in self._open:
-            lines.append(self._open[channel])
-        found: list[int] = []
-        for line in lines:
-            if len(line):
-                low, high = _reach(line, seqs, first), _reach(line, seqs, last + 1)
-                found += map(int, line[low:high])
-        return found
+        lines.append(self._open.get(channel, ()))
+        return MessagesOfChannel([line for line in lines if len(line)], self._columns["seq"], alive)
 
     def _link(self, order: NDArray[Any]) -> bool:
         """Link messages to each other and to the last ones of their channels. If one comes too late for that, as when
@@ -154,9 +147,30 @@ class Links:
         self._last[channels] = places
 
 
-def _reach(line: Sequence[int] | NDArray[np.int32], seqs: NDArray[np.int32], wanted: int) -> int:
-    """Return how many of a channel's messages come before number `wanted`: as a rule none is missing."""
-    guess = wanted - int(seqs[line[0]])
-    if 0 < guess < len(line) and int(seqs[line[guess]]) == wanted:
-        return guess
-    return bisect_left(line, wanted, key=lambda place: int(seqs[place]))
+class MessagesOfChannel:
+    """Where the messages of one channel are, in some lines, each as they were said."""
+
+    def __init__(
+        self,
+        lines: Sequence[Sequence[int] | NDArray[np.int32]],
+        seqs: NDArray[np.int32],
+        alive: NDArray[np.int8] | None,
+    ) -> None:
+        self._lines = [(line, int(seqs[line[0]])) for line in lines]
+        self._seqs, self._alive = seqs, alive
+
+    def between(self, first: int, last: int) -> list[int]:
+        """Return the places of the messages `first` to `last`."""
+        found: list[int] = []
+        for line, start in self._lines:
+            low, high = (self._reach(line, start, seq) for seq in (first, last + 1))
+            part = line[low:high]
+            found += part.tolist() if isinstance(part, np.ndarray) else part
+        return found if self._alive is None else [place for place in found if self._alive[place]]
+
+    def _reach(self, line: Sequence[int] | NDArray[np.int32], start: int, wanted: int) -> int:
+        """Return how many of a line come before number `wanted`: as a rule none is missing."""
+        seqs, guess = self._seqs, wanted - start
+        if 0 < guess < len(line) and int(seqs[line[guess]]) == wanted:
+            return guess
+        return bisect_left(line, wanted, key=lambda place: int(seqs[place]))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.columns import Columns, Matrix
-from erstwhile.index.links import Links
+from erstwhile.index.links import Links, MessagesOfChannel
 from erstwhile.index.part import NO_ORDER, IndexPart, IndexWords
 from erstwhile.index.postings import Counts, Ints, Postings, key
 from erstwhile.index.spelling import Spelling, most_like
@@ -257,11 +257,8 @@ class Segment:
         else:
             self._strays.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
 
-    def said(self, channel: str | None, first: int, last: int) -> list[int]:
-        """Return the places of the messages `first` to `last` of a channel."""
-        alive = self.columns["alive"]
-        found = self._links.said(self.code("channel", channel), first, last)
-        return [place for place in found if alive[place]] if self.dead else found
+    def said_in(self, channel: str | None) -> MessagesOfChannel:
+        return self._links.said_in(self.code("channel", channel), self.columns["alive"] if self.dead else None)
 
     # Reading
 

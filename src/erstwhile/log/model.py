@@ -48,8 +48,7 @@ class Message:
     @property
     def speaker(self) -> NameLabel:
         """The label of the author: their name, id or role."""
-        named = filter(None, (label(each) for each in (self.name, self.person) if each))
-        return next(named, NameLabel(self.role))
+        return (self.name and label(self.name)) or (self.person and label(self.person)) or NameLabel(self.role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from erstwhile.storage import Transaction
 Texts = dict[str, str]
 Sources = dict[str, tuple[str, ...]]
 
+_MESSAGE = f"{ids.PREFIXES['message']}_"
+
 
 async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     """Return the text of each, with its title if it has one."""
@@ -125,7 +127,9 @@ async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
 async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
     """The messages that each comes from, through the memories it was made from."""
     direct = await sources(tx, memories)
-    through = {id for each in direct.values() for id in each if ids.kind_of(id) != "message"}
+    through = {id for each in direct.values() for id in each if not id.startswith(_MESSAGE)}
+    if not through:
+        return {id: tuple(dict.fromkeys(found)) for id, found in direct.items()}
     parts = list((await store.by_ids(tx, sorted(through))).values())
     below = await messages(tx, parts) if parts else {}
     return {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
+from erstwhile.index.links import MessagesOfChannel
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
@@ -121,7 +122,8 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
     places, channels = memories.places[: len(scores)], segment.names("channel")
-    columns = (segment.columns[name][places].tolist() for name in ("kind", "seq", "until", "channel"))
+    columns = (segment.columns[name].take(places).tolist() for name in ("kind", "seq", "until", "channel"))
+    lines: dict[int, MessagesOfChannel] = {}
     for score, kind, first, last, channel in zip(scores, *columns, strict=True):
         lending += kind not in repeating
         if lending > _LENDING:
@@ -129,7 +131,10 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
         if first < 0 or last - first > _WIDEST:
             continue
         share = _LENT * min(score, 3.0) / (last - first + 1)
-        for said in messages.said(channels[channel], first, last):
+        line = lines.get(channel)
+        if line is None:
+            line = lines[channel] = messages.said_in(channels[channel])
+        for said in line.between(first, last):
             found[said] = max(found.get(said, 0.0), share)
     return found
 
