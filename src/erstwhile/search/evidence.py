@@ -331,9 +331,8 @@ def _sessions(segment: Segment, places: Places, counts: Scores, sizes: Scores) -
     starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
     if len(starts) < 2:
         return np.zeros(len(places))
-    summed = np.concatenate([counts, [sizes]]).take(order, axis=1)
-    *held, sizes = np.add.reduceat(summed, starts, axis=1)
-    held = np.array(held)
+    summed = np.add.reduceat(np.concatenate([counts, [sizes]]).take(order, axis=1), starts, axis=1)
+    held, sizes = summed[:-1], summed[-1]
     holding = np.count_nonzero(held, axis=1)
     weights = np.log(1 + (len(starts) - holding + 0.5) / (holding + 0.5))
     scores = weights @ _saturated(held, sizes)
