@@ -54,7 +54,7 @@ def seen(made: Segment) -> dict[str, Any]:
         "before": {docs[place]: number(int(made.columns["before"][place])) for place in there},
         "after": {docs[place]: number(int(made.columns["after"][place])) for place in there},
         "sessions": {frozenset(each) for each in sessions.values()},
-        "said": {channel: [docs[place] for place in made.said(channel, 1, 99)] for channel in "abc"},
+        "said": {channel: [docs[place] for place in made.said_in(channel).between(1, 99)] for channel in "abc"},
         "mina": set(made.columns["doc"][made.mask({"person": ["mina"]})].tolist()),
         "two channels": set(made.columns["doc"][made.mask({"channel": ["a", "b"]})].tolist()),
         "time": set(made.columns["doc"][made.mask({}, since=50 * MINUTE, until=700 * MINUTE)].tolist()),
@@ -114,11 +114,11 @@ def test_said_gives_the_messages_of_a_range_also_with_gaps() -> None:
     made.drop(5)
     made.relink()
     docs = made.columns["doc"]
-    assert [int(docs[place]) for place in made.said("chat", 3, 7)] == [3, 4, 6, 7]
-    assert made.said("chat", 11, 20) == []
-    assert made.said("chat", 5, 5) == []
-    assert made.said("elsewhere", 1, 20) == []
-    assert made.said(None, 1, 20) == []
+    assert [int(docs[place]) for place in made.said_in("chat").between(3, 7)] == [3, 4, 6, 7]
+    assert made.said_in("chat").between(11, 20) == []
+    assert made.said_in("chat").between(5, 5) == []
+    assert made.said_in("elsewhere").between(1, 20) == []
+    assert made.said_in(None).between(1, 20) == []
 
 
 def test_after_everything_is_gone_nothing_is_found_and_talk_goes_on() -> None:

@@ -143,11 +143,19 @@ def unwrap(hint: Any) -> tuple[Any, ParameterRule]:
 
 def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Bind the arguments of a call by name and check each. Missing ones get their default."""
-    bound = signature(verb).bind(None, *args, **kwargs)
-    bound.apply_defaults()
-    known = parameters(verb)
-    given = {name: value for name, value in bound.arguments.items() if name in known}
-    return {name: known[name].check(value) for name, value in given.items()}
+    known, (places, defaults) = parameters(verb), _places(verb)
+    given = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
+    if len(args) > len(places) or given.keys() != known.keys() or not kwargs.keys().isdisjoint(places[: len(args)]):
+        signature(verb).bind(None, *args, **kwargs)  # says what is wrong; it takes too long for every call
+    return {name: parameter.check(given[name]) for name, parameter in known.items()}
+
+
+@functools.cache
+def _places(verb: Verb) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the names of the arguments that need no name, and the defaults."""
+    taken = list(signature(verb).parameters.values())[1:]
+    places = tuple(each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD)
+    return places, {each.name: each.default for each in taken if each.default is not each.empty}
 
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
