@@ -300,7 +300,9 @@ def turns(given: argparse.Namespace) -> None:
             random.Random(turn).shuffle(names)
             took = asyncio.run(_asked(served.port, [(name, next(questions)) for name in names]))
             before = f"| {turn} turn through {given.spaces:,} spaces"
-            print(f"{before}, search p50 / p95 / p99 ms | {' / '.join(f'{_cut(took, cut):.1f}' for cut in (50, 95, 99))} |")
+            print(
+                f"{before}, search p50 / p95 / p99 ms | {' / '.join(f'{_cut(took, cut):.1f}' for cut in (50, 95, 99))} |"
+            )
             print(f"{before}, memory then | {_held(served.pid)} |", flush=True)
 
 
@@ -407,7 +409,15 @@ async def answers(url: str, spaces: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    steps = {"template": template, "load": load, "ask": ask, "serve": serve, "turns": turns, "explain": explain, "dump": dump}
+    steps = {
+        "template": template,
+        "load": load,
+        "ask": ask,
+        "serve": serve,
+        "turns": turns,
+        "explain": explain,
+        "dump": dump,
+    }
     parser.add_argument("step", choices=steps)
     parser.add_argument("--folder", type=Path, required=True, help="where the database is kept; on a disk with room")
     parser.add_argument("--spaces", type=int, default=1000)
