@@ -1,16 +1,17 @@
-"""A large Postgres, in steps: `python -m bench.scale {template,load,ask,serve,explain,dump} --folder FOLDER [--spaces 1000]`.
+"""A large Postgres, in steps: `python -m bench.scale {template,load,ask,serve,turns,explain,dump} --folder FOLDER [--spaces 1000]`.
 
 `template` fills one space with 10,000 messages through the product and derives everything from them; `load` copies it inside the
 database into as many spaces as are wanted, so that 1,000 of them hold 10,000,000 messages. `ask` opens that database in a new process and
 searches spaces nobody has searched yet, then the same ones again. `serve` runs two servers and four workers over it, with 64 writers and 8
-readers in 32 of its spaces. `explain` shows how the database answers what is asked most. `dump` writes a dump, restores it in a second
-server, and compares. The steps can be run one by one; the folder keeps the database.
+readers in 32 of its spaces. `turns` has one server search every space, twice. `explain` shows how the database answers what is asked
+most. `dump` writes a dump, restores it in a second server, and compares. The steps can be run one by one; the folder keeps the database.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import platform
@@ -27,6 +28,7 @@ from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
@@ -287,6 +289,41 @@ def serve(given: argparse.Namespace) -> None:
             print(f"| lost or twice | {len(wrong) + len(seen['refused'])} |", flush=True)
 
 
+def turns(given: argparse.Namespace) -> None:
+    """One server, asked in every space in turn, twice; its indexes have `ERSTWHILE_INDEX_MEMORY`."""
+    url = url_of(server(given.folder))
+    names = [f"space-{number}" for number in range(given.spaces)]
+    questions = itertools.cycle(sayings.questions(100))
+    with Served(url, "--no-worker", "--log-level", "warning", model="extractive") as served:
+        print(f"| memory with an open database, MB: all / own | {_held(served.pid)} |")
+        for turn in ("first", "second"):
+            random.Random(turn).shuffle(names)
+            took = asyncio.run(_asked(served.port, [(name, next(questions)) for name in names]))
+            before = f"| {turn} turn through {given.spaces:,} spaces"
+            print(
+                f"{before}, search p50 / p95 / p99 ms | {' / '.join(f'{_cut(took, cut):.1f}' for cut in (50, 95, 99))} |"
+            )
+            print(f"{before}, memory then | {_held(served.pid)} |", flush=True)
+
+
+async def _asked(port: int, asked: Sequence[tuple[str, str]]) -> list[float]:
+    connection, took = traffic.Connection(port), list[float]()
+    for space, question in asked:
+        started = time.perf_counter()
+        status, answer = await connection.send("GET", f"/v1/spaces/{space}/search?q={quote(question)}&limit=10")
+        took.append((time.perf_counter() - started) * 1000)
+        if status != 200 or not json.loads(answer)["hits"]:
+            raise RuntimeError(f"{space}: {status} {answer[:200]!r}")
+    connection.close()
+    return took
+
+
+def _held(pid: int) -> str:
+    """The memory of a process: all pages, and those that are no mapped files."""
+    fields = dict(line.split(":") for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:])
+    return " / ".join(f"{int(fields[name].split()[0]) / 1000:,.0f}" for name in ("Rss", "Anonymous"))
+
+
 # How the database answers
 
 
@@ -372,7 +409,15 @@ async def answers(url: str, spaces: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    steps = {"template": template, "load": load, "ask": ask, "serve": serve, "explain": explain, "dump": dump}
+    steps = {
+        "template": template,
+        "load": load,
+        "ask": ask,
+        "serve": serve,
+        "turns": turns,
+        "explain": explain,
+        "dump": dump,
+    }
     parser.add_argument("step", choices=steps)
     parser.add_argument("--folder", type=Path, required=True, help="where the database is kept; on a disk with room")
     parser.add_argument("--spaces", type=int, default=1000)

@@ -51,6 +51,29 @@ async def test_a_short_conversation_leaves_memories_once_it_is_quiet(
     assert await rows(memory, "structured") != []
 
 
+async def test_timers_are_set_to_the_minute_and_messages_of_one_minute_leave_them(
+    memory: erstwhile.Memory, clock: FixedClock
+) -> None:
+    async def dues() -> dict[str, datetime]:
+        return {job.kind: job.due_at for job in await memory.jobs.list(state="timer") if job.kind in timers}
+
+    timers = ("chunks.read_tail", "notes.flush")
+    chat, begun = memory.channel("chat"), clock().replace(second=0, microsecond=0)
+    clock.advance(seconds=(begun - clock()).total_seconds() + 65)  # five seconds into a minute
+    await chat.add("user", TOLD[0], person="alice")
+    due = begun + timedelta(minutes=2) + QUIET
+    assert await dues() == dict.fromkeys(timers, due)
+    clock.advance(seconds=50)
+    await chat.add("user", TOLD[1], person="alice")
+    assert await dues() == dict.fromkeys(timers, due)
+    clock.advance(seconds=20)
+    await chat.add("user", TOLD[2], person="alice")
+    assert await dues() == dict.fromkeys(timers, due + timedelta(minutes=1))
+    clock.advance(minutes=27)
+    await memory.settle()
+    assert await ranges(memory) == [(1, 3)]
+
+
 async def test_an_import_that_is_over_is_read_at_once(memory: erstwhile.Memory, clock: FixedClock) -> None:
     old = clock() - timedelta(days=40)
     await memory.channel("chat").add_many([{**each, "at": old} for each in said(7)])

@@ -134,9 +134,11 @@ def span(operation: str, name: str = "", /, **what: Any) -> Span:
 
 
 def opentelemetry() -> Any:
-    """Return OpenTelemetry's trace module, if the program has imported it."""
+    """Return OpenTelemetry's trace module, if the program has imported it and said where traces go."""
     found = sys.modules.get("opentelemetry.trace")
-    return None if found is None or getattr(found.__spec__, "_initializing", False) else found
+    if found is None or getattr(found.__spec__, "_initializing", False):
+        return None
+    return None if isinstance(found.get_tracer_provider(), found.ProxyTracerProvider) else found
 
 
 @cache

@@ -21,6 +21,7 @@ from erstwhile.http.chat import routes as chat
 from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
 from erstwhile.http.path_ids import RawPathMiddleware
+from erstwhile.http.plain_requests import PlainMiddleware
 from erstwhile.http.problems import MethodMiddleware
 from erstwhile.http.request_checks import EntryMiddleware
 from erstwhile.http.routes import ROUTERS
@@ -62,6 +63,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     openapi.describe(app)
     # The last one added is the outermost.
     app.add_middleware(MethodMiddleware)
+    app.add_middleware(PlainMiddleware, app.router.routes)
     app.add_middleware(EntryMiddleware, settings, app.state.gate)
     if front is not None:
         app.add_middleware(front, memory, app.state.gate)

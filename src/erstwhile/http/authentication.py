@@ -12,6 +12,7 @@ import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import lru_cache
 
 from starlette.requests import HTTPConnection
 
@@ -214,6 +215,7 @@ class Authenticator:
         await asyncio.gather(*self._writing)
 
 
+@lru_cache(1024)
 def loopback(host: str) -> bool:
     if host.lower() == "localhost":
         return True

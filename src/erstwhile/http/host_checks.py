@@ -28,14 +28,14 @@ _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
 _PLENTY = ("/healthz", "/readyz", "/_")  # frequent: logged at debug level
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-}
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+)
 
 
 class Hosts:
@@ -112,9 +112,9 @@ class HostMiddleware:
 
 def _mark(message: Message, scope: Scope) -> None:
     headers = MutableHeaders(scope=message)
+    named = {name.lower() for name, _ in headers.raw}
+    headers.raw.extend(header for header in _HEADERS if header[0] not in named)
     headers["X-Request-Id"] = scope["state"]["request_id"]
-    for name, value in _HEADERS.items():
-        headers.setdefault(name, value)
     if scope["path"].startswith(("/v1/", "/mcp")):
         headers["Cache-Control"] = "no-store"
 

@@ -49,10 +49,10 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
         return _counted(receive, most)
     body = await _whole(receive, most)
     if body is None:  # the client has disconnected
-        return _replayed({"type": "http.disconnect"}, receive)
+        return replayed({"type": "http.disconnect"}, receive)
     if body:
         check_json(body)
-    return _replayed({"type": "http.request", "body": body, "more_body": False}, receive)
+    return replayed({"type": "http.request", "body": body, "more_body": False}, receive)
 
 
 def _length(headers: Headers) -> int:
@@ -121,7 +121,8 @@ async def _whole(receive: Receive, most: int) -> bytes | None:
             return b"".join(pieces)
 
 
-def _replayed(first: Message, receive: Receive) -> Receive:
+def replayed(first: Message, receive: Receive) -> Receive:
+    """Return what gives a message that was read already once more."""
     waiting = [first]
 
     async def read() -> Message:

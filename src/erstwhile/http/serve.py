@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import multiprocessing
 import os
 import signal
@@ -100,6 +101,8 @@ async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, cr
 
     stop.tell(told)
     last_traces = start_telemetry()
+    gc.collect()
+    gc.freeze()  # what is loaded stays, and need not be looked through again and again
     try:
         await server.serve(list(sockets))
     finally:

@@ -80,6 +80,12 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
 
 
+async def add_messages(tx: Transaction, documents: Sequence[Document]) -> None:
+    """Add documents of messages that are new."""
+    query = queries.add_new_documents if tx.dialect == "postgres" else queries.add_documents
+    await tx.run_many(query, [_row(document) for document in documents])
+
+
 async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
     """Add documents as they are stored, without an event."""
     await tx.run_many(queries.add_documents, rows)

@@ -17,6 +17,21 @@ WITH given AS (
 )
 INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
 
+-- name: add_new_documents
+-- The same of ids that nobody has yet, which costs a quarter less.
+WITH given AS MATERIALIZED (
+    SELECT nextval('documents_doc') AS doc, r.* FROM json_to_recordset(:rows::json) AS r (
+        id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT,
+            traits INTEGER, terms TEXT
+    )
+), added AS (
+    INSERT INTO documents (space, doc, id, kind, channel, person, at, seq, until, traits)
+    SELECT :space, doc, id, kind, channel, person, at, seq, until, traits FROM given
+), kept AS (
+    INSERT INTO document_terms (space, doc, terms) SELECT :space, doc, terms FROM given
+)
+INSERT INTO unembedded (space, doc) SELECT :space, doc FROM given
+
 -- name: remove_documents
 WITH gone AS (
     DELETE FROM documents WHERE space = :space

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from erstwhile.base.records import dataclass
@@ -10,6 +10,15 @@ from erstwhile.storage import Unit
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
 SHOWN = (*STATES, "timer")  # waits for its time, not for a worker
 GRACE = timedelta(seconds=10)  # how long work on old messages, as of an import, waits for more of them
+FAR = timedelta(minutes=10)  # timers that are farther ahead are set to the minute
+_MINUTE = timedelta(minutes=1)
+_MIDNIGHT = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_the_minute(due: datetime, now: datetime) -> datetime:
+    """Return the whole minute after a time that is far ahead. Every message postpones a timer; so most leave it where it
+    is, and need not write it."""
+    return due + -(due - _MIDNIGHT) % _MINUTE if due - now >= FAR else due
 
 
 @dataclass(frozen=True, slots=True)

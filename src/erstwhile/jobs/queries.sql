@@ -33,6 +33,10 @@ ON CONFLICT (space, kind, key) DO UPDATE SET
     state = CASE WHEN jobs.state = 'running' THEN 'running' ELSE 'waiting' END
 WHERE jobs.state <> 'parked' OR :revive = 1
 
+-- name: dues
+-- Without a condition on the state, so that it goes by the key.
+SELECT key, state, due_at FROM jobs WHERE space = :space AND kind = :kind AND key IN (:keys...)
+
 -- name: next_due
 -- across spaces: a worker serves all of them.
 -- by index: in the order of due times, up to the first hundred.

@@ -35,6 +35,12 @@ async def enqueue_all(tx: Transaction, jobs: Sequence[NewJob], now: datetime, *,
         await tx.run_many(queries.enqueue, list(rows.values()), revive=int(revive))
 
 
+async def dues(tx: Transaction, kind: str, keys: Sequence[str]) -> dict[str, datetime]:
+    """Return when those of these jobs are due that wait."""
+    rows = await tx.all(queries.dues, kind=kind, keys=json.dumps(list(keys)))
+    return {row["key"]: moment(row["due_at"]) for row in rows if row["state"] == WAITING}
+
+
 def _row(job: NewJob, now: datetime) -> dict[str, Any]:
     return {
         "kind": job.kind,

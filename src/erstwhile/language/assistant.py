@@ -29,7 +29,8 @@ def read(language: Language) -> AssistantTalk:
 def is_standing(text: str) -> bool:
     """Return whether a person says how they want something from now on."""
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
-    if not any(map(lower.__contains__, _standing())):  # as in most; a pattern alone would take longer than all else
+    # As in most; a pattern alone would take longer than all else.
+    if not any(map(lower.__contains__, _standing_ascii() if lower.isascii() else _standing())):
         return False
     return _standing_words().search(lower) is not None
 
@@ -44,6 +45,11 @@ def means_assistant(text: str, language: str) -> bool:
 def _standing() -> tuple[str, ...]:
     known = [each.assistant.standing for each in languages() if each.assistant]
     return tuple(word for listed in known for word in listed.split(";") if word)
+
+
+@cache
+def _standing_ascii() -> tuple[str, ...]:
+    return tuple(filter(str.isascii, _standing()))
 
 
 @cache

@@ -254,7 +254,7 @@ async def _write(tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Ma
     await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
     await _write_people(tx, fresh)
     found = [document(each.channel, one.message, one.terms) for each in fresh for one in each.prepared]
-    await documents.add(tx, found)
+    await documents.add_messages(tx, found)
     crash.point("log.append.after_messages")
 
 

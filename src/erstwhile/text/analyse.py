@@ -196,14 +196,26 @@ def _other_language(words: list[str]) -> str:
 
 def _stemmed(words: list[str], other: str) -> list[str]:
     if not other:
+        if all(map(str.isascii, words)):
+            return list(map(_english.__getitem__, words))
         words = list(map(of(DEFAULT).irregular.get, words, words))
-    english: list[str] = _stemmer("english").stemWords(words) if all(map(str.isascii, words)) else []
-    if english and not other:
-        return english
     found: list[str] = []
     for word in words:
         found.extend(_terms_of(word, other))
     return found
+
+
+class _EnglishStems(dict[str, str]):
+    """The stems of the words that came up, which takes a sixth of the time of stemming them again."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= 20_000:
+            self.clear()
+        stem: str = _stemmer("english").stemWord(of(DEFAULT).irregular.get(word, word))
+        return self.setdefault(word, stem)
+
+
+_english: Final = _EnglishStems()
 
 
 def _terms_of(word: str, other: str) -> Iterator[str]:

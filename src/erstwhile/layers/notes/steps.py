@@ -20,7 +20,7 @@ from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kep
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH, flush_job, put_buffers, set_timer
+from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
@@ -67,7 +67,7 @@ class NoteLayer(Layer):
             said = buffering.by_people(each.messages, now)
             if said:
                 cut += buffering.split(held.get(each.channel), each.channel, said, self._timing)
-        await put_buffers(tx, cut, self._timing, now)
+        await continue_buffers(tx, cut, held, self._timing, now)
 
     async def start(self) -> None:
         """Start the layer when a process opens the database: set missing timers of buffers, and

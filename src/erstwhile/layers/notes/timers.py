@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import NewJob
+from erstwhile.jobs.model import FAR, NewJob, to_the_minute
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing, due
 from erstwhile.layers.notes.model import Buffer
@@ -26,7 +26,7 @@ async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: dateti
 
 
 def _timer(buffer: Buffer, timing: Timing, now: datetime) -> NewJob:
-    when = due(buffer, timing, now)
+    when = to_the_minute(due(buffer, timing, now), now)
     # An old conversation, as of an import, has no limit: it waits for its other messages.
     limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
     return flush_job(buffer.channel, buffer.first_seq, when, limit)
@@ -34,5 +34,19 @@ def _timer(buffer: Buffer, timing: Timing, now: datetime) -> NewJob:
 
 async def put_buffers(tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime) -> None:
     """Store buffers, each with its timer."""
+    await continue_buffers(tx, buffers, {}, timing, now)
+
+
+async def continue_buffers(
+    tx: Transaction, buffers: Sequence[Buffer], held: Mapping[str, Buffer], timing: Timing, now: datetime
+) -> None:
+    """Store buffers that were open, with their timers, but for those that stay where they are."""
     await store.put_buffers(tx, buffers)
-    await jobs.enqueue_all(tx, [_timer(each, timing, now) for each in buffers], now)
+    were = {each.channel: _timer(each, timing, now) for each in held.values()}
+    timers = [_timer(each, timing, now) for each in buffers]
+    moved = [each for each in timers if each != were.get(str(each.payload["channel"])) or not _is_far(each, now)]
+    await jobs.enqueue_all(tx, moved, now)
+
+
+def _is_far(timer: NewJob, now: datetime) -> bool:
+    return timer.due is not None and timer.due - now >= FAR

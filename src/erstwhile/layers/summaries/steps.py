@@ -55,14 +55,20 @@ class Chunks(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {SUMMARISE: self.summarise, CONDENSE: self.condense, READ_TAIL: self.read_tail}
 
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None:
-        del held
+    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> dict[str, datetime]:
+        """Return when the timers of these channels are due."""
+        return await jobs.dues(tx, READ_TAIL, channels)
+
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, datetime], now: datetime
+    ) -> None:
         last_seqs = {each.channel: each.messages[-1].seq for each in added if self._passes_boundary(each.messages)}
         if last_seqs:
             await self.cut(tx, last_seqs, now)
         ends = {each.channel: each.messages[-1] for each in added if each.messages[-1].seq % self._chunk_size}
         dues = {channel: tail.due(last.at, self._quiet, self._grace, now) for channel, last in ends.items()}
-        await jobs.enqueue_all(tx, [tail.timer(channel, due) for channel, due in dues.items()], now)
+        postponed = [tail.timer(channel, due) for channel, due in dues.items() if held.get(channel) != due]
+        await jobs.enqueue_all(tx, postponed, now)
 
     def _passes_boundary(self, messages: Sequence[Message]) -> bool:
         return cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size)

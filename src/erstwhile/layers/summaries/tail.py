@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from erstwhile.base.records import dataclass
-from erstwhile.jobs.model import NewJob
+from erstwhile.jobs.model import NewJob, to_the_minute
 
 READ_TAIL: Final = "chunks.read_tail"
 OVER: Final = timedelta(days=1)  # a conversation is over after so long without a message
@@ -62,4 +62,4 @@ def due(at: datetime, quiet: timedelta, grace: timedelta, now: datetime) -> date
     """Return when to look at the tail whose last message is from `at`. An old one, as of an import,
     waits a moment for the next."""
     when = min(at, now) + quiet
-    return when if when > now else now + grace
+    return to_the_minute(when, now) if when > now else now + grace
