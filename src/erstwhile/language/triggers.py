@@ -202,7 +202,7 @@ def _begins_gap(items: Any, *, end: bool) -> bool:
         if op in _REPEATS:
             return _begins_gap([*value[2], *rest], end=end) and (value[0] > 0 or _begins_gap(rest, end=end))
         if op not in (code.ASSERT, code.ASSERT_NOT):
-            return op is code.LITERAL and _is_gap(op, value) or op is code.IN and all(_is_gap(*each) for each in value)
+            return all(_is_gap(*each) for each in value) if op is code.IN else _is_gap(op, value)
     return end
 
 

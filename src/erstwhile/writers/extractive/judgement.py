@@ -11,9 +11,8 @@ from erstwhile import language
 from erstwhile.language.facts import Signals
 from erstwhile.language.triggers import Triggers
 
-
-_BY_NAME: Final = "occasion asking addressed settled unreal vague".split()
-_KINDS: Final = "recent kin matter name day amount".split()
+_BY_NAME: Final = ("occasion", "asking", "addressed", "settled", "unreal", "vague")
+_KINDS: Final = ("recent", "kin", "matter", "name", "day", "amount")
 
 
 class Judgement:
