@@ -93,8 +93,8 @@ class Triggers:
             found |= parts.get(_DIGIT, 0)
         known = self._known
         for word in _WORD.findall(low):
-            bits = known.get(word)
-            found |= self._bits_of(word) if bits is None else bits
+            bit = known.get(word)
+            found |= self._bits_of(word) if bit is None else bit
         return found
 
     def _bits_of(self, word: str) -> int:
