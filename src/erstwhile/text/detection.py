@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from erstwhile.language import DEFAULT, Language, codes, languages, of, voters
@@ -33,13 +34,15 @@ _LATIN_WORD: Final = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]+")
 _VIETNAMESE: Final = re.compile("[ăđơưạ-ỹ]", re.IGNORECASE)
 _UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)
 _PERSIAN: Final = re.compile("[پچژگی]")
+_LONG: Final = 2000  # characters
 
 
 def dominant(texts: Iterable[str]) -> str:
     """The ISO 639-1 code of the language most of the text is in."""
-    text = "\n".join(texts)
+    given = list(texts)
+    text = given[0] if len(given) == 1 else "\n".join(given)
     if text.isascii():
-        return _by_votes(text) if _LATIN.search(text) else DEFAULT
+        return _most(_known_votes(each) if len(each) <= _LONG else votes(each) for each in given)
     sizes = {"latin": _number(_LATIN, text)}
     sizes |= {name: weight * _number(pattern, text) for name, weight, pattern in _SCRIPTS}
     # Japanese is written in both; Chinese has no kana beyond a quoted word.
@@ -54,10 +57,13 @@ def dominant(texts: Iterable[str]) -> str:
 def votes(text: str) -> dict[str, int]:
     """How many stop words of a Latin-script text speak for each language."""
     found = {DEFAULT: 0}
-    for word in _LATIN_WORD.findall(text.lower()):
-        for language in voters().get(word, ()):
+    for voted in filter(None, map(voters().get, _LATIN_WORD.findall(text.lower()))):
+        for language in voted:
             found[language] = found.get(language, 0) + 1
     return found
+
+
+_known_votes: Final = lru_cache(maxsize=1024)(votes)  # messages are read one by one and together
 
 
 def scripts(text: str) -> tuple[str, ...]:
@@ -107,7 +113,15 @@ def _latin(text: str) -> str:
 
 
 def _by_votes(text: str) -> str:
-    found = votes(text)
+    return _most([votes(text)])
+
+
+def _most(counted: Iterable[Mapping[str, int]]) -> str:
+    """The language with most votes; of several the one that was voted for first."""
+    found = {DEFAULT: 0}
+    for each in counted:
+        for language, number in each.items():
+            found[language] = found.get(language, 0) + number
     return max(found, key=found.__getitem__)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
@@ -53,12 +54,30 @@ _NAMED: Final = re.compile(
 )
 
 
+# Each secret is a long run of characters with "-" or "_", or has one of these in it or beside it. Most texts have neither.
+_LONG: Final = 14
+_MARKS: Final = (
+    *("://", "-----begin", "bearer", "basic", "akia", "asia", "aiza", "eyj", "sg.", "ya29.", "key", "token", "secret"),
+    *("pass", "pwd", "kennwort", "contrase", "senha", "пароль", "비밀번호", "암호", "密码", "密碼", "パスワード"),
+)
+
+
 def mask(text: str) -> str:
     """Replace each secret in a text by "[secret]"."""
+    if not _may_have_one(text):
+        return text
     text = _BLOCK.sub(MASK, _KEY.sub(MASK, text))
     for pattern in (_BEARER, _IN_URL, _VARIABLE):
         text = pattern.sub(rf"\g<before>{MASK}", text)
     return _NAMED.sub(lambda found: f"{found['before'] or found['named']}{MASK}", text)
+
+
+def _may_have_one(text: str) -> bool:
+    folded = text.casefold()
+    for mark in _MARKS:
+        if mark in folded:
+            return True
+    return any("-" in word or "_" in word for word in [each for each in text.split() if len(each) >= _LONG])
 
 
 def masked(value: T) -> T:
@@ -74,7 +93,12 @@ def _masked(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(map(_masked, value))
     if is_dataclass(value) and not isinstance(value, type):
-        held = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        held = {name: getattr(value, name) for name in _names(type(value))}
         changed = {name: new for name, old in held.items() if (new := _masked(old)) != old}
         return replace(value, **changed) if changed else value
     return value
+
+
+@cache
+def _names(made: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(made) if each.init)

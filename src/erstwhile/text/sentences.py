@@ -21,6 +21,8 @@ _END: Final = re.compile(
     f"|(?P<chat>(?<![{_EMOJI}])[{_EMOJI}]++|(?<![{_LAUGHTER}])[{_LAUGHTER}]{{2,}}+|(?<![~～♡♥])[~～♡♥]++)(?=\\s)"
     f"|(?<=[{_HAN}]{{4}})(?P<gap>[ \u3000]++)(?=[{_HAN}]{{2}})"
 )
+# The same in ASCII, where a search can pass over what is no stop.
+_ASCII_END: Final = re.compile("(?P<stop>[.!?](?<![.!?]{2})[.!?]*+[\"')\\]]*+)(?=\\s)")
 _WORD_BEFORE: Final = re.compile(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})$")
 
 
@@ -31,7 +33,8 @@ def split(text: str) -> list[str]:
 
 def ends(line: str) -> list[int]:
     """Where the sentences of one line end."""
-    found = [match.end() for match in _END.finditer(line) if _is_end(line, match)]
+    pattern = _ASCII_END if line.isascii() and "~" not in line else _END
+    found = [match.end() for match in pattern.finditer(line) if _is_end(line, match)]
     if not found or found[-1] < len(line):
         found.append(len(line))
     return found

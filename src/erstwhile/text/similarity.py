@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 Vector = dict[str, float]
 
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
     """One unit vector per document."""
-    seen = Counter(term for terms in documents for term in dict.fromkeys(terms))
+    seen = Counter(chain.from_iterable(map(dict.fromkeys, documents)))
+    rarity = {term: math.log(1 + len(documents) / number) for term, number in seen.items()}
     found: list[Vector] = []
     for terms in documents:
-        weights = {
-            term: (1 + math.log(number)) * math.log(1 + len(documents) / seen[term])
-            for term, number in Counter(terms).items()
-        }
-        length = math.sqrt(sum(weight * weight for weight in weights.values()))
+        weights = {term: rarity[term] for term in terms}
+        if len(weights) < len(terms):  # some more than once
+            weights = {term: (1 + math.log(number)) * rarity[term] for term, number in Counter(terms).items()}
+        length = math.sqrt(sum([weight * weight for weight in weights.values()]))
         found.append({term: weight / length for term, weight in weights.items()} if length else {})
     return found
 
@@ -26,7 +27,7 @@ def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
 def cosine(left: Vector, right: Vector) -> float:
     if len(right) < len(left):
         left, right = right, left
-    return sum(weight * right[term] for term, weight in left.items() if term in right)
+    return sum([left[term] * right[term] for term in left if term in right])
 
 
 def central(rows: Sequence[Vector]) -> list[float]:

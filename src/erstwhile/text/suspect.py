@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile.language import languages
+from erstwhile.language.triggers import Triggers
 
 INSTRUCTION: Final = "instruction"
 AUTHORITY: Final = "authority"
@@ -52,10 +53,25 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     }
 
 
-@cache
-def orders() -> re.Pattern[str]:
+def is_order(text: str) -> bool:
     """Return whether a text tries to instruct whoever reads the memory later. Such a text is never
     a fact."""
+    triggers = _order_triggers()
+    return triggers.match("order", text, triggers.candidates(text))
+
+
+@cache
+def _triggers() -> Triggers:
+    return Triggers(_patterns())
+
+
+@cache
+def _order_triggers() -> Triggers:
+    return Triggers({"order": _orders()})
+
+
+@cache
+def _orders() -> re.Pattern[str]:
     known = [each.suspicion for each in languages() if each.suspicion]
     verbs, objects = _either(each.order_verbs for each in known), _either(each.order_objects for each in known)
     return re.compile(f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE)
@@ -71,7 +87,9 @@ def reasons(text: str) -> tuple[str, ...]:
 
 
 def _reasons(text: str) -> tuple[str, ...]:
-    return tuple(reason for reason, pattern in _patterns().items() if pattern.search(text))
+    triggers = _triggers()
+    candidates = triggers.candidates(text)
+    return tuple(reason for reason in REASONS if triggers.match(reason, text, candidates))
 
 
 # So that a long text can be checked before the transaction that writes it and checks it again.

@@ -15,6 +15,7 @@ from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQue
 T = TypeVar("T")
 
 _FAILED = (ModelError, SettingsError)
+_LONG = 20_000  # characters that take as long to mask as it takes to have another thread do it
 
 
 Write = Callable[[WriterRequest], Awaitable[WriterOutput]]
@@ -43,7 +44,9 @@ class Writers:
         return value if self.keeps_secrets else await asyncio.to_thread(secrets.masked, value)
 
     async def without_secrets(self, request: WriterRequest) -> WriterRequest:
-        text, lines = await self._masked((request.text, list(request.lines)))
+        given = (request.text, list(request.lines))
+        long = len(request.text) + sum(len(each.text) for each in request.lines) > _LONG
+        text, lines = await self._masked(given) if long else self.masked(given)
         return replace(request, text=text, lines=lines)
 
     @property

@@ -72,4 +72,4 @@ def _user(message: Message, several: bool) -> str:
 
 
 def _fenced(text: str) -> str:
-    return _FENCE.sub(r"\\", text)
+    return _FENCE.sub(r"\\", text) if "===" in text else text

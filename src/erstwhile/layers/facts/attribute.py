@@ -6,9 +6,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
 
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
+
+_KEPT: Final = 64  # messages: each fact of a chunk is compared with all of them
 
 
 def closest(fact: str, messages: Sequence[Message]) -> Message | None:
@@ -17,17 +21,22 @@ def closest(fact: str, messages: Sequence[Message]) -> Message | None:
     label = r"\s*(\([^()]{1,40}\))?\s*[:：]"
     own = [each for each in messages if re.match(re.escape(each.speaker) + label, fact)]
     messages = own or messages
-    spoken = [set(analyse.terms(f"{each.speaker}\n{each.text}")) for each in messages]
+    spoken = [_terms(f"{each.speaker}\n{each.text}") for each in messages]
     held = Counter(term for terms in spoken for term in terms)
     wanted = set(analyse.query_terms(fact))
 
-    def weight(terms: set[str]) -> float:
+    def weight(terms: frozenset[str]) -> float:
         shared = sorted(wanted & terms)  # sorted: a sum of floats depends on its order
         return sum(math.log(1 + len(messages) / held[term]) for term in shared)
 
     weights = [weight(terms) for terms in spoken]
     best = max(weights, default=0.0)
     return messages[weights.index(best)] if best > 0 else None
+
+
+@lru_cache(maxsize=_KEPT)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(analyse.terms(text))
 
 
 def shared(fact: str, messages: Sequence[Message], names: Iterable[str]) -> list[int]:

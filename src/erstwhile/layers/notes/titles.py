@@ -30,14 +30,14 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
     spoken = detection.dominant(texts)
     phrases = list(dict.fromkeys(phrase for text in texts for phrase in _phrases(text, spoken)))
-    terms = {phrase: frozenset(analyse.query_terms(phrase)) for phrase in phrases}
+    terms = {phrase: frozenset(found) for phrase in phrases if (found := analyse.query_terms(phrase))}
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
         told = sum(1 + 0.5 * (shared[term] - 1) for term in sorted(terms[phrase]))
         return told * (1.3 if _is_name(phrase) else 1.0) / (2 + len(terms[phrase]))
 
-    ranked = sorted((each for each in phrases if terms[each]), key=lambda each: (-worth(each), phrases.index(each)))
+    ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
     if not ranked:
         return _cited(lines[0].speaker, " ".join(" ".join(texts).split()))
     best = ranked[0]
@@ -60,27 +60,26 @@ def _phrases(text: str, spoken: str) -> Iterator[str]:
 
 def _of_words(sentence: str, spoken: str) -> Iterator[str]:
     """Return runs of words that name something; small words only between two of them."""
+    verbs, small, joints = _verbs(spoken), _small(spoken), _joints(spoken)
     run: list[str] = []
     joint: list[str] = []
     for token in (*_TOKEN.findall(sentence), "."):
         low = token.lower()
-        if _names(token, spoken, begun=bool(run)) and len(run) + len(joint) < _MOST_WORDS:
+        number = token.isdigit()
+        begins = not number and low not in small and low not in verbs and _is_word(token)
+        if (begins or (number and run and low not in verbs)) and len(run) + len(joint) < _MOST_WORDS:
             run += [*joint, token]
             joint = []
-        elif run and (low in _joints(spoken) or (joint and low in _small(spoken))) and len(joint) < 2:
+        elif run and (low in joints or (joint and low in small)) and len(joint) < 2:
             joint.append(token)
         else:
             if run:
                 yield " ".join(run)
-            run, joint = ([token], []) if _names(token, spoken, begun=False) else ([], [])
+            run, joint = ([token], []) if begins else ([], [])
 
 
-def _names(token: str, spoken: str, *, begun: bool) -> bool:
-    if not token[0].isalnum() or token.lower() in _verbs(spoken):
-        return False
-    if token.isdigit():
-        return begun
-    return len(token) > 1 and "'" not in token.removesuffix("'s") and token.lower() not in _small(spoken)
+def _is_word(token: str) -> bool:
+    return len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
 
 
 def _is_name(phrase: str) -> bool:

@@ -55,7 +55,7 @@ def _pieces(number: int, line: TranscriptLine) -> list[_Piece]:
             speaker = label[1] if label else speaker
             said = sentence[label.end() :] if label else sentence
             terms = tuple(analyse.query_terms(said))
-            if terms and not suspect.orders().search(said):
+            if terms and not suspect.is_order(said):
                 found.append(_Piece(number, head, speaker, said, terms))
     return found
 
@@ -63,7 +63,7 @@ def _pieces(number: int, line: TranscriptLine) -> list[_Piece]:
 def _information(piece: _Piece) -> float:
     value = 0.06 * min(10, len(piece.terms))
     value += 0.25 * min(6, worth.score(statements.single(piece.text, detection.dominant([piece.text]))))
-    value += 0.3 if any(character.isdigit() for character in piece.text) else 0.0
+    value += 0.3 if any(map(str.isdigit, piece.text)) else 0.0
     value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_DRESS: Final = re.compile(r"[\[`*_~<]|://")  # what every pattern of `_undressed` needs
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 _NOISE_LINE: Final = re.compile(r"^\s*(?:>|\||#{1,6}\s|[-=*_]{3,}\s*$|<[^>]{1,200}>\s*$|(?: {4}|\t)\S.*[;{}()=]\s*$)")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+")
@@ -38,5 +39,7 @@ def one_line(text: str) -> str:
 
 
 def _undressed(line: str) -> str:
+    if not _DRESS.search(line):
+        return line
     line = _URL.sub(r"\1", _LINK.sub(r"\1", line))
     return _EMPHASIS.sub("", _CODE.sub(r"\1", _TAG.sub("", line)))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import cache, lru_cache
-from itertools import islice
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 from typing import Final
 
 from erstwhile import language
 from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
-from erstwhile.text import analyse, detection, labels, sentences
+from erstwhile.text import analyse, detection, labels, sentences, suspect
 from erstwhile.writers.extractive import markdown
-from erstwhile.writers.extractive.judgement import Judgement, is_order, judge, signals_of
+from erstwhile.writers.extractive.judgement import Judgement, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
@@ -23,44 +22,61 @@ ASSISTANT: Final = "assistant"
 ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
 
+_LAST: Final = 24  # characters of which some are laughter, where a sentence ends in it
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-_LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES_KEPT: Final = 40
-_LINES_KEPT: Final = 1024  # a brief is made of the same lines, in other groups
+_LINES_KEPT: Final = 1024  # briefs and days are made of the same lines, in other groups
 _CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
+
+
+class Sentence(Judgement):
+    """A sentence of a message, whoever said it."""
+
+    def __init__(self, sentence: str, spoken: str, *, assistant: bool, listed: bool) -> None:
+        signals = signals_of(spoken)
+        self.language, self.assistant, self.listed = spoken, assistant, listed
+        self.text = _opened(signals, _without_laughter(sentence))
+        self.judged = signals.formal(self.text)
+        """The text as the patterns expect it, which may differ from the original."""
+        super().__init__(spoken, self.judged)
+        self.terms = tuple(analyse.query_terms(self.text)) if _LETTER.search(self.text) else ()
+        self.question = signals.question.search(sentence) is not None
+        self.agrees = signals.agreement.match(sentence) is not None
+        self.filler = _is_filler(signals, self.text, self.terms)
+
+    @cached_property
+    def order(self) -> bool:
+        """Whether it tries to command whoever reads this later."""
+        return suspect.is_order(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
+    """A sentence with its speaker. `named`: it talks about someone in the conversation, not only to them."""
+
     line: int
     speaker: str
-    assistant: bool
     at: datetime | None
+    named: bool
+    judgement: Sentence
+    assistant: bool
     language: str
     text: str
     judged: str
-    """The text as the patterns expect it, which may differ from the original."""
     terms: tuple[str, ...]
     question: bool
     listed: bool
-    named: bool
-    """Whether it talks about someone in the conversation, not only to them."""
     agrees: bool
     filler: bool
 
     @property
-    def judgement(self) -> Judgement:
-        return judge(self.language, self.judged)
-
-    @property
     def signals(self) -> Signals:
-        return signals_of(self.language)
+        return self.judgement.signals
 
     @property
     def order(self) -> bool:
-        """Whether it tries to command whoever reads this later."""
-        return is_order(self.text)
+        return self.judgement.order
 
 
 def read(lines: Sequence[TranscriptLine]) -> tuple[Statement, ...]:
@@ -74,22 +90,20 @@ def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
     people = _people(lines)
     found: list[Statement] = []
     for number, line in enumerate(lines):
-        spoken = _language(line.text[:LONGEST_LINE], common)
-        found += [replace(each, line=number) for each in _of_line(line, spoken, people)]
+        text, speaker = line.text[:LONGEST_LINE], name(line)
+        for each in _sentences(text, _language(text, common), assistant=line.role == ASSISTANT):
+            named = people.search(each.text) is not None
+            found.append(_statement(each, number, speaker, line.at, named=named))
     return tuple(found)
 
 
 @lru_cache(maxsize=_LINES_KEPT)
-def _of_line(line: TranscriptLine, spoken: str, people: re.Pattern[str]) -> tuple[Statement, ...]:
-    pieces = [
-        (sentence, listed)
-        for text, listed in markdown.plain(line.text[:LONGEST_LINE])
-        for sentence in sentences.split(text)
-    ]
-    if line.role == ASSISTANT:
+def _sentences(text: str, spoken: str, *, assistant: bool) -> tuple[Sentence, ...]:
+    pieces = [(sentence, listed) for line, listed in markdown.plain(text) for sentence in sentences.split(line)]
+    if assistant:
         pieces = _confirmed(pieces, signals_of(spoken))
     return tuple(
-        _statement(line, spoken, part, listed=listed, people=people)
+        Sentence(part, spoken, assistant=assistant, listed=listed)
         for sentence, listed in pieces[:_SENTENCES_KEPT]
         for part in _parts(sentence, spoken)
     )
@@ -97,7 +111,7 @@ def _of_line(line: TranscriptLine, spoken: str, people: re.Pattern[str]) -> tupl
 
 def single(sentence: str, spoken: str) -> Statement:
     """Judge one sentence by itself."""
-    return _statement(TranscriptLine(speaker="", text=sentence), spoken, sentence, listed=False, people=NEVER)
+    return _statement(Sentence(sentence, spoken, assistant=False, listed=False), 0, "user", None, named=False)
 
 
 def name(line: TranscriptLine) -> str:
@@ -129,15 +143,23 @@ def _parts(sentence: str, spoken: str) -> list[str]:
     return [match[1], match[2]] if match else [sentence]
 
 
+def _without_laughter(sentence: str) -> str:
+    """Remove laughter and emoji from the end of a sentence."""
+    laughter, last = _laughter()
+    return laughter.sub("", sentence) if last.search(sentence[-_LAST:]) else sentence
+
+
 @cache
-def _tail() -> re.Pattern[str]:
-    """Return a pattern of laughter and emoji at the end of a sentence."""
+def _laughter() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return a pattern of laughter at the end of a sentence, and one that every such sentence's last characters match."""
     known = [each.sentences for each in language.languages() if each.sentences]
     words = "|".join(each.laughter for each in known if each.laughter)
     letters = "".join(each.laughter_letters for each in known)
-    return re.compile(
-        rf"(?:[\s~～♡♥{letters}\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\b(?:{words})\b){{1,60}}(?=[.!]{{0,3}}$)",
-        re.IGNORECASE,
+    sign = rf"[\s~～♡♥{letters}\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]"
+    end = r"[.!]{0,3}$"
+    return (
+        re.compile(rf"(?:{sign}|\b(?:{words})\b){{1,60}}(?={end})", re.IGNORECASE),
+        re.compile(rf"(?:{sign}|{words}){end}", re.IGNORECASE),
     )
 
 
@@ -150,25 +172,9 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z])(?:{'|'.join(known)})(?![a-z]|\s*[,.!?]|\s*$)", re.IGNORECASE)
 
 
-def _statement(line: TranscriptLine, spoken: str, sentence: str, *, listed: bool, people: re.Pattern[str]) -> Statement:
-    signals = signals_of(spoken)
-    text = _opened(signals, _tail().sub("", sentence))
-    terms = tuple(analyse.query_terms(text)) if _LETTER.search(text) else ()
-    return Statement(
-        line=0,
-        speaker=name(line),
-        assistant=line.role == ASSISTANT,
-        at=line.at,
-        language=spoken,
-        text=text,
-        judged=signals.formal(text),
-        terms=terms,
-        question=signals.question.search(sentence) is not None,
-        listed=listed,
-        named=people.search(text) is not None,
-        agrees=signals.agreement.match(sentence) is not None,
-        filler=_is_filler(signals, text, terms),
-    )
+def _statement(each: Sentence, line: int, speaker: str, at: datetime | None, *, named: bool) -> Statement:
+    told = (each.assistant, each.language, each.text, each.judged, each.terms)
+    return Statement(line, speaker, at, named, each, *told, each.question, each.listed, each.agrees, each.filler)
 
 
 def _opened(signals: Signals, sentence: str) -> str:
@@ -183,10 +189,14 @@ def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
     """Whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
-    words = [match.end() for match in islice(_LONG_WORD.finditer(text), 2)]
-    if len(words) == 2 and not any(signals.filler.match(text, place) for place in range(words[1])):
-        return False  # two words that stay, whatever follows
-    rest = signals.filler.sub(" ", text)
-    letters = [word for word in _LETTERS.findall(rest) if len(word) > 1 or not word.isascii()]
-    digits = any(character.isdigit() for character in rest)
-    return not digits and (not letters or (len(letters) == 1 and len(letters[0]) <= 12 and letters[0][0].isupper()))
+    letters: list[str] = []
+    start = 0
+    for begin, end in chain((match.span() for match in signals.filler.finditer(text)), [(len(text), 0)]):
+        if begin > start:
+            letters += [word for word in _LETTERS.findall(text, start, begin) if len(word) > 1 or not word.isascii()]
+            if len(letters) > 1:
+                return False
+        start = end
+    if letters and not (len(letters[0]) <= 12 and letters[0][0].isupper()):
+        return False
+    return not any(map(str.isdigit, signals.filler.sub(" ", text)))

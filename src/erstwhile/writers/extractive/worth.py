@@ -7,49 +7,60 @@ phrase: "New pump, 130,000".
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from erstwhile.writers.extractive.statements import Statement
+from erstwhile.writers.extractive.statements import Sentence, Statement
 
 STRONG: Final = 4
 ENOUGH: Final = 3
 WEAK: Final = 2
 CONCRETE: Final = 3
 SETTLED: Final = 4
+_KEPT: Final = 4096  # sentences; those of a few hundred chunks
 
 
 def score(statement: Statement) -> int:
     """Return the score; 0 if it must not be kept."""
-    judged = statement.judgement
-    if statement.question or rejected(statement):
+    return _score(statement.judgement, statement.named)
+
+
+@lru_cache(maxsize=_KEPT)
+def _score(judged: Sentence, named: bool) -> int:
+    if judged.question or _is_rejected(judged):
         return 0
-    if statement.assistant:
+    if judged.assistant:
         return SETTLED if judged.settled else 0
-    if statement.listed and len(statement.terms) > 12:
+    if judged.listed and len(judged.terms) > 12:
         return 0
-    signals, matched = statement.signals, judged.weights
+    signals, matched = judged.signals, judged.weights
     strongest = max(matched, default=0)
-    found = evidence(statement)
-    enough = strongest >= STRONG or (strongest == ENOUGH and len(statement.terms) >= signals.fewest_terms)
+    found = _evidence(judged, named)
+    enough = strongest >= STRONG or (strongest == ENOUGH and len(judged.terms) >= signals.fewest_terms)
     if not enough and strongest == WEAK:
-        words = len(statement.judged.split())
-        enough = len(statement.terms) > 2 and words >= signals.fewest_words and bool(found - {"kin"})
-    if not enough and concrete(found) and len(statement.terms) > 2:
+        words = len(judged.judged.split())
+        enough = len(judged.terms) > 2 and words >= signals.fewest_words and bool(found - {"kin"})
+    if not enough and concrete(found) and len(judged.terms) > 2:
         enough, strongest = True, max(strongest, WEAK)
     return strongest + min(2, max(0, len(matched) - 1)) + min(CONCRETE, len(found)) if enough else 0
 
 
 def rejected(statement: Statement) -> bool:
     """Whether it is an order, a wish, a platitude, or empty."""
-    if not statement.terms or statement.order:
-        return True
-    return statement.judgement.unreal or statement.judgement.vague
+    return _is_rejected(statement.judgement)
+
+
+def _is_rejected(judged: Sentence) -> bool:
+    return not judged.terms or judged.order or judged.unreal or judged.vague
 
 
 def evidence(statement: Statement) -> frozenset[str]:
     """Return the kinds of evidence in a statement; someone in the conversation is a name."""
-    found = statement.judgement.evidence
-    return found | {"name"} if statement.named else found
+    return _evidence(statement.judgement, statement.named)
+
+
+def _evidence(judged: Sentence, named: bool) -> frozenset[str]:
+    return judged.evidence | {"name"} if named else judged.evidence
 
 
 def concrete(found: frozenset[str]) -> bool:

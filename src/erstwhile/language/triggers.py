@@ -1,0 +1,234 @@
+"""Find out without trying them which of many patterns cannot match a text.
+
+Of each pattern, words or beginnings of words are found of which every match has one. A text is split
+into words once; patterns of which it has none need not be searched for. A pattern of which no such
+words are found, as in languages without spaces, is always searched for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from re import _constants as code  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any, Final
+
+from erstwhile.language import voters
+
+_LONGEST: Final = 5  # characters of the beginning of a word
+_COMMON: Final = 40  # what a word that is everywhere counts, where words are chosen
+_SHORT: Final = 3  # characters: shorter words are everywhere
+_REMEMBERED: Final = 20_000  # words
+_LONG: Final = 24  # longer words hardly ever come again
+_DIGIT, _FOREIGN = "a digit", "not ASCII"
+_STRUCTURE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
+_WORD: Final = re.compile(r"\w+")
+_HAS_DIGIT: Final = re.compile(r"\d")
+# Letters that match others when case is ignored, and not when both are in lower case.
+_ODD: Final = re.compile("[ıſİ]")
+
+WORD, START, PART = range(3)
+Key = tuple[str, int]
+"""A whole word, the beginning of one, or characters anywhere."""
+
+
+class Triggers:
+    """Patterns by name. Each alternative of a pattern is one of its own, compiled with its first search.
+
+    Always true: an alternative that matches a text is among its `candidates`, a number with a bit for each."""
+
+    def __init__(self, patterns: Mapping[str, re.Pattern[str]]) -> None:
+        self._always = 0
+        self._tables: tuple[dict[str, int], ...] = ({}, {}, {})  # of words, starts and parts
+        self._known: dict[str, int] = {}
+        self._patterns: list[tuple[str, int] | re.Pattern[str]] = []
+        self._bits: dict[str, int] = {}
+        for name, pattern in patterns.items():
+            first = len(self._patterns)
+            for each in alternatives(pattern.pattern):
+                self._add(each, pattern.flags)
+            self._bits[name] = (1 << len(self._patterns)) - (1 << first)
+
+    def _add(self, pattern: str, flags: int) -> None:
+        bit = 1 << len(self._patterns)
+        self._patterns.append((pattern, flags))
+        keys = _keys(list(parser.parse(pattern, flags)), start=False, end=False)
+        if keys is None:
+            self._always |= bit
+        for word, kind in keys or ():
+            table, key = self._tables[kind], word[:_LONGEST] if kind == START else word
+            table[key] = table.get(key, 0) | bit
+
+    def may_match(self, name: str, candidates: int) -> bool:
+        return candidates & self._bits[name] != 0
+
+    def match(self, name: str, text: str, candidates: int) -> bool:
+        """Return whether a pattern is found in a text."""
+        left = candidates & self._bits[name]
+        while left:
+            bit = left & -left
+            if self._pattern(bit.bit_length() - 1).search(text):
+                return True
+            left ^= bit
+        return False
+
+    def _pattern(self, place: int) -> re.Pattern[str]:
+        found = self._patterns[place]
+        if isinstance(found, tuple):
+            found = self._patterns[place] = re.compile(*found)
+        return found
+
+    def candidates(self, text: str) -> int:
+        if _ODD.search(text):
+            return -1
+        low = text.lower()
+        found = self._always
+        parts = self._tables[PART]
+        for part, bits in parts.items():
+            if part in low:
+                found |= bits
+        if not low.isascii():
+            found |= parts.get(_FOREIGN, 0)
+        if _HAS_DIGIT.search(low):
+            found |= parts.get(_DIGIT, 0)
+        known = self._known
+        for word in _WORD.findall(low):
+            bit = known.get(word)
+            found |= self._bits_of(word) if bit is None else bit
+        return found
+
+    def _bits_of(self, word: str) -> int:
+        words, starts, _ = self._tables
+        found = words.get(word, 0)
+        for length in range(1, min(len(word), _LONGEST) + 1):
+            found |= starts.get(word[:length], 0)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        if len(word) < _LONG:
+            self._known[word] = found
+        return found
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Split a pattern at its outermost bars."""
+    found, depth, start = list[str](), 0, 0
+    for match in _STRUCTURE.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if match[0] == "|" and depth == 0:
+            found.append(pattern[start : match.start()])
+            start = match.end()
+    return [*found, pattern[start:]]
+
+
+def _keys(items: Any, *, start: bool, end: bool) -> frozenset[Key] | None:
+    """Return words of which a match of a sequence has one. `start`, `end`: whether a word starts before it, or ends
+    after it."""
+    found: list[frozenset[Key]] = []
+    run, begun, state = "", start, start
+    for place, (op, value) in enumerate(items):
+        follows = _begins_gap(items[place + 1 :], end=end)
+        if op is code.LITERAL:
+            begun = begun if run else state
+            run += chr(value).lower()
+            if place + 1 == len(items) or items[place + 1][0] is not code.LITERAL:
+                found += _of_run(run, start=begun, end=follows)
+                run = ""
+        else:
+            found += filter(None, [_of_item(op, value, start=state, end=follows)])
+        state = _ends(op, value, state)
+    return min(found, key=_commonness) if found else None
+
+
+def _of_run(run: str, *, start: bool, end: bool) -> list[frozenset[Key]]:
+    found: list[frozenset[Key]] = [frozenset({(sign, PART)}) for sign in run if not (_is_word(sign) or sign == " ")]
+    for match in _WORD.finditer(run):
+        if start or match.start():
+            found.append(frozenset({(match[0], WORD if end or match.end() < len(run) else START)}))
+        elif not match[0].isascii():
+            found.append(frozenset({(_FOREIGN, PART)}))
+        elif len(match[0]) > _SHORT:
+            found.append(frozenset({(match[0], PART)}))
+    return found
+
+
+def _of_item(op: Any, value: Any, *, start: bool, end: bool) -> frozenset[Key] | None:
+    if op is code.SUBPATTERN:
+        return _keys(value[3], start=start, end=end)
+    if op is code.BRANCH:
+        each = [_keys(items, start=start, end=end) for items in value[1]]
+        return None if None in each else frozenset().union(*filter(None, each))
+    if op in _REPEATS and value[0] > 0:
+        return _keys(value[2], start=start, end=False)
+    if op is code.IN:
+        return _of_class(value)
+    return None
+
+
+def _of_class(items: Any) -> frozenset[Key] | None:
+    if all(item == (code.CATEGORY, code.CATEGORY_DIGIT) or item == (code.RANGE, (48, 57)) for item in items):
+        return frozenset({(_DIGIT, PART)})
+    if all(op is code.LITERAL and not _is_word(chr(value)) for op, value in items):
+        return frozenset((chr(value), PART) for _, value in items)
+    return None
+
+
+def _ends(op: Any, value: Any, before: bool) -> bool:
+    """Return whether a word can only start, not go on, after this, if it could `before`."""
+    if op is code.LITERAL:
+        return not _is_word(chr(value))
+    if op is code.AT:
+        return before or _is_boundary(op, value) or value in (code.AT_BEGINNING, code.AT_BEGINNING_STRING)
+    if op is code.SUBPATTERN:
+        return _all_end(value[3], before)
+    if op is code.BRANCH:
+        return all(_all_end(items, before) for items in value[1])
+    if op in _REPEATS:
+        return _all_end(value[2], before) and (before or value[0] > 0)
+    if op in (code.ASSERT, code.ASSERT_NOT):
+        return before
+    return op is code.IN and all(_is_gap(*item) for item in value)
+
+
+def _begins_gap(items: Any, *, end: bool) -> bool:
+    """Return whether no word can go on into a sequence."""
+    for place, (op, value) in enumerate(items):
+        rest = items[place + 1 :]
+        if op is code.AT:
+            return _is_boundary(op, value) or value in (code.AT_END, code.AT_END_STRING)
+        if op is code.SUBPATTERN:
+            return _begins_gap([*value[3], *rest], end=end)
+        if op is code.BRANCH:
+            return all(_begins_gap([*each, *rest], end=end) for each in value[1])
+        if op in _REPEATS:
+            return _begins_gap([*value[2], *rest], end=end) and (value[0] > 0 or _begins_gap(rest, end=end))
+        if op not in (code.ASSERT, code.ASSERT_NOT):
+            return all(_is_gap(*each) for each in value) if op is code.IN else _is_gap(op, value)
+    return end
+
+
+def _all_end(items: Any, before: bool) -> bool:
+    for op, value in items:
+        before = _ends(op, value, before)
+    return before
+
+
+def _is_gap(op: Any, value: Any) -> bool:
+    if op is code.LITERAL:
+        return not _is_word(chr(value))
+    return op is code.CATEGORY and value in (code.CATEGORY_SPACE, code.CATEGORY_NOT_WORD)
+
+
+def _is_boundary(op: Any, value: Any) -> bool:
+    return op is code.AT and value is code.AT_BOUNDARY
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def _commonness(keys: frozenset[Key]) -> int:
+    common: Mapping[str, Any] = voters()
+    return sum(3 * _COMMON if len(word) < _SHORT else _COMMON if word in common else 1 for word, _ in keys)
+
+
+_REPEATS: Final = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
