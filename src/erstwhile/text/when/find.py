@@ -16,6 +16,7 @@ from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
+from erstwhile.text.when.grammar import anchors
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
@@ -23,6 +24,7 @@ MOST: Final = 8
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
+_HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
 _KANA: Final = re.compile("[\u3041-\u30fa]")
 
 
@@ -76,10 +78,14 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
 
 
 def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
+    heads = frozenset(_HEAD.findall(folded.text))
+    reading = [each for each, needed in _languages(folded.text) if not needed.isdisjoint(heads)]
+    if not reading:  # as most messages: they say nothing about time
+        return
     local = now.replace(tzinfo=None)
     speaking = votes(query[:LONGEST])
     most = max(speaking.values())
-    for language in sorted(_languages(folded.text), key=lambda language: -speaking.get(language.code, 0)):
+    for language in sorted(reading, key=lambda language: -speaking.get(language.code, 0)):
         for start, end, expression in expressions(folded.text, language):
             if folded.text[start:end] in language.doubtful and speaking.get(language.code, 0) < most:
                 continue
@@ -88,9 +94,12 @@ def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Readin
                 yield _Reading(start, end, window)
 
 
-def _languages(text: str) -> list[TimeWords]:
+_Reader = tuple[TimeWords, frozenset[str]]  # a language, and what a text must have one of
+
+
+def _languages(text: str) -> list[_Reader]:
     """Those whose script is in the text. Where there is kana, Chinese characters are Japanese."""
-    found: list[TimeWords] = []
+    found: list[_Reader] = []
     if _HANGUL.search(text):
         found += _of_script("hangul")
     if _KANA.search(text.replace("の", "")):
@@ -103,8 +112,8 @@ def _languages(text: str) -> list[TimeWords]:
 
 
 @cache
-def _of_script(script: str) -> list[TimeWords]:
-    return [each.time for each in languages() if each.script == script and each.time]
+def _of_script(script: str) -> list[_Reader]:
+    return [(each.time, anchors(each.time)) for each in languages() if each.script == script and each.time]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:

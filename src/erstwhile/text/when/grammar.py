@@ -124,6 +124,14 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
 _ANCHORS: Final = frozenset("DZPUgJqMnmaWwSQyKYVOv")
 
 
+def anchors(language: TimeWords) -> frozenset[str]:
+    """Return what a text must have one of, to say anything about time: first words (or characters) of such tokens, and
+    the characters of numbers."""
+    found = {head for head, entries in language.by_head.items() if any(kind in _ANCHORS for _, kind, _ in entries)}
+    numerals = language.numerals
+    return frozenset(found).union("0123456789", numerals.values if numerals else (), numerals.ten if numerals else ())
+
+
 @cache
 def _compiled() -> tuple[tuple[re.Pattern[str], Build], ...]:
     return tuple((re.compile(_letters(pattern)), build) for pattern, build in RULES)
