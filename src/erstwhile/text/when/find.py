@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
@@ -25,6 +25,9 @@ _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+_DAY: Final = 86_400  # seconds
+_UNIX: Final = date(1970, 1, 1).toordinal()
+_LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
 _KANA: Final = re.compile("[\u3041-\u30fa]")
 
 
@@ -156,3 +159,35 @@ def refers_back(query: str) -> str:
             start, end = folded.origin(match.start(), match.end())
             return query[start:end]
     return ""
+
+
+@cache
+def words() -> frozenset[str]:
+    """Return the words by which one can tell that a text in Latin letters says something about time."""
+    return frozenset[str]().union(*(needed for _, needed in _of_script("latin")))
+
+
+def asks_when(query: str) -> bool:
+    """Return whether a question asks for a time: when, how long, in which year."""
+    folded = fold(query).text
+    return any(pattern.search(folded) for pattern in _asking("latin" if folded.isascii() else ""))
+
+
+@cache
+def _asking(only: str) -> list[re.Pattern[str]]:
+    known = [each.time for each in languages() if only in ("", each.script) and each.time]
+    return [re.compile(each.asking) for each in known if each.asking]
+
+
+def happened(text: str, said: datetime) -> tuple[int, int] | None:
+    """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`,
+    and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
+    days = [
+        (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
+        for each in spans(text, said)
+        if each.certain and each.first and each.last
+    ]
+    found = min(((int(last) - first, first) for first, last in days), default=None)
+    if found is None or found[0] > _LONGEST_DAYS:
+        return None
+    return found[1] - said.astimezone(UTC).toordinal(), max(1, found[0])
