@@ -208,8 +208,7 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
     if assisted:
         enough, shorter = np.minimum(20, sizes), np.minimum(1.0, 20 / np.maximum(1, sizes))
         shares["substance"] = enough / (enough + usual) - asking * shorter + 0.5 * (traits & REQUEST > 0)
-    if not segment.talk:
-        shares["substance"] = np.zeros(len(places))
+    shares["substance"] = 2.0 * shares["substance"] if segment.talk else np.zeros(len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
     if segment.talk:
         own = np.zeros(len(places))
@@ -219,7 +218,7 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         has = standard(own) + (standard(centred) if centred is not None else 0.0)
         shares["event"] = np.array([happened(segment, asked, place) for place in row])
         shares["answer"] = np.array(
-            [0.1 * has[n] if (n := asks_before(segment, row, place)) >= 0 else 0.0 for place in row]
+            [0.1 * has[n] if not assisted and (n := asks_before(segment, row, place)) >= 0 else 0.0 for place in row]
         )
         shares["linked"] = linked(segment, asked, list(row), scores)
         scores = scores + shares["event"] + shares["answer"] + shares["linked"]
@@ -275,7 +274,7 @@ def names_of(segment: Segment, asked: Asked, place: int) -> list[int]:
 def linked(segment: Segment, asked: Asked, places: Sequence[int], scores: Array) -> Array:
     named = [names_of(segment, asked, place) for place in places]
     holding = Counter(name for names in named for name in names)
-    rare = {name: count for name, count in holding.items() if count <= max(1.0, 0.05 * len(places))}
+    rare = {name: count for name, count in holding.items() if count <= max(3.0, 0.05 * len(places))}
     best = np.argsort(-np.round(scores, 6), kind="stable")[:10].tolist()
     best = [number for number in best if scores[number] > 0]
     total = sum(float(scores[number]) for number in best)

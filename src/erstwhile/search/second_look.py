@@ -30,7 +30,7 @@ _LINKED = 0.5  # names in common with the first hits, by rarity and by what shar
 _MOST_LINKED = 1.5  # names alone do not decide
 _FIRST = 10  # hits whose names are followed
 _COMMON = 0.05  # a name in more of the messages than this links nothing
-_FEW = 20  # messages; among fewer every name is common
+_FEW = 3  # messages; a name that so many have is rare anyhow
 _FOLLOWED = 4  # names that are looked for outside of what was found
 _MOST_HOLDING = 50  # messages; a name that more of them have leads nowhere
 _SCANNED = 262_144  # messages, the latest: looking at these takes less than a millisecond
@@ -66,7 +66,9 @@ def _event(segment: Segment, asked: RankingQuery, places: Places) -> Scores:
 
 def _answer(segment: Segment, around: Neighbours, has: Scores) -> Scores:
     """Score what the message before has, if that is someone else's question: "she", "there" and "that trip" in an answer
-    mean what is in the question."""
+    mean what is in the question. In talk with an assistant every reply follows a question, and that tells nothing."""
+    if segment.with_assistant:
+        return np.zeros(len(has))
     before = around.beside[0]
     there = before < len(before)
     row = np.where(there, before, 0)
@@ -98,19 +100,19 @@ def _names(segment: Segment, places: Places) -> NDArray[np.uint32]:
 def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Scores) -> Scores:
     """Score rare names in common with the first hits that the question doesn't have: the better the hit and the rarer the
     name, the more. A hit isn't linked to itself."""
-    found = np.zeros(len(places))
-    named = _names(segment, places)
     top = np.argsort(-np.round(scores, 6), kind="stable")[:_FIRST]
     top = top[scores[top] > 0]
-    names, holding = np.unique(named[named > 0], return_counts=True)
-    if not len(names) or not len(top):
-        return found
-    rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5))
-    told = np.isin(names, [name_key(term) for term in asked.terms])
-    rarity[told | (holding > max(_FEW * _COMMON, _COMMON * len(places)))] = 0.0
-    rows = np.where(named > 0, np.searchsorted(names, named), len(names))
+    named = _names(segment, places)
+    told = {0, *map(name_key, asked.terms)}
+    names = np.array(sorted(set(named[:, top].ravel().tolist()) - told), np.uint32)
+    if not len(names):
+        return np.zeros(len(places))
+    rows = np.minimum(np.searchsorted(names, named), len(names) - 1)
+    rows = np.where(names[rows] == named, rows, len(names))
+    holding = np.bincount(rows.ravel(), minlength=len(names) + 1)
+    rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5)) * (holding <= max(_FEW, _COMMON * len(places)))
+    rarity[-1] = 0.0  # of no name
     weights = scores[top] / scores[top].sum()
-    rarity = np.append(rarity, 0.0)  # of no name
     lent = np.bincount(rows[:, top].ravel(), np.tile(weights, NAMES), len(names) + 1) * rarity
     found = lent[rows].sum(axis=0)
     found[top] -= weights * rarity[rows[:, top]].sum(axis=0)

@@ -11,7 +11,7 @@ from erstwhile.text import analyse
 MOST: Final = 3  # of one message
 _LOOKED_AT: Final = 2000  # characters
 # A capital inside a sentence; in Japanese what is written in katakana, three characters or more.
-_NAME: Final = re.compile(r"(?<=[^\W\d_,;:)’'] )[A-ZÀ-ÖØ-Þ](?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|[ァ-ヺー]{3,}")
+_NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ](?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|[ァ-ヺー]{3,}")
 
 
 def name_terms(text: str, others: Container[str]) -> list[str]:

@@ -25,6 +25,7 @@ _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
@@ -184,7 +185,8 @@ def happened(text: str, said: datetime) -> tuple[int, int] | None:
     and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
     days = [
         (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
-        for each in spans(text, said)
+        for sentence in _SENTENCES.split(text[:LONGEST])  # most say nothing about time, and are left at once
+        for each in spans(sentence, said)
         if each.certain and each.first and each.last
     ]
     found = min(((int(last) - first, first) for first, last in days), default=None)
