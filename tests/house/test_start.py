@@ -57,7 +57,7 @@ def test_opening_adding_and_closing_imports_only_what_an_append_needs(tmp_path: 
     loaded = _loaded(OPEN, tmp_path)
     assert loaded.isdisjoint(NEVER | {"numpy", "typer"})
     assert _ours(loaded).isdisjoint(OURS_NEVER | {"search.find", "requests.recorder", "cli"})
-    assert len(_ours(loaded)) <= 150
+    assert len(_ours(loaded)) <= 165  # with the grammar of time: messages say when something happened
 
 
 def test_a_search_from_the_shell_imports_no_layer_and_no_model(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_search_from_the_shell_imports_no_layer_and_no_model(tmp_path: Path) -
     loaded = _loaded(SEARCH, tmp_path)
     assert loaded.isdisjoint(NEVER)
     assert _ours(loaded).isdisjoint(OURS_NEVER | {"layers.notes", "layers.summaries", "layers.brief", "jobs.worker"})
-    assert len(_ours(loaded)) <= 130
+    assert len(_ours(loaded)) <= 135
 
 
 def test_the_layers_that_hear_of_messages_and_of_the_start_are_those_that_define_it() -> None:

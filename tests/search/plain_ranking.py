@@ -5,6 +5,7 @@ It is slow and is the measure of the fast one: test_plain_ranking.py wants the s
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,6 +26,7 @@ Array = NDArray[Any]
 Scored = tuple[Array, Array, dict[str, Array], int, int]  # places, scores, parts, by words, by meaning
 
 K1, B = 1.2, 0.75
+DAY = 86_400_000_000
 AROUND = (0.5, 0.25, 0.125)
 
 
@@ -105,6 +107,10 @@ def candidates(
         close = close[inside[close]]
         found.update(close[np.argsort(-segment.matrix.cosine(vector, close), kind="stable")[:many]].tolist())
     found.update(place for place in lent if inside[place])
+    if segment.talk:
+        found.update(
+            place for place in followed(segment, asked, by_words(segment, inside, held, many)) if inside[place]
+        )
     if asked.options.fill and segment.talk and len(found) < asked.options.limit:
         sessions = {int(segment.columns["session"][place]) for place in found}
         found.update(np.flatnonzero(np.isin(segment.columns["session"], list(sessions)) & inside).tolist())
@@ -202,12 +208,24 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
     if assisted:
         enough, shorter = np.minimum(20, sizes), np.minimum(1.0, 20 / np.maximum(1, sizes))
         shares["substance"] = enough / (enough + usual) - asking * shorter + 0.5 * (traits & REQUEST > 0)
-    if not segment.talk:
-        shares["substance"] = np.zeros(len(places))
+    shares["substance"] = 2.0 * shares["substance"] if segment.talk else np.zeros(len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
+    if segment.talk:
+        own = np.zeros(len(places))
+        for term, count in counts.items():
+            length = sizes / sizes.mean()
+            own = own + rarity(segment, len(held[term])) * count * (K1 + 1) / (count + K1 * (1 - B + B * length))
+        has = standard(own) + (standard(centred) if centred is not None else 0.0)
+        shares["event"] = np.array([happened(segment, asked, place) for place in row])
+        shares["answer"] = np.array(
+            [0.1 * has[n] if not assisted and (n := asks_before(segment, row, place)) >= 0 else 0.0 for place in row]
+        )
+        shares["linked"] = linked(segment, asked, list(row), scores)
+        scores = scores + shares["event"] + shares["answer"] + shares["linked"]
     close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)
     itself = np.any([count > 0 for count in counts.values()], axis=0) if counts else np.zeros(len(places), bool)
-    matching = inside[places] & (((words > 0) | (shares["source"] > 0) if asked.options.beside else itself) | close)
+    led = (shares["source"] > 0) | (shares["linked"] > 0 if segment.talk else False)
+    matching = inside[places] & (((words > 0) | led if asked.options.beside else itself) | close)
     if asked.options.fill and matching.sum() < asked.options.limit:
         talked = segment.columns["session"][places]
         around = np.isin(talked, talked[matching]) if segment.talk else np.zeros(len(places), bool)
@@ -220,6 +238,63 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
     by_words = int((np.any(tells, axis=0) & inside[places]).sum()) if tells else 0
     found = {name: share[order] for name, share in shares.items()}
     return places[order], scores[order], found, by_words, int((close & inside[places]).sum())
+
+
+# The second look
+
+
+def happened(segment: Segment, asked: Asked, place: int) -> float:
+    """The share of the time a message tells of that is in a time of the question, and one if it asks for a time."""
+    first, days = int(segment.columns["first_day"][place]), int(segment.columns["days"][place])
+    if not days:
+        return 0.0
+    shares = [0.0]
+    for begin, end in asked.question.spans:
+        low = first if begin is None else max(first, begin / DAY)
+        high = first + days if end is None else min(first + days, end / DAY - 7)
+        shares.append((high - low) / days)
+    return max(shares) + asked.question.asks_when
+
+
+def asks_before(segment: Segment, row: Mapping[int, int], place: int) -> int:
+    """The row of the message before, if it is another's question."""
+    before = neighbours(segment, place, "before")[0]
+    if before not in row or not segment.columns["traits"][before] & QUESTION:
+        return -1
+    return row[before] if segment.columns["person"][before] != segment.columns["person"][place] else -1
+
+
+def names_of(segment: Segment, asked: Asked, place: int) -> list[int]:
+    """The names in a message that the question doesn't have."""
+    told = {0, *(zlib.crc32(term.encode()) for term in asked.question.terms)}
+    names = [int(segment.columns[f"name{number}"][place]) for number in range(3)]
+    return [name for name in names if name not in told]
+
+
+def linked(segment: Segment, asked: Asked, places: Sequence[int], scores: Array) -> Array:
+    named = [names_of(segment, asked, place) for place in places]
+    holding = Counter(name for names in named for name in names)
+    rare = {name: count for name, count in holding.items() if count <= max(3.0, 0.05 * len(places))}
+    best = np.argsort(-np.round(scores, 6), kind="stable")[:10].tolist()
+    best = [number for number in best if scores[number] > 0]
+    total = sum(float(scores[number]) for number in best)
+    found = np.zeros(len(places))
+    for number, names in enumerate(named):
+        for name in filter(rare.__contains__, names):
+            weight = np.log(1 + (len(places) - rare[name] + 0.5) / (rare[name] + 0.5))
+            for hit in best:
+                found[number] += weight * scores[hit] / total * named[hit].count(name) * (hit != number)
+    return np.clip(0.5 * found, 0.0, 1.5)
+
+
+def followed(segment: Segment, asked: Asked, first: Sequence[int]) -> list[int]:
+    names = [name for place in first[:10] for name in names_of(segment, asked, place)]
+    every = [(place, name) for place in range(len(segment)) for name in set(names_of(segment, asked, place))]
+    found: list[int] = []
+    for name in list(dict.fromkeys(names))[:4]:
+        there = [place for place, held in every if held == name]
+        found += there if len(there) <= 50 else []
+    return found
 
 
 SIDES = ("before", "after")

@@ -73,9 +73,17 @@ class Space:
         at = (number + number // 23 * 60) * HOUR // 60
         self.rows.append({**row, "at": at, "terms": text, "vector": self._vector(), **more})
 
+    def _markers(self) -> str:
+        """Some tell a day, some have names; a few names are common."""
+        chance = self.chance
+        day = [f"@{chance.randint(-9, 9)}:{chance.choice((1, 1, 7, 31))}"] if chance.random() < 0.15 else []
+        names = [f"={self.words[int(300 * chance.random() ** 2)]}" for _ in range(chance.choice((0, 0, 1, 3)))]
+        return " ".join([*day, *dict.fromkeys(names), ""])
+
     def _message(self, number: int) -> None:
         seq = number % 400 + 1
-        text = self.rows[-1]["terms"] if self.rows and self.chance.random() < 0.01 else self._text(14)
+        copied = self.rows and self.chance.random() < 0.01
+        text = self.rows[-1]["terms"] if copied else self._markers() + self._text(14)
         self._add(number, "message", text, seq=seq, until=seq)
 
     def _memory(self, number: int) -> None:
@@ -96,7 +104,7 @@ class Space:
             people = (None,)
         start = chance.randrange(300) * HOUR
         spans = ((start, start + 50 * HOUR), (None, 3 * HOUR))[: chance.choice((0, 0, 0, 1, 2))]
-        return Question("", tuple(terms), names, people, "", spans, "", "", asks=True, replied=replied)
+        return Question("", tuple(terms), names, people, "", spans, "", "", True, replied, chance.random() < 0.2)
 
     def options(self, scope: Scope) -> RankingOptions:
         chance = self.chance

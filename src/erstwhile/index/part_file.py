@@ -29,7 +29,7 @@ from erstwhile.index.postings import Block
 from erstwhile.index.spelling import Spelling, Vocabulary
 
 MAPPED = 16_000_000  # bytes of a file that is mapped; a smaller one is read, so that few files are open
-_MAGIC = b"erstwhile-index1"
+_MAGIC = b"erstwhile-index2"
 _END = struct.Struct("<QQI16s")
 _ALIGNED = 64
 _PIECE = 1 << 20  # bytes checked at a time

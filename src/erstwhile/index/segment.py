@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from erstwhile.index.columns import Columns, Matrix
 from erstwhile.index.links import Links, MessagesOfChannel
+from erstwhile.index.markers import Markers
 from erstwhile.index.part import NO_ORDER, IndexPart, IndexWords
 from erstwhile.index.postings import Counts, Ints, Postings, key
 from erstwhile.index.spelling import Spelling, most_like
@@ -46,6 +47,7 @@ class Segment:
         self.columns = Columns(
             doc="i8", kind="i2", channel="i4", person="i4", writer="i4", at="i8", seq="i4", until="i4",
             size="i4", words="u4", traits="b", alive="b", before="i4", after="i4", session="i4",
+            first_day="i4", days="i2", name0="u4", name1="u4", name2="u4",
         )  # fmt: skip
         self.postings = Postings()
         self.matrix = Matrix()
@@ -81,7 +83,8 @@ class Segment:
         if not rows:
             return
         first = self.columns.length
-        terms = [row["terms"].split() for row in rows]
+        markers = Markers()
+        terms = [markers.take(row["terms"].split(), row["at"]) for row in rows]
         sizes = [len(each) for each in terms]
         self.columns.extend(
             {
@@ -92,11 +95,12 @@ class Segment:
                 "seq": [_NONE if row["seq"] is None else row["seq"] for row in rows],
                 "until": [_NONE if row["until"] is None else row["until"] for row in rows],
                 "size": sizes,
-                "words": [zlib.crc32(row["terms"].encode()) for row in rows],
+                "words": [zlib.crc32(" ".join(each).encode()) for each in terms],
                 "traits": [row["traits"] for row in rows],
                 "alive": np.ones(len(rows), np.int8),
                 "before": np.full(len(rows), _NONE, np.int32),
                 "after": np.full(len(rows), _NONE, np.int32),
+                **markers.columns(),
             }
         )
         self.postings.add(first, terms)

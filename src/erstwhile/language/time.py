@@ -98,6 +98,7 @@ class TimeWords:
     doubtful: frozenset[str] = field(default=frozenset())  # words of another language too: hier
     numerals: Numerals | None = None
     short_year: str = ""  # a pattern: two digits before it are a year, 23년 5월
+    asking: str = ""  # a pattern that matches a question for a time
     pointing: str = ""  # words that refer to the past without saying when, between commas
     pointing_alone: str = ""  # the same, as a pattern
     not_pointing: str = ""  # a pattern of words that contain one of these

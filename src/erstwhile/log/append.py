@@ -13,14 +13,14 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
-from erstwhile.index import documents
+from erstwhile.index import documents, markers
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
 from erstwhile.log.store import add_space, by_ids, from_row, queries
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse, labels
+from erstwhile.text import analyse, labels, names
 
 # Called with the stored messages before the commit. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
@@ -69,9 +69,13 @@ def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
 
 
 def search_terms(message: Message) -> list[str]:
-    """Return the search terms of a message, including its author and month."""
-    month = _month(message.at.year, message.at.month)
-    return analyse.document_terms(f"{message.name or message.person or ''} {month}\n{message.text}")
+    """Return the search terms of a message, including its author and month; ahead of them, when it happened and the
+    names in it."""
+    from erstwhile.text import when  # its tables of seven languages are only read by whoever stores or asks
+
+    month, text = _month(message.at.year, message.at.month), message.text
+    terms = analyse.document_terms(f"{message.name or message.person or ''} {month}\n{text}")
+    return markers.spell(when.happened(text, message.at), names.name_terms(text, when.words())) + terms
 
 
 @cache

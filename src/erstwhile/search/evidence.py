@@ -20,6 +20,7 @@ from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
+from erstwhile.search import second_look
 
 Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
@@ -30,6 +31,7 @@ _RARE = 60_000  # places looked at, from the rarest word on, to find candidates
 _CANDIDATES = 100  # of each of the two ways, or as many as are wanted
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
 _ASKS = 0.5  # what asks is seldom the answer
+_SUBSTANCE = 2.0  # what says something is worth more than what only stands beside it
 _REQUESTED = 0.5  # what someone wants from now on often is
 _SPEAKER = 1.5  # who said it is surer than what words and vectors have in common
 _NEAR = (
@@ -52,6 +54,7 @@ class RankingQuery:
     replied: bool = False  # an assistant said it
     vector: NDArray[np.float32] | None = None
     spans: Sequence[tuple[int | None, int | None]] = ()
+    asks_when: bool = False
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     beside: bool = True  # also what only stands beside the words is found
     limit: int = 0  # how many are wanted
@@ -104,11 +107,16 @@ def score_documents(
     nothing = np.zeros(len(places))
     shares["session"] = nothing if around is None else _SESSION * _standard(_sessions(segment, places, counts, sizes))
     shares["source"] = _source(places, sources) if sources else nothing
-    shares["substance"] = _substance(segment, places, sizes) if segment.talk else nothing
+    shares["substance"] = _SUBSTANCE * _substance(segment, places, sizes) if segment.talk else nothing
     scores = centred / deviation if deviation > _FLAT else nothing
     scores = scores + shares["session"] + shares["source"] + shares["substance"]
+    if around is not None:
+        own = _words(segment, asked, held, (counts, counts, sizes))
+        shares |= second_look.weigh(segment, asked, around, (scores, _standard(own), above))
+        scores = scores + shares["event"] + shares["answer"] + shares["linked"]
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
-    beside = (words > 0) | (shares["source"] > 0) if asked.beside else counts.any(axis=0)
+    led = (shares["source"] > 0) | (shares.get("linked", nothing) > 0)
+    beside = (words > 0) | led if asked.beside else counts.any(axis=0)
     searched = chosen.holds(places)
     matching = searched & (beside | near)
     if asked.fill and np.count_nonzero(matching) < asked.limit:
@@ -173,6 +181,8 @@ def _candidates(
         found.append(near[best[:many]])
     lent = np.fromiter(sources, np.int64, len(sources))
     found.append(chosen.only(lent))
+    if segment.talk:
+        found.append(second_look.follow_names(segment, asked, chosen, found[0]))
     places = unique(np.concatenate(found))
     if asked.fill and segment.talk and len(places) < asked.limit:
         sessions = segment.columns["session"]

@@ -18,7 +18,7 @@ from erstwhile.text import analyse, detection
 _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
-_AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
+AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Question:
     back: str
     asks: bool
     replied: bool = False  # the assistant said it
+    asks_when: bool = False  # it asks for a time
 
 
 async def understand(
@@ -75,6 +76,7 @@ async def understand(
         back=when.refers_back(text),
         asks=asks,
         replied=replied,
+        asks_when=when.asks_when(text),
     )
     return question, blocked
 
@@ -103,4 +105,4 @@ def _micros(at: datetime | None) -> int | None:
 
 
 def _later(at: datetime | None) -> int | None:
-    return None if at is None else micros(at) + _AFTERWARDS
+    return None if at is None else micros(at) + AFTERWARDS

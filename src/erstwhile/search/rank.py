@@ -107,6 +107,7 @@ def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> Ranki
         replied=asked.replied,
         vector=options.vector,
         spans=asked.spans,
+        asks_when=asked.asks_when,
         beside=options.beside,
         limit=options.limit,
         fill=options.fill,

@@ -19,7 +19,7 @@ class Candidate:
     seq: int | None
     at: int  # microseconds
     score: float  # the sum that it was ranked by
-    # What the score is made of: words, meaning, speaker, date, session, source, substance.
+    # What the score is made of: words, meaning, speaker, date, session, source, substance, event, answer, linked.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone"
 

@@ -75,7 +75,7 @@ def _json(body: dict[str, Any]) -> str:
     )
 
 
-EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance")
+EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance", "event", "answer", "linked")
 MEANING: Mapping[str, str] = {
     "words": "It has words of the question, or is next to a message that has.",
     "meaning": "It has a similar meaning in other words.",
@@ -84,6 +84,9 @@ MEANING: Mapping[str, str] = {
     "session": "The messages around it have words of the question.",
     "source": "It is the source of a memory that was found.",
     "substance": "It states something, and is not a question.",
+    "event": "It tells of the time the question names, or a time that the question asks for.",
+    "answer": "It follows another person's question about the same.",
+    "linked": "It has a rare name in common with what was found first: the second hop.",
 }
 _FOUND_BY: Mapping[str, str] = {
     "words": "words",
@@ -92,6 +95,9 @@ _FOUND_BY: Mapping[str, str] = {
     "date": "when it was said",
     "session": "the talk around it",
     "source": "a memory made of it",
+    "event": "when it happened",
+    "answer": "the question it answers",
+    "linked": "a name in what was found first",
 }
 IN = (KEPT, SHOWN)
 _FATES: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
@@ -16,6 +16,7 @@ from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
+from erstwhile.text.when.grammar import anchors
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
@@ -23,6 +24,11 @@ MOST: Final = 8
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
+_HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
+_DAY: Final = 86_400  # seconds
+_UNIX: Final = date(1970, 1, 1).toordinal()
+_LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
 _KANA: Final = re.compile("[\u3041-\u30fa]")
 
 
@@ -76,10 +82,14 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
 
 
 def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
+    heads = frozenset(_HEAD.findall(folded.text))
+    reading = [each for each, needed in _languages(folded.text) if not needed.isdisjoint(heads)]
+    if not reading:  # as most messages: they say nothing about time
+        return
     local = now.replace(tzinfo=None)
     speaking = votes(query[:LONGEST])
     most = max(speaking.values())
-    for language in sorted(_languages(folded.text), key=lambda language: -speaking.get(language.code, 0)):
+    for language in sorted(reading, key=lambda language: -speaking.get(language.code, 0)):
         for start, end, expression in expressions(folded.text, language):
             if folded.text[start:end] in language.doubtful and speaking.get(language.code, 0) < most:
                 continue
@@ -88,9 +98,12 @@ def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Readin
                 yield _Reading(start, end, window)
 
 
-def _languages(text: str) -> list[TimeWords]:
+_Reader = tuple[TimeWords, frozenset[str]]  # a language, and what a text must have one of
+
+
+def _languages(text: str) -> list[_Reader]:
     """Those whose script is in the text. Where there is kana, Chinese characters are Japanese."""
-    found: list[TimeWords] = []
+    found: list[_Reader] = []
     if _HANGUL.search(text):
         found += _of_script("hangul")
     if _KANA.search(text.replace("の", "")):
@@ -103,8 +116,8 @@ def _languages(text: str) -> list[TimeWords]:
 
 
 @cache
-def _of_script(script: str) -> list[TimeWords]:
-    return [each.time for each in languages() if each.script == script and each.time]
+def _of_script(script: str) -> list[_Reader]:
+    return [(each.time, anchors(each.time)) for each in languages() if each.script == script and each.time]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
@@ -147,3 +160,36 @@ def refers_back(query: str) -> str:
             start, end = folded.origin(match.start(), match.end())
             return query[start:end]
     return ""
+
+
+@cache
+def words() -> frozenset[str]:
+    """Return the words by which one can tell that a text in Latin letters says something about time."""
+    return frozenset[str]().union(*(needed for _, needed in _of_script("latin")))
+
+
+def asks_when(query: str) -> bool:
+    """Return whether a question asks for a time: when, how long, in which year."""
+    folded = fold(query).text
+    return any(pattern.search(folded) for pattern in _asking("latin" if folded.isascii() else ""))
+
+
+@cache
+def _asking(only: str) -> list[re.Pattern[str]]:
+    known = [each.time for each in languages() if only in ("", each.script) and each.time]
+    return [re.compile(each.asking) for each in known if each.asking]
+
+
+def happened(text: str, said: datetime) -> tuple[int, int] | None:
+    """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`,
+    and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
+    days = [
+        (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
+        for sentence in _SENTENCES.split(text[:LONGEST])  # most say nothing about time, and are left at once
+        for each in spans(sentence, said)
+        if each.certain and each.first and each.last
+    ]
+    found = min(((int(last) - first, first) for first, last in days), default=None)
+    if found is None or found[0] > _LONGEST_DAYS:
+        return None
+    return found[1] - said.astimezone(UTC).toordinal(), max(1, found[0])

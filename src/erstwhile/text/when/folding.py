@@ -5,6 +5,7 @@ nothing invisible; and where each character of that came from.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,8 +20,8 @@ _LATIN_END: Final = "\u024f"
 @dataclass(frozen=True, slots=True)
 class FoldedText:
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The stretch of the query that `text[start:end]` was made from."""
@@ -30,6 +31,8 @@ class FoldedText:
 @lru_cache(maxsize=64)  # the same question is read for its times and for words that point back
 def fold(query: str) -> FoldedText:
     query = query[:LONGEST]
+    if query.isascii():
+        return FoldedText(query.lower(), range(len(query)), range(1, len(query) + 1))
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -124,6 +124,18 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
 _ANCHORS: Final = frozenset("DZPUgJqMnmaWwSQyKYVOv")
 
 
+def anchors(language: TimeWords) -> frozenset[str]:
+    """Return what a text must have one of, to say anything about time: a word of each such phrase, or its first
+    character, and the characters of numbers."""
+    phrases = [words for words, (kind, _) in language.words.items() if kind in _ANCHORS]
+    if language.script == "latin":
+        found = {max(re.findall("[a-z]+", words), key=len) for words in phrases if not re.search("[0-9]", words)}
+    else:
+        found = {words[0] for words in phrases}
+    numerals = language.numerals
+    return frozenset(found).union("0123456789", numerals.values if numerals else (), numerals.ten if numerals else ())
+
+
 @cache
 def _compiled() -> tuple[tuple[re.Pattern[str], Build], ...]:
     return tuple((re.compile(_letters(pattern)), build) for pattern, build in RULES)

@@ -1,0 +1,23 @@
+"""Find words that are names: of people, places and things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from typing import Final
+
+from erstwhile.text import analyse
+
+MOST: Final = 3  # of one message
+_LOOKED_AT: Final = 2000  # characters
+# A capital inside a sentence; in Japanese what is written in katakana, three characters or more.
+_NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ](?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|[ァ-ヺー]{3,}")
+
+
+def name_terms(text: str, others: Container[str]) -> list[str]:
+    """Return the terms of the first names in a text, without `others` (in lower case). Languages that write no capitals
+    have none. German has every noun: how rare a name is tells whether it links anything."""
+    found = dict.fromkeys(word for word in _NAME.findall(text[:_LOOKED_AT]) if word.lower() not in others)
+    if not found:
+        return []
+    return list(dict.fromkeys(analyse.terms(" ".join(found))))[:MOST]

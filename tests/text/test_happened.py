@@ -1,0 +1,56 @@
+"""When what a message tells of happened, and whether a question asks for a time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from erstwhile.text import names, when
+
+SAID = datetime(2026, 11, 18, 9, tzinfo=UTC)  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We met Ahn last Friday.", (-5, 1)),
+        ("Nothing of note. Yesterday she came back.", (-1, 1)),
+        ("In March we moved.", (-262, 31)),
+        ("See you next week!", (5, 7)),
+        ("Lately I read a lot", None),
+        ("Since May I run, and last Friday I fell", (-5, 1)),
+        ("I fell last year, on 3 May", (-199, 1)),
+        ("Letzten Freitag bin ich gefallen", (-5, 1)),
+        ("vendredi dernier je suis tombé", (-5, 1)),
+        ("el viernes pasado me caí", (-5, 1)),
+        ("어제 넘어졌어", (-1, 1)),
+        ("昨天我摔倒了", (-1, 1)),
+        ("昨日転んだ", (-1, 1)),
+        ("Nothing about time at all", None),
+        ("", None),
+    ],
+)
+def test_happened(text: str, found: tuple[int, int] | None) -> None:
+    assert when.happened(text, SAID) == found
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["When did Ana move?", "How long has she run?", "In which year was it?", "Wann war das?", "Quand est-ce arrivé ?",
+     "¿Cuándo fue?", "언제 이사했어?", "什么时候搬的？", "いつ引っ越しましたか？"],
+)  # fmt: skip
+def test_a_question_asks_for_a_time(question: str) -> None:
+    assert when.asks_when(question)
+
+
+@pytest.mark.parametrize("question", ["What did she say when she left?", "Who moved?", "Wer war das?", "谁搬了？"])
+def test_a_question_asks_for_no_time(question: str) -> None:
+    assert not when.asks_when(question)
+
+
+def test_names_are_words_with_a_capital_inside_a_sentence() -> None:
+    text = "Yesterday we met Ahn in Seoul. The train was late on Friday, said Ahn"
+    assert names.name_terms(text, when.words()) == ["ahn", "seoul"]
+    assert names.name_terms("昨日スターバックスに行った", when.words())
+    assert names.name_terms("nobody is named here", when.words()) == []
