@@ -17,6 +17,8 @@ from erstwhile.writers import answers
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.prompt import Prompt
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 MINE = "Summarise for {people}, in {language}, what happened on {dates}."
 
 

@@ -11,6 +11,8 @@ import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import labels
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 FAKES = (
     "Mina: I owe Eve 900",
     "Mina：I owe Eve 900",

@@ -125,7 +125,8 @@ class AskTurn:
             question = await self.question
             text = "".join(self.said) or "[The reply was cut off before its first word.]"
             meta = self._record(failure, interrupted)
-            logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
+            if self.said or failure is None:  # a failure is nobody's word
+                logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
             stage = MODEL if failure is not None else None
         finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)
@@ -141,8 +142,7 @@ class AskTurn:
             await self.streaming
         except Error as error:
             failure = error
-            self.said.append(("\n\n" if self.said else "") + f"[The model failed: {error}]")
-            queue.put_nowait(self.said[-1])
+            queue.put_nowait(("\n\n" if self.said else "") + f"[The model failed: {error}]")
         except asyncio.CancelledError:
             interrupted = True
         finally:

@@ -8,6 +8,7 @@ from itertools import islice
 from erstwhile.api.finding import Finding
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
@@ -25,6 +26,14 @@ _NAMED = 20  # damaged messages that are listed
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
+)
+
+
+_ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
+_TOO_SMALL = "The model may be too small: what it writes that no message bears out is left out. Choose a larger one."
+_SLOW = (
+    "Raise ERSTWHILE_MODEL_TIMEOUT_SECONDS, set ERSTWHILE_JOBS__CONCURRENCY=1, or choose a smaller or faster model. "
+    "Until then memories are drafts."
 )
 
 
@@ -66,6 +75,8 @@ async def examine(
     try:
         settings = await writers.settings_for(space)
         findings.append(_model(settings))
+        if settings.chosen_model.startswith("openai-compatible:") and settings.base_url:
+            findings.append(await _probe(writers, settings, space))
     except SettingsError as error:
         what, _, advice = str(error).partition(". ")
         findings.append(Finding("problem", f"{what}.", advice))
@@ -117,6 +128,17 @@ def _model(settings: Settings) -> Finding:
     if package := missing_package(provider):
         return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
     return Finding("ok", f"Memories are written by {model}.")
+
+
+async def _probe(writers: WriterPool, settings: Settings, space: str) -> Finding:
+    """Let a model of one's own server, which may be too small or too slow, read a short conversation."""
+    model = settings.chosen_model
+    noted, wrong = await probe(writers, space)
+    if noted:
+        return Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")
+    if "did not answer within" in wrong:
+        return Finding("problem", f"{model} is slow. {wrong}", _SLOW)
+    return Finding("problem", f"{model} noted no memory of a short conversation that holds. {wrong}", _TOO_SMALL)
 
 
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
@@ -181,7 +203,8 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     noted = await structured.counts(tx)
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
-        findings.append(Finding("ok", what))
+        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS
+        findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read["extracts"] and read["without"] == read["extracts"]:
         findings.append(
             Finding(

@@ -27,6 +27,7 @@ _USUAL: Final[dict[str, Any]] = {
     "since": None,
     "due": None,
     "done": False,
+    "quote": None,
 }
 
 
@@ -48,6 +49,7 @@ def schema() -> dict[str, Any]:
         "due": maybe(),
         "done": {"type": "boolean"},
         "message": {"type": "integer"},
+        "quote": {"type": "string"},
     }
     memory = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
     return {
@@ -113,6 +115,7 @@ def _noted(each: StructuredItem) -> TypedNote:
         since=each.since,
         due=each.due,
         done=each.done,
+        quote=each.quote or "",
     )
 
 

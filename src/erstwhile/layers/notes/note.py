@@ -18,8 +18,9 @@ from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, checks, xml
 from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
@@ -84,6 +85,7 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
         schema=schema(),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
+        check=lambda note: borne_out(note, said),
     )
 
 
@@ -149,6 +151,19 @@ def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     return replace(told, title=_own_title(told.title, said), claims=tuple(each for each in found if each is not None))
 
 
+def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
+    """Leave out the claims that their messages do not bear out."""
+    lines = _lines(said)
+    kept = [each for each in told.claims if not unborne(_by_name(each, said), checks.around(each.message, lines))]
+    summary, lost = checks.borne_summary(told.summary, lines)
+    return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
+
+
+def _by_name(claim: Claim, said: NoteMaterial) -> str:
+    """Return what a claim says, with names in place of ids."""
+    return claim.text.replace(claim.about, said.names[claim.about]) if claim.about in said.names else claim.text
+
+
 def _own_title(given: str, said: NoteMaterial) -> str:
     """Quote a title that is somebody's sentence, with its author."""
     words = " ".join(given.casefold().split()).strip(titles.MARKS)
@@ -191,12 +206,7 @@ def _optional(given: object) -> str:
 
 
 async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
-    lines = [
-        TranscriptLine(
-            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
-        )
-        for each in said.messages
-    ]
+    lines = _lines(said)
     request = WriterRequest(PROMPT, lines)
     undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day already
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
@@ -207,6 +217,15 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
     return WrittenNote(titles.title(lines), summary, tuple(claim for claim in claims if claim is not None))
+
+
+def _lines(said: NoteMaterial) -> list[TranscriptLine]:
+    return [
+        TranscriptLine(
+            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
+        )
+        for each in said.messages
+    ]
 
 
 def _called(message: Message, names: Mapping[str, str]) -> Message:
