@@ -197,6 +197,7 @@ async def test_a_last_turn_too_long_for_the_budget_is_cut_not_lost(database_url:
             assert [each["role"] for each in context.messages] == ["user", "assistant"]
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_a_model_that_overruns_the_cap_is_asked_again_then_cut_at_a_sentence(
     database_url: str, clock: FixedClock
 ) -> None:

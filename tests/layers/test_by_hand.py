@@ -10,6 +10,8 @@ from shelves import rows, said, texts
 import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 SMALL = {"chunk_size": 4, "meta_size": 2}
 
 

@@ -75,8 +75,6 @@ async def examine(
     try:
         settings = await writers.settings_for(space)
         findings.append(_model(settings))
-        if settings.chosen_model.startswith("openai-compatible:") and settings.base_url:
-            findings.append(await _probe(writers, settings, space))
     except SettingsError as error:
         what, _, advice = str(error).partition(". ")
         findings.append(Finding("problem", f"{what}.", advice))
@@ -130,15 +128,21 @@ def _model(settings: Settings) -> Finding:
     return Finding("ok", f"Memories are written by {model}.")
 
 
-async def _probe(writers: WriterPool, settings: Settings, space: str) -> Finding:
+async def ability(writers: WriterPool, space: str) -> list[Finding]:
     """Let a model of one's own server, which may be too small or too slow, read a short conversation."""
+    try:
+        settings = await writers.settings_for(space)
+    except SettingsError:
+        return []  # `examine` says so
     model = settings.chosen_model
+    if not model.startswith("openai-compatible:") or not settings.base_url:
+        return []
     noted, wrong = await probe(writers, space)
     if noted:
-        return Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")
+        return [Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")]
     if "did not answer within" in wrong:
-        return Finding("problem", f"{model} is slow. {wrong}", _SLOW)
-    return Finding("problem", f"{model} noted no memory of a short conversation that holds. {wrong}", _TOO_SMALL)
+        return [Finding("problem", f"{model} is slow. {wrong}", _SLOW)]
+    return [Finding("problem", f"{model} noted no memory of a short conversation that holds. {wrong}", _TOO_SMALL)]
 
 
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:

@@ -37,6 +37,13 @@ Read = Callable[[str], tuple[str, int]]  # from an answer to a text, and how man
 # Raised by clients for a body that is cut off, not JSON, or of another protocol: pydantic-ai reads
 # some unchecked, so that an empty `choices` is an IndexError.
 _UNREADABLE = LookupError | AttributeError | TypeError | ValueError
+_WRITTEN = {
+    "summarise": "Summary",
+    "condense": "One summary of them all",
+    "extract": 'Facts, each behind "- ",',
+    "fold": "The whole new summary",
+    "structure": "Memories as JSON, their texts",
+}
 _SLOW = (
     "It gets more time, and one call at a time. If it is slow for good, raise ERSTWHILE_MODEL_TIMEOUT_SECONDS or choose "
     "a smaller model."
@@ -81,10 +88,10 @@ class PromptedWriter:
     async def _structure(self, request: WriterRequest) -> WriterOutput:
         ask = WriterQuestion(
             prompt=request.prompt,
-            text=request.text or transcript.render(request.lines, numbered=True),
+            text="\n\n".join(filter(None, (_numbered(request), _closing(request)))),
             read=lambda answer: memory_answers.read(answer, len(request.lines)),
             draft=_never,
-            schema=memory_answers.schema(),
+            schema=memory_answers.schema(len(request.lines)),
             cache_key=request.cache_key,
             room=_FOR_A_LIST,
             check=lambda noted: checks.borne_notes(noted, request.lines),
@@ -158,7 +165,7 @@ class PromptedWriter:
         ready_model, traits = await self._models.reach(name), self._models.traits(name)
         from pydantic_ai.messages import ModelRequest
 
-        said = _material(request)
+        said = "\n\n".join(filter(None, (_material(request), _closing(request))))
         tokens = count(request.prompt.instructions) + count(said)
         settings = ready_model.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
         if room:
@@ -206,6 +213,18 @@ def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
     """Note on a failure which model was asked and what it took, so that it is counted."""
     error.model, error.tokens = model, (usage.input_tokens, usage.output_tokens, usage.cached_tokens)
     return error
+
+
+def _closing(request: WriterRequest) -> str:
+    """Return the last line of a request; none after a prompt that a space or person wrote."""
+    what = _WRITTEN.get(request.prompt.name)
+    if what is None or request.prompt.custom or not request.lines:
+        return ""
+    return transcript.closing(what, [each.text for each in request.lines])
+
+
+def _numbered(request: WriterRequest) -> str:
+    return request.text or transcript.render(request.lines, numbered=True)
 
 
 def _material(request: WriterRequest) -> str:

@@ -30,6 +30,7 @@ OUTPUT_TOKENS = 1024
 # A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
+_LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
 _OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
@@ -156,7 +157,8 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        wanted = OutputObjectDefinition(json_schema=schema, name="memories", strict=True)
+        limited = schema if self.own_server else _without_limits(schema)
+        wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
@@ -176,6 +178,13 @@ class ReadyModel:
             retention = cache_retention(self.name, wanted)
             settings |= {"openai_prompt_cache_retention": retention} if retention else {}
         return settings
+
+
+def _without_limits(schema: Any) -> Any:
+    """Return a schema without lengths and ranges, which some providers refuse in strict mode."""
+    if isinstance(schema, dict):
+        return {name: _without_limits(each) for name, each in schema.items() if name not in _LIMITS}
+    return [_without_limits(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def cache_retention(model: str, wanted: str) -> str | None:

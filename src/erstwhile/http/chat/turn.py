@@ -141,10 +141,12 @@ class ChatTurn:
 
     async def _log_reply(self, ended: float) -> None:
         text = self.ear.answer.text
-        if not text and self.interrupted and not self.failure:
+        if self.failure:
+            text += ("\n\n" if text else "") + f"[The model failed: {self.failure}]"
+        elif not text and self.interrupted:
             text = "[The reply was cut off before its first word.]"
         if not text or not self._logs:
-            return  # a tool call, whose reply comes later, or a failure, which is nobody's word
+            return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
         text, meta = (
             _storable_text(text, largest, "reply"),

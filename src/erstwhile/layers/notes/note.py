@@ -18,7 +18,7 @@ from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
-from erstwhile.writers import answers, checks, xml
+from erstwhile.writers import answers, checks, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
@@ -76,36 +76,38 @@ class NoteMaterial:
 
 
 def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
-    text = "\n".join(["<messages>", xml.messages(said.messages, said.names, numbered=True), "</messages>"])
+    material = xml.messages(said.messages, said.names, numbered=True)
+    task = transcript.closing("Note as JSON, its texts", [each.text for each in said.messages])
+    text = "\n".join(["<messages>", material, "</messages>", "", task])
     return WriterQuestion(
         prompt=PROMPT,
         text=text,
         read=lambda answer: grounded(read(answer, len(said.messages)), said),
         draft=lambda writer: draft(writer, said),
-        schema=schema(),
+        schema=schema(len(said.messages)),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
         check=lambda note: borne_out(note, said),
     )
 
 
-def schema() -> dict[str, Any]:
+def schema(messages: int) -> dict[str, Any]:
     def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string"}, {"type": "null"}]}
+        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
 
     claim: dict[str, Any] = {
         "person": {"type": "string"},
         "section": {"type": "string", "enum": list(SECTIONS)},
-        "fact": {"type": "string"},
+        "fact": {"type": "string", "maxLength": 300},
         "slot": maybe(),
         "value": maybe(),
-        "message": {"type": "integer"},
+        "message": {"type": "integer", "minimum": 1, "maximum": messages},
     }
     people = {"type": "object", "properties": claim, "required": list(claim), "additionalProperties": False}
     fields: dict[str, Any] = {
-        "title": {"type": "string"},
-        "summary": {"type": "string"},
-        "people": {"type": "array", "items": people},
+        "title": {"type": "string", "maxLength": LONGEST_TITLE},
+        "summary": {"type": "string", "maxLength": LONGEST_SUMMARY},
+        "people": {"type": "array", "items": people, "maxItems": 20},
     }
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
