@@ -10,13 +10,13 @@ import pytest
 
 from erstwhile.base.errors import Unborne
 from erstwhile.writers import checks
-from erstwhile.writers.borne_out import Evidence, unborne
+from erstwhile.writers.borne_out import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
 TRIPLES = Path(__file__).parent / "triples"
 AT = datetime(2026, 3, 14, 12, tzinfo=UTC)  # a Saturday
 LANGUAGES = ("de", "en", "es", "ko")
-Triple = tuple[Evidence, str, str]
+Triple = tuple[CitedMessages, str, str]
 
 
 def read(file: Path) -> Iterator[Triple]:
@@ -29,7 +29,7 @@ def read(file: Path) -> Iterator[Triple]:
         before = [line for is_cited, line in lines if not is_cited]
         assert true.startswith("+ ")
         assert invented.startswith("- ")
-        yield Evidence(cited, before, people), true[2:], invented[2:]
+        yield CitedMessages(cited, before, people), true[2:], invented[2:]
 
 
 @pytest.mark.parametrize("half", ["tuned", "held"])
@@ -63,11 +63,11 @@ def line(speaker: str, text: str) -> TranscriptLine:
     ],
 )
 def test_what_is_not_borne_out_has_a_reason(said: str, claim: str, why: str) -> None:
-    assert unborne(claim, Evidence([line("Mina", said)], (), frozenset({"Mina", "Robin"}))) == why
+    assert unborne(claim, CitedMessages([line("Mina", said)], (), frozenset({"Mina", "Robin"}))) == why
 
 
 def test_of_a_translation_names_and_numbers_count() -> None:
-    evidence = Evidence([line("Mina", "내 고양이 Mochi 는 3살이야")], (), frozenset({"Mina"}))
+    evidence = CitedMessages([line("Mina", "내 고양이 Mochi 는 3살이야")], (), frozenset({"Mina"}))
     assert not unborne("Mina has a cat named Mochi, who is 3 years old.", evidence)
     assert unborne("Mina has a cat named Biscuit, who is 3 years old.", evidence) == "name"
     assert unborne("Mina has a cat named Mochi, who is 5 years old.", evidence) == "number"

@@ -35,7 +35,7 @@ _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CitedMessages:
     """The messages that a memory rests on: the cited ones, the few before them, and the labels of all
     who take part."""
 
@@ -52,7 +52,7 @@ class Evidence:
         return "\n".join(each.text for each in self.lines)
 
 
-def unborne(claim: str, evidence: Evidence) -> str:
+def unborne(claim: str, evidence: CitedMessages) -> str:
     """Return what of a memory the messages do not bear out (person, number, name, denial or words), or ""."""
     said = evidence.text
     language = detection.dominant([claim])
@@ -110,7 +110,7 @@ class _Spoken:
         return any(_same_stem(form, each) for form in forms for each in self.words)
 
 
-def _wrong_person(claim: str, evidence: Evidence) -> bool:
+def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
     """Whether it is about somebody who takes part but neither says it nor is spoken of."""
     speakers = {each.speaker for each in evidence.cited}
     named = {name for name in evidence.people | speakers if names(name, claim)}

@@ -11,7 +11,7 @@ from typing import Final
 from erstwhile.base.errors import Unborne
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import transcript
-from erstwhile.writers.borne_out import Evidence, names, unborne
+from erstwhile.writers.borne_out import CitedMessages, names, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
 BEFORE: Final = 3  # messages before the cited one that a memory may draw on
@@ -92,7 +92,7 @@ def borne_summary(summary: str, lines: Sequence[TranscriptLine]) -> tuple[str, i
     """Return a summary without the sentences whose names or numbers no message has."""
     if not lines:
         return summary, 0
-    evidence = Evidence(lines, (), frozenset(each.speaker for each in lines))
+    evidence = CitedMessages(lines, (), frozenset(each.speaker for each in lines))
     told = sentences.split(summary)
     kept = [each for each in told if unborne(each, evidence) not in ("name", "number", "person")]
     if len(kept) == len(told):
@@ -111,10 +111,10 @@ def quoted(quote: str, lines: Sequence[TranscriptLine], message: int) -> int:
     return message if message in has else (has or [0])[0]
 
 
-def around(message: int, lines: Sequence[TranscriptLine]) -> Evidence:
+def around(message: int, lines: Sequence[TranscriptLine]) -> CitedMessages:
     """Return a message, by its number, as evidence, with the few before it."""
     people = frozenset(each.speaker for each in lines)
-    return Evidence(lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1], people)
+    return CitedMessages(lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1], people)
 
 
 def _borne(fact: str, lines: Sequence[TranscriptLine]) -> bool:
@@ -127,7 +127,7 @@ def _borne(fact: str, lines: Sequence[TranscriptLine]) -> bool:
     people = frozenset(each.speaker for each in lines)
     about = {name for name in people if names(name, fact)} or people
     joined = [lines[place] for place in sorted(likely) if lines[place].speaker in about]
-    return len(joined) > 1 and not unborne(fact, Evidence(joined, (), people))
+    return len(joined) > 1 and not unborne(fact, CitedMessages(joined, (), people))
 
 
 def _bare(row: str) -> str:
