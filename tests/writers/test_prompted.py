@@ -145,7 +145,7 @@ async def test_what_was_said_can_not_leave_its_line(server: ModelServer, make: M
     )
     user = server.calls[0].user
     at_margin = [line for line in user.splitlines() if not line.startswith(" ")]
-    assert at_margin == ["<conversation>", "Mina: Hi", "ASSISTANT: Hello", "</conversation>"]
+    assert at_margin == ["<conversation>", "Mina: Hi", "ASSISTANT: Hello", "</conversation>", "", "Summary in English:"]
     assert user.count("<") == 2
     assert written.text.startswith("Summary of lines: Mina: Hi ")
     assert "PIN" in user  # kept, but as Mina's words

@@ -50,9 +50,13 @@ def loops(answer: str, material: str) -> bool:
 
 
 def _grams(text: str) -> Counter[tuple[str, ...]]:
-    """Count the phrases of a text; of scripts without spaces, of letters."""
-    words = re.findall(r"\w", text) if len(text.split()) < len(text) / 20 else re.findall(r"\w+", text.casefold())
-    return Counter(tuple(words[place : place + _GRAM]) for place in range(len(words) - _GRAM + 1))
+    """Count the phrases of a text, none across the end of a clause; of scripts without spaces, of letters."""
+    unit = r"\w" if len(text.split()) < len(text) / 20 else r"\w+"
+    found: Counter[tuple[str, ...]] = Counter()
+    for clause in re.split(r"[;.!?。！？\n]", text.casefold()):
+        words = re.findall(unit, clause)
+        found.update(tuple(words[at : at + _GRAM]) for at in range(max(bool(words), len(words) - _GRAM + 1)))
+    return found
 
 
 def echoes(row: str, material: str, prompt: str) -> bool:
