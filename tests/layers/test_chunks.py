@@ -335,7 +335,7 @@ async def test_what_the_model_is_asked(prompted: erstwhile.Memory, model_server:
         assert f"\n{numbers[2]}USER: no name here" in call.user
         assert f"\n{numbers[3]}bob-7: only an id" in call.user
         assert call.user.startswith("<conversation>\n")
-        assert call.user.endswith("\n</conversation>")
+        assert "\n</conversation>\n\n" in call.user  # then what to write, and in which language
 
 
 @pytest.mark.usefixtures("unchecked")
