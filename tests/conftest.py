@@ -26,6 +26,7 @@ from databases import Filled, ReusedDatabase
 from erstwhile import demo
 from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
+from erstwhile.writers.prompted import PromptedWriter
 
 for _name in [
     name
@@ -217,6 +218,12 @@ def quiet_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Notes are made when a conversation has been quiet; for tests about other rooms, that say things of long ago, it never is."""
     monkeypatch.setenv("ERSTWHILE_NOTES__QUIET_MINUTES", "1e9")
     monkeypatch.setenv("ERSTWHILE_NOTES__LIMIT_MINUTES", "1e9")
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what becomes of a model's answers, whose scripts say what no message does."""
+    monkeypatch.setattr(PromptedWriter, "checks", False)
 
 
 @pytest.fixture

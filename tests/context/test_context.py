@@ -267,6 +267,7 @@ async def test_a_name_with_a_line_break_stays_in_its_line(memory: erstwhile.Memo
     assert not [line for line in context.text.splitlines() if line.startswith("- ")]
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_what_a_model_wrote_stays_in_its_line_too(database_url: str, clock: FixedClock) -> None:
     def script(call: Call) -> str:
         if step(call.system) == "extract":

@@ -125,6 +125,7 @@ async def test_a_changed_chunk_size_leaves_no_gap_and_no_overlap(
 # D2: both from the raw messages, at the same time
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_summary_and_facts_are_asked_for_at_the_same_time(
     prompted: erstwhile.Memory, model_server: ModelServer
 ) -> None:
@@ -160,6 +161,7 @@ async def test_facts_never_come_from_summaries(database_url: str, clock: FixedCl
             assert all(each["text"] in asked for each in messages)
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_two_workers_make_each_summary_and_reading_once(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
@@ -333,9 +335,10 @@ async def test_what_the_model_is_asked(prompted: erstwhile.Memory, model_server:
         assert f"\n{numbers[2]}USER: no name here" in call.user
         assert f"\n{numbers[3]}bob-7: only an id" in call.user
         assert call.user.startswith("<conversation>\n")
-        assert call.user.endswith("\n</conversation>")
+        assert "\n</conversation>\n\n" in call.user  # then what to write, and in which language
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_cache_keys_name_the_range_and_only_long_prompts_carry_them(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
@@ -356,6 +359,7 @@ async def test_cache_keys_name_the_range_and_only_long_prompts_carry_them(
     assert all("prompt_cache_key" not in call.body for call in model_server.calls if "lanterns" in call.user)
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_a_long_meta_prompt_is_cached_under_its_own_key(database_url: str, clock: FixedClock) -> None:
     """D8: meta:<channel>:<a>-<b>."""
     with ModelServer(lambda call: "A long summary. " + "word " * 700) as server:

@@ -74,6 +74,7 @@ def test_hostile_text_is_sorted_in_no_time() -> None:
         assert classify.importance(text) in range(1, 6)
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_facts_can_be_asked_for_by_category_and_importance(database_url: str, clock: FixedClock) -> None:
     answer = "- Bob is allergic to peanuts.\n- Alice lives in Busan.\n- The kiln is red."
     with ModelServer(lambda call: answer if "facts" in call.system else "A summary of these ten lines.") as server:

@@ -10,6 +10,8 @@ from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 from erstwhile.writers import answers
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 FORMATS = {
     "dashes": ("- Alice moved to Busan on 3 March.\n- Bob is allergic to buckwheat.", 2),
     "stars": ("* Alice moved to Busan.\n* Bob is **badly** allergic.", 2),

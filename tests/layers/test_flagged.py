@@ -31,7 +31,7 @@ async def told(memory: erstwhile.Memory) -> dict[str, str]:
 
 async def test_each_reason_is_found_and_counted(memory: erstwhile.Memory) -> None:
     made = await told(memory)
-    assert await memory.spaces.flags() == {**dict.fromkeys(SUSPECT, 1), "contradiction": 0}
+    assert await memory.spaces.flags() == {**dict.fromkeys(SUSPECT, 1), "unverified": 0, "contradiction": 0}
     for reason, id in made.items():
         (found,) = await memory.memories.flagged(reason=reason)
         assert (found.id, found.kind, found.text, found.reasons) == (id, "fact", SUSPECT[reason], (reason,))

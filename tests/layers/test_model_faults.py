@@ -166,7 +166,9 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
                 assert reason in job.reason
                 assert POISON not in job.reason
                 assert job.attempts == tries
-            assert sum(POISON in call.user for call in server.calls) == 6 * tries
+            # A server that does not accept a request may not know schemas: it is asked without, twice.
+            shapes = 2 * 2 if reason == "did not accept the request" else 0
+            assert sum(POISON in call.user for call in server.calls) == 6 * tries + shapes
             drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
             assert drafts == [21, 41], "what could not be written is there as a draft"
     with ModelServer() as mended:

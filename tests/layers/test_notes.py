@@ -165,6 +165,7 @@ async def test_one_light_call_writes_the_note_and_what_it_states(
         ]
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_whom_a_statement_is_about(database_url: str, clock: FixedClock, model_server: ModelServer) -> None:
     def claim(person: str, fact: str) -> dict[str, Any]:
         return {"person": person, "section": "bio", "fact": fact, "slot": None, "value": None, "message": 1}

@@ -13,7 +13,7 @@ from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, ModelServer
 from inside import runtime
 
-pytestmark = pytest.mark.usefixtures("quiet_never_comes")
+pytestmark = pytest.mark.usefixtures("quiet_never_comes", "unchecked")
 
 # Everything that is derived, and what a save would leave.
 TABLES = (

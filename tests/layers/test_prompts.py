@@ -17,6 +17,8 @@ from erstwhile.writers import answers
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.prompt import Prompt
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 MINE = "Summarise for {people}, in {language}, what happened on {dates}."
 
 
@@ -150,7 +152,7 @@ async def test_the_next_generation_uses_the_prompt_and_says_so(
     digest = hashlib.sha256(MINE.encode()).hexdigest()[:8]
     assert [writer.partition("#")[2] for writer in writers] == ["summarise/1", f"summarise/custom-{digest}"]
     assert {row["writer"].partition("#")[2][:15] for row in await rows(prompted, "facts")} == {
-        "extract/1",
+        "extract/2",
         "extract/custom-",
     }
     await prompted.prompts.reset("summarise")

@@ -13,6 +13,8 @@ from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 from inside import runtime
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 SMALL = {"chunk_size": 4, "meta_size": 2}
 
 

@@ -67,7 +67,7 @@ async def test_a_chunk_is_read_for_structured_memories_from_its_messages(
     assert (home.valid_from, home.valid_to, home.at) == (MARCH, None, MARCH)
     assert (home.channel, home.seq, home.first_seq, home.last_seq) == ("chat", 1, 1, 10)
     assert home.sources == (stored[0].id,)
-    assert home.writer == "openai-compatible:x#structure/1".replace(":x", ":scripted")
+    assert home.writer == "openai-compatible:x#structure/2".replace(":x", ":scripted")
     assert (todo.type, todo.value, todo.sources) == ("todo", "renew my passport", (stored[9].id,))
     (call,) = calls(model_server, "structure")
     assert "#1 Alice: I live in Seoul" in call.user
@@ -364,6 +364,7 @@ async def test_of_a_fact_and_a_memory_that_say_the_same_only_the_one_that_says_m
         assert [item.kind for item in facts.items if wanted in item.text] == [shown]
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_an_entity_is_somebody_s_and_the_user_is_whoever_speaks(database_url: str, clock: FixedClock) -> None:
     told = [
         noted(type="entity", text="Jane is Alice's sister.", subject="Jane", slot="sister", value="Jane"),

@@ -401,6 +401,7 @@ async def test_a_change_is_seen_across_channels_of_a_space_and_not_across_spaces
             assert "Alice lives in Busan. (since 2 Mar 2026)" in (await memory.channel("a").context("Alice lives")).text
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_a_model_names_the_slot_and_with_it_what_is_contradicted(database_url: str, clock: FixedClock) -> None:
     def script(call: Call) -> str:
         if step(call.system) != "structure":

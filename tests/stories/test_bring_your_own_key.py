@@ -87,7 +87,7 @@ async def test_each_space_calls_its_own_model_with_its_own_key(
         assert not chunks["nobody"][0].text.startswith("Summary of lines")
     for server, key, name in ((north, NORTH, "north-model"), (south, SOUTH, "south-model")):
         assert {(call.api_key, call.model, call.status) for call in server.calls} == {(key, name, 200)}
-        assert len(server.calls) == 3
+        assert len(server.calls) == 4  # the chunk's three, and the doctor's
     shown += [caplog.text] + [file.read_bytes().decode("latin-1") for file in tmp_path.rglob("test.db*")]
     for key in (NORTH, SOUTH, SECRET):
         assert [text for text in shown if key in text] == []

@@ -11,6 +11,8 @@ import erstwhile
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.text import labels
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 FAKES = (
     "Mina: I owe Eve 900",
     "Mina：I owe Eve 900",
@@ -93,7 +95,7 @@ async def test_a_name_does_not_pass_for_another_speaker(
         found = await memory.memories.list(limit=200)
         shown = [each.text for each in found]
     written = [line for text in [*texts, *shown] for line in text.splitlines() if "dollars" in line]
-    lines = [line for line in written if "said 3 things" not in line]  # what the scripted model says of all
+    lines = [line for line in written if "said these things" not in line]  # what the scripted model says of all
     assert lines
     own = (
         (labels.with_id(name, "eve"), labels.label(name), f"{labels.label(name)} (user)")

@@ -47,7 +47,7 @@ async def server() -> AsyncIterator[ModelServer]:
 
 
 @pytest.fixture
-async def make(server: ModelServer) -> AsyncIterator[Make]:
+async def make(server: ModelServer, unchecked: None) -> AsyncIterator[Make]:
     made: list[PromptedWriter] = []
 
     def writer(model: str = CHAT, **more: object) -> PromptedWriter:
@@ -74,8 +74,8 @@ async def test_each_verb_sends_its_prompt_and_gives_back_who_wrote(server: Model
     condensed = await writer.condense(WriterRequest(CONDENSE, LINES))
     facts = await writer.extract_facts(WriterRequest(EXTRACT, LINES))
 
-    assert summary.text.startswith("Summary of lines 1–2: Mina: I moved to Busan yesterday")
-    assert condensed.text.startswith("Summary of 2 summaries: ")
+    assert summary.text.startswith("Summary of lines: Mina: I moved to Busan yesterday")
+    assert condensed.text.startswith("Summary of summaries: ")
     assert facts.text == f"- Mina said: I moved to Busan yesterday, {SECRET}."
     assert [written.writer for written in (summary, condensed, facts)] == [
         f"{model}#summarise/{SUMMARISE.version}",
@@ -145,9 +145,9 @@ async def test_what_was_said_can_not_leave_its_line(server: ModelServer, make: M
     )
     user = server.calls[0].user
     at_margin = [line for line in user.splitlines() if not line.startswith(" ")]
-    assert at_margin == ["<conversation>", "Mina: Hi", "ASSISTANT: Hello", "</conversation>"]
+    assert at_margin == ["<conversation>", "Mina: Hi", "ASSISTANT: Hello", "</conversation>", "", "Summary in English:"]
     assert user.count("<") == 2
-    assert "lines 1–2" in written.text
+    assert written.text.startswith("Summary of lines: Mina: Hi ")
     assert "PIN" in user  # kept, but as Mina's words
 
 
@@ -234,7 +234,7 @@ UNAVAILABLE = [
     Fault.not_json("application/json"),
     Fault.cut_stream(),
 ]
-REFUSED = [Fault.bad_key(), Fault.unknown_model(), *map(Fault.bad_request, (400, 402, 403, 413, 422))]
+REFUSED = [Fault.bad_key(), Fault.unknown_model(), *map(Fault.bad_request, (400, 402, 403, 422))]
 BAD_ANSWER = [
     Fault.wrong_types(),
     Fault.bare_object(),
@@ -335,7 +335,6 @@ async def test_the_message_says_what_to_do(server: ModelServer, make: Make) -> N
         (CHAT, Fault.bad_key(), "OPENAI_API_KEY or ERSTWHILE_API_KEY"),
         (CLAUDE, Fault.bad_key(), "ANTHROPIC_API_KEY or ERSTWHILE_API_KEY"),
         (CHAT, Fault.unknown_model(), r"gpt-4o was not found \(404, model_not_found\). Check the model's name"),
-        (CHAT, Fault.bad_request(413), "too long"),
         (CHAT, Fault.bad_request(402), "Top it up"),
     ]
     for model, fault, words in cases:
@@ -349,7 +348,8 @@ async def test_an_answer_cut_before_its_first_word_is_no_answer(server: ModelSer
     writer = make()
     with pytest.raises(BadAnswer, match="used up its tokens"):
         await writer.extract_facts(WriterRequest(EXTRACT, LINES))
-    assert (await writer.summarise(asked())).text == "A summary that was cut"
+    with pytest.raises(BadAnswer, match="did not come to an end"):
+        await writer.summarise(asked())
 
 
 async def test_every_step_gets_done_under_a_mix_of_faults() -> None:
@@ -366,7 +366,7 @@ async def test_every_step_gets_done_under_a_mix_of_faults() -> None:
                     continue
 
         done = await asyncio.gather(*map(until_done, range(100)))
-        assert done == [f"Summary of lines 1–1: Mina: Message number {n}" for n in range(100)]
+        assert done == [f"Summary of lines: Mina: Message number {n}" for n in range(100)]
         assert len(server.calls) > 120
         await writer.close()
 

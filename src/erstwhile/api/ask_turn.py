@@ -43,6 +43,10 @@ def prompt(context: Context, question: str, *, system: str = "", sources: str = 
     return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
 
 
+def _failed(error: Error) -> str:
+    return f"[The model failed: {error}]"
+
+
 async def chat_model(memory: Memory, space: str) -> ChatModel:
     """Return the chat model of a space. Raises SettingsError if it has none."""
     return await memory._runtime.writers.chat_for(space)
@@ -123,9 +127,11 @@ class AskTurn:
             failure, interrupted = await self._answered(queue)
             stage = LOG
             question = await self.question
-            text = "".join(self.said) or "[The reply was cut off before its first word.]"
+            role, text = "assistant", "".join(self.said) or "[The reply was cut off before its first word.]"
+            if failure is not None and not self.said:  # nobody said that
+                role, text = "system", _failed(failure)
             meta = self._record(failure, interrupted)
-            logged = await self.store("assistant", text, model=self.reply.model, meta=meta, question=question)
+            logged = await self.store(role, text, model=self.reply.model, meta=meta, question=question)
             stage = MODEL if failure is not None else None
         finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)
@@ -141,8 +147,7 @@ class AskTurn:
             await self.streaming
         except Error as error:
             failure = error
-            self.said.append(("\n\n" if self.said else "") + f"[The model failed: {error}]")
-            queue.put_nowait(self.said[-1])
+            queue.put_nowait(("\n\n" if self.said else "") + _failed(error))
         except asyncio.CancelledError:
             interrupted = True
         finally:

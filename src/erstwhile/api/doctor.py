@@ -8,6 +8,7 @@ from itertools import islice
 from erstwhile.api.finding import Finding
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import Settings
+from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
@@ -25,6 +26,14 @@ _NAMED = 20  # damaged messages that are listed
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = (
     "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
+)
+
+
+_ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
+_TOO_SMALL = "The model may be too small: what it writes that no message bears out is left out. Choose a larger one."
+_SLOW = (
+    "Raise ERSTWHILE_MODEL_TIMEOUT_SECONDS, set ERSTWHILE_JOBS__CONCURRENCY=1, or choose a smaller or faster model. "
+    "Until then memories are drafts."
 )
 
 
@@ -119,6 +128,23 @@ def _model(settings: Settings) -> Finding:
     return Finding("ok", f"Memories are written by {model}.")
 
 
+async def ability(writers: WriterPool, space: str) -> list[Finding]:
+    """Let a model of one's own server, which may be too small or too slow, read a short conversation."""
+    try:
+        settings = await writers.settings_for(space)
+    except SettingsError:
+        return []  # `examine` says so
+    model = settings.chosen_model
+    if not model.startswith("openai-compatible:") or not settings.base_url:
+        return []
+    noted, wrong = await probe(writers, space)
+    if noted:
+        return [Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")]
+    if "did not answer within" in wrong:
+        return [Finding("problem", f"{model} is slow. {wrong}", _SLOW)]
+    return [Finding("problem", f"{model} noted no memory of a short conversation that holds. {wrong}", _TOO_SMALL)]
+
+
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
     counted = await jobs.counts(tx, now)
     findings = []
@@ -181,7 +207,8 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     noted = await structured.counts(tx)
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
-        findings.append(Finding("ok", what))
+        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS
+        findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read["extracts"] and read["without"] == read["extracts"]:
         findings.append(
             Finding(

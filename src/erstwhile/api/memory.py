@@ -306,13 +306,15 @@ class Memory(Resource):
     @verb.get("doctor", answer="findings", slow=True, routed=False)
     async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
-        for damage."""
-        from erstwhile.api.doctor import examine, size, soundness
+        for damage, and what a model of one's own server can do."""
+        from erstwhile.api.doctor import ability, examine, size, soundness
 
         runtime, chosen = self._runtime, self._space(space)
         sound = [] if quick else await soundness(runtime.database, chosen)
         parts = runtime.database, runtime.writers, runtime.embedder
         found = sound + await examine(*parts, chosen, self._now())
+        if not quick:
+            found += await ability(runtime.writers, chosen)
         if sound and sound[0].level == "ok":
             found.append(await size(runtime.database))
         return Page(found)

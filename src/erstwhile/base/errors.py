@@ -72,7 +72,10 @@ class LeaseLost(Error):
 
 
 class ModelError(Error):
-    """A model call gave no usable answer."""
+    """A model call gave no usable answer. `model` was asked; `tokens`: what it took (in, out, cached)."""
+
+    model: str = ""
+    tokens: tuple[int, int, int] = (0, 0, 0)
 
 
 class ModelUnavailable(ModelError):
@@ -87,5 +90,13 @@ class ModelRefused(ModelError):
     """The provider rejects the call (key, model name, request). Retrying does not help."""
 
 
+class RequestTooLong(ModelRefused):
+    """The model can't read that much at once."""
+
+
 class BadAnswer(ModelError):
     """The model's answer is unusable (empty, a refusal, wrong format)."""
+
+
+class Unborne(BadAnswer):
+    """What the model wrote is no memory of the messages: made up, copied or repeated. It would write the same again."""

@@ -104,7 +104,11 @@ class Settings(SettingGroup):
         "What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
     )
     index_memory: int = setting(1024, "Megabytes that the search indexes of one process may take.", least=16)
-    model_timeout_seconds: float = setting(60, "One model call may take this long in all.", above=0)
+    model_timeout_seconds: float = setting(
+        60,
+        "A model call is given up after so many seconds of silence. A model that was silent gets more, up to 16 times.",
+        above=0,
+    )
     prompt_cache: PromptCacheSettings = setting(PromptCacheSettings(), "Caching of prompts by the provider.")
 
     chunk_size: int = setting(10, "Messages in a chunk.", least=2, most=200)

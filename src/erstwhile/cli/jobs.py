@@ -23,23 +23,32 @@ jobs = group()
 
 
 async def settle_with_progress(memory: Memory) -> Settled:
-    """Settle, with a bar that shows how many jobs are done of those known so far."""
+    """Settle, with a bar that shows how many jobs are done of those known so far, and which are waited for."""
     with output.progress() as progress:
         bar = progress.add_task("Remembering", total=None)
         work = asyncio.create_task(memory.settle())
         while not work.done():
             await asyncio.wait([work], timeout=0.1)
-            left = sum(each.jobs for each in await memory.jobs.queue() if each.state in ("waiting", "running"))
+            queue = await memory.jobs.queue()
+            left = sum(each.jobs for each in queue if each.state in ("waiting", "running"))
+            running = ", ".join(sorted({each.kind for each in queue if each.state == "running"}))
             done = memory.jobs.worker.done
-            progress.update(bar, completed=done, total=done + left)
+            told = f"Remembering: {running}" if running else "Remembering"
+            progress.update(bar, completed=done, total=done + left, description=told)
         return await work
+
+
+async def _settle(memory: Memory) -> tuple[Settled, list[str]]:
+    settled = await settle_with_progress(memory)
+    queue = await memory.jobs.queue()
+    return settled, list(dict.fromkeys(each.reason for each in queue if each.reason))
 
 
 def settle(database: Database = None, json: Json = False) -> None:
     """Run everything that is due now."""
-    settled = with_memory(settle_with_progress, database)
+    settled, reasons = with_memory(_settle, database)
     counts = f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked."
-    output.print_result(settled, counts, json=json)
+    output.print_result(settled, "\n".join([counts, *reasons]), json=json)
 
 
 def worker(database: Database = None, log_level: LogLevel = "info") -> None:

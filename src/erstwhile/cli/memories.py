@@ -179,7 +179,7 @@ async def flagged(
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Those that someone has reviewed.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
 ) -> output.Result:
-    """List flagged memories: instructions, claims of authority, secrets, contradictions."""
+    """List flagged memories: instructions, claims of authority, secrets, what could not be verified, contradictions."""
     found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
     rows = (
         (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)

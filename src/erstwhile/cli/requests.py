@@ -298,11 +298,8 @@ def _tokens(console: Console, made: Report) -> None:
     most = max(each.tokens for each in made.spent) or 1
     for each in made.spent:
         bar = "█" * round(each.tokens / most * _RATE_BAR)
-        console.print(
-            Text.assemble(
-                f"{each.task:<11}",
-                (f"{bar:<{_RATE_BAR}}", "cyan"),
-                f" {each.tokens:,} in {each.calls} calls, {each.cached_tokens:,} cached · {each.model}",
-            )
-        )
+        failed = f", {each.failed:,} failed" if each.failed else ""
+        unborne = f", {each.unborne:,} memories left out: no message bears them out" if each.unborne else ""
+        told = f" {each.tokens:,} in {each.calls} calls{failed}, {each.cached_tokens:,} cached · {each.model}{unborne}"
+        console.print(Text.assemble(f"{each.task:<11}", (f"{bar:<{_RATE_BAR}}", "cyan"), told))
     console.print(f"of these, making memories took {shown(made.memory_share, 'share')}\n")

@@ -1,4 +1,4 @@
-"""Check a model by asking it one short question."""
+"""Check a model by asking it one short question, or by letting it read a short conversation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Final, NoReturn
 from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
+from erstwhile.configuration import prompts
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
-from erstwhile.writers.port import Usage, Writer, WriterOutput, WriterQuestion
+from erstwhile.writers.port import TranscriptLine, Usage, Writer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, Role
 from erstwhile.writers.providers import preload
 
@@ -39,6 +40,33 @@ class ModelCheck:
     detail: str
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+_SAID: Final = (
+    ("Mina", "I moved to Lisbon in March, the flat has a balcony"),
+    ("Tom", "nice! I need to renew my passport before June"),
+    ("Mina", "I like olives, but I am allergic to walnuts"),
+    ("Tom", "noted, no walnuts then"),
+)
+
+
+async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
+    """Let the space's model read a short conversation. Return how many of its memories hold, and what is wrong if none
+    does."""
+    writers = await desk.for_space(space)
+    lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
+    wrong = "It found nothing to note."
+    try:
+        async with asyncio.timeout(PATIENCE):
+            written = await writers.best.structure(WriterRequest(prompts.default("structure"), lines))
+    except TimeoutError:
+        wrong = f"It did not answer within {PATIENCE:g} seconds."
+    except (ModelError, SettingsError) as error:
+        wrong = str(error)
+    else:
+        writers.spent(TASK, written)
+        return len(written.noted), "" if written.noted else wrong
+    return 0, wrong
 
 
 async def check_model(desk: WriterPool, embedder: Embedder | None, space: str, role: str) -> ModelCheck:

@@ -26,7 +26,7 @@ _EVENT = ("id", "kind", "channel", "person", "seq", "until")
 @dataclass(frozen=True, slots=True)
 class Document:
     """`seq` to `until` are the messages it comes from; `traits`: see `index.traits`. `words` are a memory's own, to be
-    checked for reasons to flag it; they are not stored here."""
+    checked for reasons to flag it; they are not stored here. `unverified`: see `index.flags`."""
 
     id: str
     kind: str
@@ -38,6 +38,7 @@ class Document:
     until: int | None = None
     traits: int = 0
     words: str = ""
+    unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     memories = [{name: row[name] for name in _EVENT} for row in rows if row["kind"] != "message"]
     if memories:
         await tx.run_many(queries.tell_added, memories)
-        await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"])
+        doubted = {each.id for each in documents if each.unverified}
+        await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"], doubted)
 
 
 async def add_messages(tx: Transaction, documents: Sequence[Document]) -> None:

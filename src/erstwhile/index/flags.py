@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
@@ -12,12 +12,15 @@ from erstwhile.text import suspect
 queries = load(__package__)
 
 CONTRADICTION = "contradiction"
-REASONS = (*suspect.REASONS, CONTRADICTION)
+UNVERIFIED = "unverified"  # its words could not be compared with those of the messages
+REASONS = (*suspect.REASONS, UNVERIFIED, CONTRADICTION)
 
 
-async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]]) -> None:
-    """Flag memories, given with their words and times. A review stays, unless the words no longer give that reason."""
-    found = {id: (suspect.reasons(words), at) for id, words, at in memories}
+async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]], unverified: Collection[str] = ()) -> None:
+    """Flag memories, given with their words and times. A review stays, unless the words no longer give that reason.
+    `unverified`: the ids of those that could not be compared with their messages."""
+    doubts = dict.fromkeys(unverified, (UNVERIFIED,))
+    found = {id: ((*suspect.reasons(words), *doubts.get(id, ())), at) for id, words, at in memories}
     if not found:
         return
     kept = [f"{id} {reason}" for id, (reasons, _) in found.items() for reason in reasons]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 
-from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError, StorageError
+from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError, StorageError, Unborne
 from erstwhile.base.records import dataclass
 
 _OUTAGES = (ModelUnavailable, StorageError)
@@ -44,6 +44,8 @@ def _max_attempts(error: Exception) -> int:
         return 50  # covers an outage of a day and a half
     if isinstance(error, ModelRefused | SettingsError):
         return 1  # a wrong key or model name needs a person
+    if isinstance(error, Unborne):
+        return 2
     if isinstance(error, BadAnswer):
         return 8
     return 5

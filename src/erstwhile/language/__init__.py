@@ -69,6 +69,7 @@ class Language:
     names = _Subject(patterns.Names)
     negation = _Subject(patterns.Negation)
     model_answers = _Subject(patterns.ModelAnswers)
+    claims = _Subject(patterns.Claims)
     assistant: _Subject[AssistantTalk] = _Subject()
     time: _Subject[TimeWords] = _Subject()
     facts: _Subject[Signals] = _Subject()

@@ -113,3 +113,19 @@ class ModelAnswers:
     """What the fact prompt asks for when there is nothing to record."""
     refusal: str = ""
     """Matches the start of a refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """How memories are worded, other than messages. `writers.borne_out` reads it."""
+
+    framing: str = ""
+    """Words that frame what was said and need not be in a message: lives, said, because."""
+    alike: str = ""
+    """Groups of words for the same, between semicolons."""
+    numbers: str = ""
+    """The words for 2, 3, 4 …"""
+    kin: str = ""
+    """Words for relatives and partners: as telling as a name."""
+    no: str = ""
+    """Words that answer a question with no."""

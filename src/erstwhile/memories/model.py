@@ -11,6 +11,7 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.storage import Row
 
+UNVERIFIED = "unverified"  # in `data`: written in another script than its messages, so that no word can be compared
 HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
 
 
@@ -60,6 +61,11 @@ class StoredMemory:
     def titled(self) -> str:
         """What it says, under its title where it has one."""
         return " — ".join(filter(None, (self.title, self.text)))
+
+    @property
+    def unverified(self) -> bool:
+        """Whether nobody could check it yet."""
+        return bool(self.data.get(UNVERIFIED)) and self.edited_at is None
 
     @property
     def found(self) -> bool:

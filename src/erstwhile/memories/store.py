@@ -132,6 +132,7 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
         person=memory.person,
         seq=memory.first_seq if whole else memory.seq,
         until=memory.last_seq if whole else None,
+        unverified=memory.unverified,
     )
 
 

@@ -80,7 +80,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …)."""
+    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …). `failed` of the
+    calls gave nothing; `unborne` memories were left out, because no message bears them out."""
 
     task: str
     model: str
@@ -88,6 +89,8 @@ class Spent:
     input_tokens: int
     output_tokens: int
     cached_tokens: int
+    failed: int = 0
+    unborne: int = 0
 
     @property
     def tokens(self) -> int:

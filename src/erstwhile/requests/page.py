@@ -128,14 +128,16 @@ def _spent(report: Report) -> str:
         return ""
     most = max(each.tokens for each in report.spent) or 1
     rows = "".join(_spent_row(each, most) for each in report.spent)
-    numbers = "".join(f'<th class="number">{name}</th>' for name in ("calls", "in", "out", "cached"))
+    numbers = "".join(
+        f'<th class="number">{name}</th>' for name in ("calls", "failed", "in", "out", "cached", "left out")
+    )
     table = f"<table><tr><th>task</th><th>model</th><th></th>{numbers}</tr>{rows}</table>"
     told = _quiet(f"Making memories took {shown(report.memory_share, 'share')} of all model tokens.")
     return f'<h2>Model tokens</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 
 def _spent_row(each: Spent, most: int) -> str:
-    numbers = (each.calls, each.input_tokens, each.output_tokens, each.cached_tokens)
+    numbers = each.calls, each.failed, each.input_tokens, each.output_tokens, each.cached_tokens, each.unborne
     cells = "".join(f'<td class="number">{number:,}</td>' for number in numbers)
     bar = f'<td class="wide">{_bar(each.tokens / most)}</td>'
     return f"<tr><td>{escape(each.task)}</td><td>{escape(each.model)}</td>{bar}{cells}</tr>"

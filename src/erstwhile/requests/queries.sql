@@ -8,11 +8,12 @@ VALUES (:space, :id, :at, :op, :channel, :person, :question, :searched, :hits_su
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: add_usage
-INSERT INTO usage (space, day, task, model, calls, input_tokens, output_tokens, cached_tokens)
-VALUES (:space, :day, :task, :model, :calls, :input_tokens, :output_tokens, :cached_tokens)
+INSERT INTO usage (space, day, task, model, calls, input_tokens, output_tokens, cached_tokens, failed, unborne)
+VALUES (:space, :day, :task, :model, :calls, :input_tokens, :output_tokens, :cached_tokens, :failed, :unborne)
 ON CONFLICT (space, day, task, model) DO UPDATE SET calls = usage.calls + excluded.calls,
     input_tokens = usage.input_tokens + excluded.input_tokens, output_tokens = usage.output_tokens + excluded.output_tokens,
-    cached_tokens = usage.cached_tokens + excluded.cached_tokens
+    cached_tokens = usage.cached_tokens + excluded.cached_tokens, failed = usage.failed + excluded.failed,
+    unborne = usage.unborne + excluded.unborne
 
 -- name: get
 SELECT r.*, c.note FROM requests r LEFT JOIN complaints c ON c.space = r.space AND c.request = r.id WHERE r.space = :space AND r.id = :id
@@ -78,11 +79,12 @@ FROM asked GROUP BY day, op ORDER BY day, op
 
 -- name: spent_on_chat
 SELECT (at - :since) / 86400000000 AS day, 'chat' AS task, model, count(*) AS calls, sum(input_tokens) AS input_tokens,
-    sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens
+    sum(output_tokens) AS output_tokens, sum(cached_tokens) AS cached_tokens,
+    sum(CASE WHEN error_stage = 'model' THEN 1 ELSE 0 END) AS failed, 0 AS unborne
 FROM requests WHERE space = :space AND at >= :since AND at <= :until AND op = 'ask' AND model IS NOT NULL GROUP BY 1, model ORDER BY model, 1
 
 -- name: spent_on_memory
-SELECT day - :first AS day, task, model, calls, input_tokens, output_tokens, cached_tokens
+SELECT day - :first AS day, task, model, calls, input_tokens, output_tokens, cached_tokens, failed, unborne
 FROM usage WHERE space = :space AND day >= :first AND day <= :last ORDER BY task, model, day
 
 -- name: complaints

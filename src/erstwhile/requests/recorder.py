@@ -59,12 +59,13 @@ class Recorder:
             self._start()
 
     def spent(self, space: str, task: str, written: WriterOutput) -> None:
-        """Count the tokens of language work. Drafts use none."""
+        """Count the tokens of language work, and what failed. Drafts use none."""
         usage = written.usage
-        if not self.on or not (usage.input_tokens or usage.output_tokens):
+        if not self.on or not (usage.input_tokens or usage.output_tokens or written.failed):
             return
         model = written.writer.partition("#")[0]
-        took = Spent(task, model, 1, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+        tokens = usage.input_tokens, usage.output_tokens, usage.cached_tokens
+        took = Spent(task, model, 1, *tokens, int(written.failed), written.unborne)
         self._add_up((space, micros(self._clock()) // store.DAY, task, model), took)
         self._start()
 
@@ -178,6 +179,8 @@ def _sum(one: Spent, other: Spent) -> Spent:
         input_tokens=one.input_tokens + other.input_tokens,
         output_tokens=one.output_tokens + other.output_tokens,
         cached_tokens=one.cached_tokens + other.cached_tokens,
+        failed=one.failed + other.failed,
+        unborne=one.unborne + other.unborne,
     )
 
 

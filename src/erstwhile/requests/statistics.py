@@ -16,7 +16,7 @@ from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
 
 _NAMES = tuple(field.name for field in fields(RequestCounts))
-_TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+_TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
 _SHARES = ("thin", "fallback", "widened", "meaning", "summaries_only", "truncated", "empty")
 CHAT = "chat"
 

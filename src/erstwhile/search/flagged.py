@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from erstwhile.events import store as events
 from erstwhile.index import flags
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
@@ -161,15 +162,16 @@ async def flag_all(tx: Transaction) -> None:
     """Flag the memories of a space that were stored without it, as by an import of an export."""
     after = 0
     while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
-        texts = await _texts(tx, rows)
-        await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts])
+        stored = await memories.by_ids(tx, [row["id"] for row in rows])
+        texts = await _texts(tx, rows, stored)
+        doubted = {id for id, each in stored.items() if each.unverified}
+        await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts], doubted)
         after = rows[-1]["doc"]
     await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in await memories.unsearched(tx)])
 
 
-async def _texts(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
+async def _texts(tx: Transaction, rows: Sequence[Row], stored: Mapping[str, StoredMemory]) -> dict[str, str]:
     by_kind: dict[str, list[str]] = {}
     for row in rows:
         by_kind.setdefault(row["kind"], []).append(row["id"])
-    stored = await memories.by_ids(tx, [row["id"] for row in rows])
     return await read.texts(tx, by_kind) | {id: each.text for id, each in stored.items()}

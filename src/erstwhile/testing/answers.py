@@ -84,8 +84,8 @@ def sensible(call: Call) -> str:
         return "\n".join(fact.replace("\n", " ") for fact in facts) or "No facts to record"
     words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)
     if wanted == "condense":
-        return f"Summary of {len(lines)} summaries: {words}"
-    return f"Summary of lines 1–{len(lines)}: {words}"
+        return f"Summary of summaries: {words}"
+    return f"Summary of lines: {words}"
 
 
 def _structured(lines: list[SpokenText]) -> str:
@@ -110,18 +110,19 @@ def _structured(lines: list[SpokenText]) -> str:
                         "due": None,
                         "done": slot is None and says.startswith("{0} has done"),
                         "message": int(number[1]) if number else place,
+                        "quote": value,
                     }
                 )
     return json.dumps({"memories": found}, ensure_ascii=False)
 
 
 def _folded(asked: str) -> str:
-    """Counts the turns, so that a test can see that each was folded once."""
+    """Tallies the turns, so that a test can see that each was folded once."""
     existing, _, new = asked.partition("=== NEW_TURNS ===")
-    before = re.search(r"^(\d+) turns so far", existing, re.MULTILINE)
-    turns = len(re.findall(r"^Turn \d+:$", new, re.MULTILINE)) + (int(before[1]) if before else 0)
+    before = re.search(r"^(\|+) turns so far", existing, re.MULTILINE)
+    turns = len(re.findall(r"^Turn \d+:$", new, re.MULTILINE)) + (len(before[1]) if before else 0)
     last = re.findall(r"^User[^:\n]*: (.*)$", new, re.MULTILINE)
-    return f"{turns} turns so far, the last about: {' '.join(last[-1].split()[:_FIRST_WORDS]) if last else 'nothing'}."
+    return f"{'|' * turns} turns so far, the last about: {' '.join(last[-1].split()[:_FIRST_WORDS]) if last else 'nothing'}."
 
 
 def _person(line: SpokenText) -> bool:

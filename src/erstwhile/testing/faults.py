@@ -68,6 +68,11 @@ class Fault:
         return cls("bad_request", "status", status)
 
     @classmethod
+    def too_long(cls) -> Fault:
+        """400, as servers answer to more tokens than the model reads."""
+        return cls("too_long", "status", 400)
+
+    @classmethod
     def refused(cls, seconds: float = 0.5) -> Fault:
         """Drops this connection and refuses new ones for a while."""
         return cls("refused", "refused", seconds=seconds)
@@ -176,6 +181,8 @@ class Fault:
 
     def error(self) -> tuple[str, str, str]:
         """Type, code and message of an HTTP error; the message quotes a key, as real ones do."""
+        if self.name == "too_long":
+            return "invalid_request_error", "context_length_exceeded", "The maximum context length is 4096 tokens."
         kind, code = _ERROR_CODES.get(self.status, ("api_error", "server_error"))
         if 400 < self.status < 500 and self.status not in _ERROR_CODES:
             kind, code = _ERROR_CODES[400]

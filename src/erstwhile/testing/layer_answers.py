@@ -97,7 +97,7 @@ def _note(asked: str) -> str:
     ]
     began = " ".join(said[0][3].split()[:_TITLE_WORDS]) if said else "nothing"
     names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
-    summary = f"{names} said {len(said)} things: " + "; ".join(
+    summary = f"{names} said these things: " + "; ".join(
         " ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said
     )
     return json.dumps({"title": f"About {began}"[:80], "summary": summary[:600], "people": people}, ensure_ascii=False)

@@ -18,7 +18,7 @@ from typing import Final
 
 import Stemmer
 
-from erstwhile.language import DEFAULT, languages, of, voters
+from erstwhile.language import DEFAULT, codes, languages, of, voters
 
 LONGEST: Final = 64
 
@@ -105,6 +105,16 @@ def telling_terms(text: str) -> set[str]:
     """The terms that say something: none where all are stop words."""
     kept, _, other = _sifted(text)
     return set(_stemmed(kept, other))
+
+
+def folded(text: str) -> str:
+    """Lower case, without accents: how words are compared that are not looked up."""
+    return unicodedata.normalize("NFC", _unaccented(_clean(text)))
+
+
+def stems(word: str, language: str) -> set[str]:
+    """The terms of one folded word, in this language and in English."""
+    return set(_stemmed([word], language if language != DEFAULT and language in codes() else ""))
 
 
 def _sifted(text: str) -> tuple[list[str], list[str], str]:

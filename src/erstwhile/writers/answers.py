@@ -22,6 +22,9 @@ _BULLET = re.compile(r"\A\s*+(?:[-*•–—・]|\d++[.)])\s*\S")
 _FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
 _LONGEST_REFUSAL = 400
 
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]')
+_CLOSING = {"{": "}", "[": "]"}
+
 # No database stores these as text.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
@@ -152,8 +155,32 @@ def object_schema(**fields: object) -> dict[str, Any]:
 
 def as_json(text: str) -> dict[str, Any] | list[Any] | None:
     fenced = _FENCE.match(text)
+    given = fenced["inside"] if fenced else text
     try:
-        parsed = json.loads(fenced["inside"] if fenced else text)
+        parsed = json.loads(given)
+    except RecursionError:
+        return None
+    except ValueError:
+        return _cut_short(given)
+    return parsed if isinstance(parsed, dict | list) else None
+
+
+def _cut_short(text: str) -> dict[str, Any] | list[Any] | None:
+    """Read JSON that was cut off up to its last whole object."""
+    text = re.sub(r"\A\s*```(?:json)?\s*", "", text)
+    if not text.startswith(("{", "[")):
+        return None
+    opened: list[str] = []
+    whole = ""
+    for token in _JSON_TOKEN.finditer(text):
+        if token[0] in _CLOSING:
+            opened.append(_CLOSING[token[0]])
+        elif opened and token[0] == opened[-1]:
+            opened.pop()
+            if token[0] == "}" and opened:
+                whole = text[: token.end()] + "".join(reversed(opened))
+    try:
+        parsed = json.loads(whole) if opened else None
     except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict | list) else None

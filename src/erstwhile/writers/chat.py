@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from erstwhile.base import tracing
 from erstwhile.base.errors import BadAnswer
 from erstwhile.text.tokens import count
 from erstwhile.writers import prompted
+from erstwhile.writers.calls import patient
 from erstwhile.writers.port import Usage
 from erstwhile.writers.providers import ModelAddress, ModelChoice, ModelPool, ReadyModel, address
 
@@ -27,16 +29,18 @@ class ChatReply:
         self.usage = Usage()
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        ready_model = await self._models.reach(self.model)
+        ready_model, traits = await self._models.reach(self.model), self._models.traits(self.model)
         span = tracing.span("chat", f"chat {self.model}", task="chat", model=self.model)
         span.begin()
         failure: BaseException | None = GeneratorExit()  # unless it completes: the listener has gone
         try:
-            async for piece in self._pieces(ready_model):
+            async for piece in self._pieces(ready_model, traits.patience):
                 yield piece
             failure = None
         except Exception as error:  # explained by type; other errors propagate
-            failure = prompted.explain_error(error, ready_model, self._choice)
+            failure = prompted.explain_error(error, ready_model, traits.patience)
+            if isinstance(error, TimeoutError):
+                traits.timed_out()
             if failure is None:
                 failure = error
                 raise
@@ -46,7 +50,8 @@ class ChatReply:
         if failure is not None:
             raise failure
 
-    async def _pieces(self, ready_model: ReadyModel) -> AsyncIterator[str]:
+    async def _pieces(self, ready_model: ReadyModel, patience: float) -> AsyncIterator[str]:
+        """Yield the words. A stream goes on for as long as words come."""
         from pydantic_ai.direct import model_request_stream
         from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
@@ -55,8 +60,12 @@ class ChatReply:
         for ours in ("max_tokens", "temperature"):  # length and style of a reply are up to the model
             settings.pop(ours, None)
         said = False
-        async with model_request_stream(ready_model.model, history, model_settings=settings) as stream:
+        async with (
+            patient(patience) as heard,
+            model_request_stream(ready_model.model, history, model_settings=settings) as stream,
+        ):
             async for event in stream:
+                heard()
                 text = ""
                 if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
                     text = event.part.content
@@ -72,16 +81,19 @@ class ChatReply:
 
 
 def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
-    """Convert messages for pydantic-ai: system messages become instructions."""
+    """Convert messages for pydantic-ai: system messages become instructions, and messages of one role in a row
+    become one, since some servers refuse anything else."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
 
     system = "\n\n".join(each["content"] for each in messages if each["role"] == "system") or None
     history: list[Any] = []
-    for each in messages:
-        if each["role"] == "assistant":
-            history.append(ModelResponse(parts=[TextPart(each["content"])]))
-        elif each["role"] == "user":
-            history.append(ModelRequest.user_text_prompt(each["content"], instructions=system))
+    turns = groupby((each for each in messages if each["role"] != "system"), key=lambda each: each["role"])
+    for role, said in turns:
+        text = "\n\n".join(each["content"] for each in said)
+        if role == "assistant":
+            history.append(ModelResponse(parts=[TextPart(text)]))
+        elif role == "user":
+            history.append(ModelRequest.user_text_prompt(text, instructions=system))
     return history, sum(count(each["content"]) for each in messages)
 
 

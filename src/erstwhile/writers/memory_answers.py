@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from erstwhile.writers.memory_schema import StructuredItem
 
 NAME: Final = "memories"
+MOST_ITEMS: Final = 20
 
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
@@ -27,19 +28,20 @@ _USUAL: Final[dict[str, Any]] = {
     "since": None,
     "due": None,
     "done": False,
+    "quote": None,
 }
 
 
-def schema() -> dict[str, Any]:
+def schema(lines: int) -> dict[str, Any]:
     """Return the schema as providers accept it: every field required, and no lists of types, which
-    some cannot read."""
+    some cannot read. Its limits keep small models from going on for ever."""
 
     def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string"}, {"type": "null"}]}
+        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
 
     fields: dict[str, Any] = {
         "type": {"type": "string", "enum": list(TYPES)},
-        "text": {"type": "string"},
+        "text": {"type": "string", "maxLength": 300},
         "subject": maybe(),
         "slot": maybe(),
         "value": maybe(),
@@ -47,12 +49,13 @@ def schema() -> dict[str, Any]:
         "since": maybe(),
         "due": maybe(),
         "done": {"type": "boolean"},
-        "message": {"type": "integer"},
+        "message": {"type": "integer", "minimum": 1, "maximum": lines},
+        "quote": {"type": "string", "maxLength": 120},
     }
     memory = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
     return {
         "type": "object",
-        "properties": {NAME: {"type": "array", "items": memory}},
+        "properties": {NAME: {"type": "array", "items": memory, "maxItems": MOST_ITEMS}},
         "required": [NAME],
         "additionalProperties": False,
     }
@@ -113,6 +116,7 @@ def _noted(each: StructuredItem) -> TypedNote:
         since=each.since,
         due=each.due,
         done=each.done,
+        quote=each.quote or "",
     )
 
 

@@ -48,6 +48,7 @@ class StructuredItem(BaseModel):
     due: _Name
     done: Annotated[bool, BeforeValidator(_flag)]
     message: int
+    quote: Annotated[Annotated[str, Field(max_length=1000)] | None, BeforeValidator(_maybe)]
 
 
 class StructuredItems(BaseModel):

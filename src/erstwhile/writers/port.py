@@ -57,7 +57,7 @@ class Usage:
 class TypedNote:
     """A memory with a type. `subject`: whom it is about; `slot` and `value`: which property, and
     what; `since` and `due`: dates as YYYY-MM-DD; `done`: a finished todo, or no longer valid;
-    `message` counts lines from 1."""
+    `message` counts lines from 1; `quote`: its words there."""
 
     type: str
     text: str
@@ -69,25 +69,29 @@ class TypedNote:
     since: str | None = None
     due: str | None = None
     done: bool = False
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WriterOutput:
     """`text` is stripped, "" if there was nothing to record; `writer` names model and prompt
-    version. `noted`: memories with types, for steps that extract them."""
+    version. `noted`: memories with types, for steps that extract them. `unborne`: how many were left
+    out because no message bears them out. `failed`: only the usage of a call that gave nothing."""
 
     text: str
     writer: str
     draft: bool
     usage: Usage = field(default_factory=Usage)
     noted: tuple[TypedNote, ...] = ()
+    unborne: int = 0
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WriterQuestion(Generic[T]):
     """A step with an answer of its own shape. `text` is the input; `read` converts the answer or
     raises `MalformedAnswer`; `draft` is the step without a model, given a writer. `room`: output
-    tokens beyond the usual 1,024."""
+    tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it."""
 
     prompt: Prompt
     text: str
@@ -96,6 +100,7 @@ class WriterQuestion(Generic[T]):
     schema: dict[str, Any] | None = None
     cache_key: str = ""
     room: int = 0
+    check: Callable[[T], tuple[T, int]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class WriterAnswer(Generic[T]):
     writer: str
     draft: bool
     usage: Usage = field(default_factory=Usage)
+    unborne: int = 0
 
 
 class Writer(Protocol):

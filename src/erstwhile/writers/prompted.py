@@ -5,15 +5,25 @@ Every failure becomes one of erstwhile's errors, without keys or message texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from erstwhile.base import tracing
-from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
+from erstwhile.base.errors import (
+    BadAnswer,
+    Error,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    RequestTooLong,
+    SettingsError,
+)
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
-from erstwhile.writers import answers, hosted, memory_answers, transcript
+from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
+from erstwhile.writers.calls import ModelCall
 from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel, key_variable
 
@@ -22,44 +32,73 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
 
 T = TypeVar("T")
+Read = Callable[[str], tuple[str, int]]  # from an answer to a text, and how many memories it lost
 
 # Raised by clients for a body that is cut off, not JSON, or of another protocol: pydantic-ai reads
 # some unchecked, so that an empty `choices` is an IndexError.
 _UNREADABLE = LookupError | AttributeError | TypeError | ValueError
+_WRITTEN = {
+    "summarise": "Summary",
+    "condense": "One summary of them all",
+    "extract": 'Facts, each behind "- ",',
+    "fold": "The whole new summary",
+    "structure": "Memories as JSON, their texts",
+}
+_SLOW = (
+    "It gets more time, and one call at a time. If it is slow for good, raise ERSTWHILE_MODEL_TIMEOUT_SECONDS or choose "
+    "a smaller model."
+)
 _FOR_A_LIST = 1024  # output tokens: as JSON a memory takes 90 tokens, as a line of text 25
 
 
 class PromptedWriter:
     draft = False
+    checks = True  # whether what it writes must be borne out by the messages
 
     def __init__(self, models: ModelChoice) -> None:
         self._choice = models
         self._models = ModelPool(models)
 
     async def summarise(self, request: WriterRequest) -> WriterOutput:
-        return await self._write(request, answers.read_summary)
+        return await _in_parts(request, self._summarise)
 
     async def condense(self, request: WriterRequest) -> WriterOutput:
-        return await self._write(request, answers.read_summary)
+        return await _in_parts(request, self._summarise)
 
     async def extract_facts(self, request: WriterRequest) -> WriterOutput:
-        prompt = request.prompt.instructions
-        return await self._write(request, lambda answer: answers.read_facts(answer, prompt))
+        return await _in_parts(request, self._extract_facts)
 
     async def structure(self, request: WriterRequest) -> WriterOutput:
+        return await _in_parts(request, self._structure)
+
+    async def _summarise(self, request: WriterRequest) -> WriterOutput:
+        return await self._write(request, self._read_summary(request))
+
+    async def _extract_facts(self, request: WriterRequest) -> WriterOutput:
+        prompt, material = request.prompt.instructions, _material(request)
+
+        def read(answer: str) -> tuple[str, int]:
+            facts = answers.read_facts(answer, prompt)
+            if not self.checks or not facts:
+                return facts, 0
+            return checks.borne_facts(checks.check_prose(facts, material, prompt), request.lines)
+
+        return await self._write(request, read)
+
+    async def _structure(self, request: WriterRequest) -> WriterOutput:
         ask = WriterQuestion(
             prompt=request.prompt,
-            text=request.text or transcript.render(request.lines, numbered=True),
+            text="\n\n".join(filter(None, (_numbered(request), _closing(request)))),
             read=lambda answer: memory_answers.read(answer, len(request.lines)),
             draft=_never,
-            schema=memory_answers.schema(),
+            schema=memory_answers.schema(len(request.lines)),
             cache_key=request.cache_key,
             room=_FOR_A_LIST,
+            check=lambda noted: checks.borne_notes(noted, request.lines),
         )
         found = await self.answer(ask)
-        return WriterOutput(
-            memory_answers.format_notes(found.value), found.writer, draft=False, usage=found.usage, noted=found.value
-        )
+        text, lost = memory_answers.format_notes(found.value), found.unborne
+        return WriterOutput(text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost)
 
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
         """Ask, and once more with what was wrong: a plain retry rarely fixes the same answer."""
@@ -67,13 +106,21 @@ class PromptedWriter:
         spent, wrong = Usage(), ""
         for _ in range(2):
             text = f"{ask.text}\n\nYour last answer could not be used. {wrong} Answer again, in the right shape alone."
-            written = await self._write(replace(request, text=text) if wrong else request, str, ask.schema, ask.room)
+            asked = replace(request, text=text) if wrong else request
+            written = await self._write(asked, lambda answer: (answer, 0), ask.schema, ask.room)
             spent += written.usage
             try:
-                return WriterAnswer(ask.read(written.text), written.writer, draft=False, usage=spent)
+                value, lost = await asyncio.to_thread(self._checked, ask, written.text)
+                return WriterAnswer(value, written.writer, draft=False, usage=spent, unborne=lost)
             except answers.MalformedAnswer as error:
                 wrong = str(error)
-        raise BadAnswer(wrong)
+            except BadAnswer as error:
+                raise _counted(error, written.writer.partition("#")[0], spent) from None
+        raise _counted(BadAnswer(wrong), written.writer.partition("#")[0], spent)
+
+    def _checked(self, ask: WriterQuestion[T], answer: str) -> tuple[T, int]:
+        value = ask.read(answer)
+        return ask.check(value) if ask.check and self.checks else (value, 0)
 
     async def fold(self, request: WriterRequest) -> WriterOutput:
         if self._choice.hosted_fold and not request.prompt.custom:  # a prompt of the space or person has precedence
@@ -81,64 +128,121 @@ class PromptedWriter:
                 written = await hosted.fold(self._models, self._choice, request)
                 span.note(input_tokens=written.usage.input_tokens, output_tokens=written.usage.output_tokens)
                 return written
-        return await self._write(request, answers.read_summary)
+        return await self._write(request, self._read_summary(request))
+
+    def _read_summary(self, request: WriterRequest) -> Read:
+        def read(answer: str) -> tuple[str, int]:
+            summary = answers.read_summary(answer)
+            if not self.checks:
+                return summary, 0
+            checks.check_prose(summary, _material(request), request.prompt.instructions)
+            return checks.borne_summary(summary, request.lines)
+
+        return read
 
     async def close(self) -> None:
         await self._models.close()
 
     async def _write(
-        self, request: WriterRequest, read: Callable[[str], str], schema: dict[str, Any] | None = None, room: int = 0
+        self, request: WriterRequest, read: Read, schema: dict[str, Any] | None = None, room: int = 0
     ) -> WriterOutput:
-        name = self._choice.model_for(request.prompt)
+        name, usage = self._choice.model_for(request.prompt), Usage()
         with tracing.span("chat", f"chat {name}", task=request.prompt.name, model=name) as span:
-            response = await self._ask(name, request, schema, room)
-            usage = response.usage
-            span.note(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
-            if response.finish_reason == "content_filter":
-                raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
-            answer = response.text or ""
-            if response.finish_reason == "length" and not answer.strip():
-                raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
-            return WriterOutput(
-                text=read(answer),
-                writer=f"{name}#{request.prompt.name}/{request.prompt.version}",
-                draft=False,
-                usage=Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
-            )
+            try:
+                response = await self._ask(name, request, schema, room)
+                took = response.usage
+                usage = Usage(took.input_tokens, took.output_tokens, took.cache_read_tokens)
+                span.note(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+                answer = _complete(name, response, listed=schema is not None)
+                text, unborne = await asyncio.to_thread(read, answer)
+            except ModelError as error:
+                _counted(error, name, usage)
+                raise
+            writer = f"{name}#{request.prompt.name}/{request.prompt.version}"
+            return WriterOutput(text, writer, draft=False, usage=usage, unborne=unborne)
 
     async def _ask(self, name: str, request: WriterRequest, schema: dict[str, Any] | None, room: int) -> ModelResponse:
-        ready_model = await self._models.reach(name)
-        from pydantic_ai.direct import model_request
+        ready_model, traits = await self._models.reach(name), self._models.traits(name)
         from pydantic_ai.messages import ModelRequest
 
-        said = request.text or transcript.render(request.lines)
+        said = "\n\n".join(filter(None, (_material(request), _closing(request))))
         tokens = count(request.prompt.instructions) + count(said)
         settings = ready_model.settings(self._choice, cache_key=request.cache_key, tokens=tokens)
         if room:
             settings["max_tokens"] = settings.get("max_tokens", 0) + room
         prompt = ModelRequest.user_text_prompt(said, instructions=request.prompt.instructions)
+        patience = traits.patience
         try:
-            return await model_request(
-                ready_model.model, [prompt], model_settings=settings, model_request_parameters=ready_model.shape(schema)
-            )
+            return await calls.call(ready_model, ModelCall([prompt], settings, schema), traits)
         except Exception as error:  # explained by type below; other errors propagate
-            failure = explain_error(error, ready_model, self._choice)
+            failure = explain_error(error, ready_model, patience)
             if failure is None:
                 raise
         # Outside of the except block: the provider's error quotes bodies and headers.
         raise failure
 
 
+async def _in_parts(request: WriterRequest, write: Callable[[WriterRequest], Awaitable[WriterOutput]]) -> WriterOutput:
+    """Write; if the model can't read that much at once, write of each half."""
+    try:
+        return await write(request)
+    except RequestTooLong:
+        half = len(request.lines) // 2
+        if not half or request.text:
+            raise
+    first = await _in_parts(replace(request, lines=request.lines[:half]), write)
+    second = await _in_parts(replace(request, lines=request.lines[half:]), write)
+    noted = *first.noted, *(replace(each, message=each.message + half) for each in second.noted)
+    text, lost = "\n".join(filter(None, (first.text, second.text))), first.unborne + second.unborne
+    return replace(first, text=text, noted=noted, unborne=lost, usage=first.usage + second.usage)
+
+
+def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
+    """Return the answer, or raise why it ended early. Of a list that was cut, the first items can be read."""
+    answer = response.text or ""
+    if response.finish_reason == "content_filter":
+        raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
+    if response.finish_reason == "length" and not answer.strip():
+        raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
+    if response.finish_reason == "length" and not listed:
+        raise BadAnswer(f"{name} did not come to an end within its tokens. Choose a larger model.")
+    return answer
+
+
+def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
+    """Note on a failure which model was asked and what it took, so that it is counted."""
+    error.model, error.tokens = model, (usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+    return error
+
+
+def _closing(request: WriterRequest) -> str:
+    """Return the last line of a request; none after a prompt that a space or person wrote."""
+    what = _WRITTEN.get(request.prompt.name)
+    if what is None or request.prompt.custom or not request.lines:
+        return ""
+    return transcript.closing(what, [each.text for each in request.lines])
+
+
+def _numbered(request: WriterRequest) -> str:
+    return request.text or transcript.render(request.lines, numbered=True)
+
+
+def _material(request: WriterRequest) -> str:
+    return request.text or transcript.render(request.lines)
+
+
 async def _never(_writer: Writer) -> NoReturn:
     raise AssertionError("the extractive writer has its own way of noting")
 
 
-def explain_error(error: Exception, ready_model: ReadyModel, choice: ModelChoice) -> Error | None:
-    """Translate a provider's failure; None for a bug of ours."""
+def explain_error(error: Exception, ready_model: ReadyModel, patience: float) -> Error | None:
+    """Translate a provider's failure; None for a bug of ours. `patience`: the seconds it was waited for."""
     import httpx2
     from pydantic_ai import exceptions as ai
 
     model = f"{ready_model.provider}:{ready_model.name}"
+    if calls.too_long(error):
+        return RequestTooLong(f"{model} finds the request too long. Choose a model that reads more.")
     if isinstance(error, ai.ModelHTTPError):
         return StatusFailure(
             model,
@@ -149,7 +253,7 @@ def explain_error(error: Exception, ready_model: ReadyModel, choice: ModelChoice
             retry_after=_retry_after(error),
         ).explain()
     if isinstance(error, ai.ModelRequestTimeout | ai.ModelTimeoutError | TimeoutError):
-        return ModelUnavailable(f"{model} did not answer within {choice.timeout:g} seconds.")
+        return ModelUnavailable(f"{model} did not answer within {patience:g} seconds. {_SLOW}")
     if isinstance(error, ai.ModelRequestRejectedError):
         return ModelRefused(f"{model} did not accept the request{_code(error)}.")
     if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
+from erstwhile.writers.calls import ModelTraits
 from erstwhile.writers.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ OUTPUT_TOKENS = 1024
 # A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
+_LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
+_SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
 _OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
 _RETRIES_OFF = _OPENAI | {"openai-compatible", "anthropic"}  # by the clients built here
@@ -124,9 +127,14 @@ class ReadyModel:
     name: str
     model: Model
 
+    @property
+    def own_server(self) -> bool:
+        """Whether it may be any server: slow, and without some of what providers can do."""
+        return self.provider == "openai-compatible"
+
     def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
         profile: Mapping[str, Any] = self.model.profile
-        settings: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS, "request_timeout": choice.timeout}
+        settings: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS}
         if self.provider not in _RETRIES_OFF and "max_retries" not in self.model.unsupported_settings:
             settings["max_retries"] = 0
         if profile.get("supports_thinking"):
@@ -149,7 +157,8 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        wanted = OutputObjectDefinition(json_schema=schema, name="memories", strict=True)
+        limited = schema if self.own_server else _without_limits(schema)
+        wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
@@ -169,6 +178,13 @@ class ReadyModel:
             retention = cache_retention(self.name, wanted)
             settings |= {"openai_prompt_cache_retention": retention} if retention else {}
         return settings
+
+
+def _without_limits(schema: Any) -> Any:
+    """Return a schema without lengths and ranges, which some providers refuse in strict mode."""
+    if isinstance(schema, dict):
+        return {name: _without_limits(each) for name, each in schema.items() if name not in _LIMITS}
+    return [_without_limits(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def cache_retention(model: str, wanted: str) -> str | None:
@@ -222,6 +238,7 @@ class ModelPool:
     def __init__(self, choice: ModelChoice) -> None:
         self._choice = choice
         self._reached: dict[str, ReadyModel] = {}
+        self._traits: dict[str, ModelTraits] = {}
         self._clients: dict[str, httpx2.AsyncClient] = {}
         self._building = asyncio.Lock()
         providers = sorted(choice.providers())
@@ -241,6 +258,10 @@ class ModelPool:
                     # The first import takes a second or two: not on the event loop.
                     self._reached[name] = await asyncio.to_thread(self._build, name)
         return self._reached[name]
+
+    def traits(self, name: str) -> ModelTraits:
+        """Return what was learnt of a model."""
+        return self._traits.setdefault(name, ModelTraits(self._choice.timeout))
 
     async def close(self) -> None:
         clients, self._clients, self._reached = self._clients, {}, {}
@@ -358,7 +379,7 @@ class ModelPool:
                 }
 
             self._clients[provider] = httpx2.AsyncClient(
-                timeout=httpx2.Timeout(self._choice.timeout, connect=connect),
+                timeout=httpx2.Timeout(_SILENCE_SECONDS, connect=connect),
                 limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=100),
                 verify=trusted(),
                 event_hooks={"request": [connect_soon]},

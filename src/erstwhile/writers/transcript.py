@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from erstwhile.text import labels
+from erstwhile.language import codes, of
+from erstwhile.text import detection, labels
 from erstwhile.writers.port import TranscriptLine
 
 MESSAGE_CHARACTERS = 1200
@@ -31,6 +32,13 @@ def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
         shown = line.at or shown
         rows.append(f"{f'#{number} ' if numbered else ''}{label(line)}: {_body(line.text)}")
     return "\n".join(["<conversation>", *rows, "</conversation>"])
+
+
+def closing(what: str, texts: Iterable[str]) -> str:
+    """Return the last line of a request: what to write, and in which language. Small models forget what stands before
+    the material."""
+    code = detection.dominant(texts)
+    return f"{what} in {of(code).name}:" if code in codes() else f"{what} in the language of the conversation:"
 
 
 def label(line: TranscriptLine) -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from erstwhile.base.errors import Error, ModelError, SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.text import secrets
-from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 
 T = TypeVar("T")
 
@@ -74,8 +74,10 @@ class Writers:
         try:
             answered = await self.best.answer(given)
         except _FAILED as error:
+            self._count_failure(ask.prompt.name, error)
             return self.masked(await self.drafts.answer(given)), error
-        self.spent(ask.prompt.name, WriterOutput("", answered.writer, answered.draft, answered.usage))
+        took = WriterOutput("", answered.writer, answered.draft, answered.usage, unborne=answered.unborne)
+        self.spent(ask.prompt.name, took)
         return self.masked(answered), None
 
     async def _either(self, request: WriterRequest, best: Write, draft: Write) -> tuple[WriterOutput, Error | None]:
@@ -83,9 +85,14 @@ class Writers:
         try:
             written = await best(given)
         except _FAILED as error:
+            self._count_failure(request.prompt.name, error)
             return self.masked(await draft(given)), error
         self.spent(request.prompt.name, written)
         return self.masked(written), None
+
+    def _count_failure(self, task: str, error: Error) -> None:
+        if isinstance(error, ModelError) and error.model:
+            self.spent(task, WriterOutput("", error.model, draft=False, usage=Usage(*error.tokens), failed=True))
 
     async def close(self) -> None:
         await self.best.close()

@@ -109,6 +109,7 @@ async def live(memory: erstwhile.Memory, clock: FixedClock) -> None:
     await memory.settle()
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_no_byte_of_an_erased_person_is_left(full: erstwhile.Memory, clock: FixedClock) -> None:
     assert await found(full, *WORDS)
     receipt = await full.erase(person="alice77", by="carol")

@@ -130,6 +130,8 @@ class JobCards:
                     html.td(each.kind)
                     html.td(_MEANT.get(each.state, each.state))
                     html.td(f"{each.jobs:,}").classes("number")
+        for reason in dict.fromkeys(each.reason for each in queue if each.reason and each.state != "parked"):
+            parts.advice(f"Tried before: {reason}", "reason")
 
     def _draw_parked(self, found: tuple[int, list[ListedJob]]) -> None:
         many, parked = found

@@ -25,6 +25,7 @@ REASONS: Final = {
     "secret": "Secret",
     "hidden": "Hidden signs",
     "sending": "Sends data away",
+    "unverified": "Not verified",
     "contradiction": "Contradiction",
 }
 

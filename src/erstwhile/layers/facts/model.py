@@ -45,6 +45,7 @@ class FoundFact:
     person: str | None
     at: datetime
     links: tuple[str, ...] = ()
+    unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from erstwhile.layers.facts import attribute, bullets
 from erstwhile.layers.facts.model import FactReading, FoundFact, fact_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
+from erstwhile.writers.borne_out import other_script
 from erstwhile.writers.port import WriterOutput
 
 
@@ -17,5 +18,6 @@ def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Mes
     for text in bullets.split(written.text):
         source = attribute.closest(text, messages) or messages[-1]
         id = fact_id(space, (range.channel, range.first, range.last), text)
-        found.setdefault(id, FoundFact(id, text, source.seq, source.person, source.at))
+        doubted = not written.draft and other_script(text, source.text)
+        found.setdefault(id, FoundFact(id, text, source.seq, source.person, source.at, unverified=doubted))
     return FactReading(range, written, tuple(found.values()))

@@ -14,7 +14,7 @@ from erstwhile.layers.facts.model import KIND, Fact, FactReading, FoundFact, fac
 from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.model import UNVERIFIED, StoredMemory
 from erstwhile.memories.store import MemoryFilter, Replacement, SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
@@ -84,6 +84,7 @@ def _memory(reading: FactReading, found: FoundFact, now: datetime) -> StoredMemo
             person=found.person,
             at=found.at,
             created_at=now,
+            data={UNVERIFIED: True} if found.unverified else {},
         )
     )
 

@@ -18,8 +18,9 @@ from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, checks, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
@@ -75,35 +76,38 @@ class NoteMaterial:
 
 
 def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
-    text = "\n".join(["<messages>", xml.messages(said.messages, said.names, numbered=True), "</messages>"])
+    material = xml.messages(said.messages, said.names, numbered=True)
+    task = transcript.closing("Note as JSON, its texts", [each.text for each in said.messages])
+    text = "\n".join(["<messages>", material, "</messages>", "", task])
     return WriterQuestion(
         prompt=PROMPT,
         text=text,
         read=lambda answer: grounded(read(answer, len(said.messages)), said),
         draft=lambda writer: draft(writer, said),
-        schema=schema(),
+        schema=schema(len(said.messages)),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
+        check=lambda note: borne_out(note, said),
     )
 
 
-def schema() -> dict[str, Any]:
+def schema(messages: int) -> dict[str, Any]:
     def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string"}, {"type": "null"}]}
+        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
 
     claim: dict[str, Any] = {
         "person": {"type": "string"},
         "section": {"type": "string", "enum": list(SECTIONS)},
-        "fact": {"type": "string"},
+        "fact": {"type": "string", "maxLength": 300},
         "slot": maybe(),
         "value": maybe(),
-        "message": {"type": "integer"},
+        "message": {"type": "integer", "minimum": 1, "maximum": messages},
     }
     people = {"type": "object", "properties": claim, "required": list(claim), "additionalProperties": False}
     fields: dict[str, Any] = {
-        "title": {"type": "string"},
-        "summary": {"type": "string"},
-        "people": {"type": "array", "items": people},
+        "title": {"type": "string", "maxLength": LONGEST_TITLE},
+        "summary": {"type": "string", "maxLength": LONGEST_SUMMARY},
+        "people": {"type": "array", "items": people, "maxItems": 20},
     }
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
@@ -149,6 +153,19 @@ def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     return replace(told, title=_own_title(told.title, said), claims=tuple(each for each in found if each is not None))
 
 
+def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
+    """Leave out the claims that their messages do not bear out."""
+    lines = _lines(said)
+    kept = [each for each in told.claims if not unborne(_by_name(each, said), checks.around(each.message, lines))]
+    summary, lost = checks.borne_summary(told.summary, lines)
+    return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
+
+
+def _by_name(claim: Claim, said: NoteMaterial) -> str:
+    """Return what a claim says, with names in place of ids."""
+    return claim.text.replace(claim.about, said.names[claim.about]) if claim.about in said.names else claim.text
+
+
 def _own_title(given: str, said: NoteMaterial) -> str:
     """Quote a title that is somebody's sentence, with its author."""
     words = " ".join(given.casefold().split()).strip(titles.MARKS)
@@ -191,12 +208,7 @@ def _optional(given: object) -> str:
 
 
 async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
-    lines = [
-        TranscriptLine(
-            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
-        )
-        for each in said.messages
-    ]
+    lines = _lines(said)
     request = WriterRequest(PROMPT, lines)
     undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day already
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
@@ -207,6 +219,15 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
     return WrittenNote(titles.title(lines), summary, tuple(claim for claim in claims if claim is not None))
+
+
+def _lines(said: NoteMaterial) -> list[TranscriptLine]:
+    return [
+        TranscriptLine(
+            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
+        )
+        for each in said.messages
+    ]
 
 
 def _called(message: Message, names: Mapping[str, str]) -> Message:

@@ -215,7 +215,7 @@ class Nights:
             return notes, await people.labels_of(tx, {person for note in notes for person in note.people})
 
         notes, names = await self._database.read(space, read)
-        if len(notes) < cluster.FEWEST:
+        if len(notes) <= cluster.FEWEST:  # as many topics as notes: nothing to sort
             draft = any(note.draft for note in notes)
             writer = notes[0].writer if notes else ""
             return _Made(group, tuple(notes), night.themselves(notes), writer, draft), None

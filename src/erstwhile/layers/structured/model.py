@@ -80,6 +80,7 @@ class FoundStructured:
     seq: int
     at: datetime
     valid_from: datetime
+    unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from erstwhile.layers import threads
 from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
+from erstwhile.writers.borne_out import other_script
 from erstwhile.writers.port import TypedNote, WriterOutput
 
 _SPEAKS = "user"  # the role of people
@@ -33,6 +34,8 @@ def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Mes
     for each in sorted(written.noted, key=lambda noted: noted.message):
         if 1 <= each.message <= len(messages):  # the writer has checked this too
             memory = _memory(space, range, each, messages)
+            if memory is not None and not written.draft and other_script(each.text, messages[each.message - 1].text):
+                memory = replace(memory, unverified=True)
             again = 0
             while memory is not None and memory.id in found and found[memory.id].seq != memory.seq:
                 again += 1

@@ -24,7 +24,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
-from erstwhile.memories.model import StoredMemory, from_row
+from erstwhile.memories.model import UNVERIFIED, StoredMemory, from_row
 from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
@@ -127,7 +127,7 @@ def _memory(reading: StructuredReading, found: FoundStructured, now: datetime) -
         at=found.at,
         valid_from=found.valid_from,
         created_at=now,
-        data={name: getattr(found, name) for name in _DATA},
+        data={name: getattr(found, name) for name in _DATA} | ({UNVERIFIED: True} if found.unverified else {}),
     )
 
 

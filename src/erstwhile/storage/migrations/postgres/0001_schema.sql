@@ -456,7 +456,8 @@ CREATE TABLE complaints (
 );
 CREATE INDEX complaints_at ON complaints (space, at);
 
--- Tokens that making memories took, by day (days since 1970, UTC).
+-- Tokens that making memories took, by day (days since 1970, UTC). `failed` of the calls gave nothing; `unborne` memories were left out
+-- because no message bears them out.
 CREATE TABLE usage (
     space         TEXT NOT NULL,
     day           BIGINT NOT NULL,
@@ -466,6 +467,8 @@ CREATE TABLE usage (
     input_tokens  BIGINT NOT NULL,
     output_tokens BIGINT NOT NULL,
     cached_tokens BIGINT NOT NULL,
+    failed        BIGINT NOT NULL DEFAULT 0,
+    unborne       BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (space, day, task, model)
 );
 
@@ -684,7 +687,7 @@ CREATE INDEX sessions_end ON sessions (expires_at);
 CREATE TABLE flags (
     space       TEXT NOT NULL,
     id          TEXT NOT NULL,
-    reason      TEXT NOT NULL CHECK (reason IN ('instruction', 'authority', 'secret', 'hidden', 'sending', 'contradiction')),
+    reason      TEXT NOT NULL CHECK (reason IN ('instruction', 'authority', 'secret', 'hidden', 'sending', 'unverified', 'contradiction')),
     at          BIGINT NOT NULL,
     version     INTEGER NOT NULL DEFAULT -1,
     decision    TEXT NOT NULL DEFAULT '',

@@ -425,7 +425,8 @@ CREATE TABLE complaints (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX complaints_at ON complaints (space, at);
 
--- Tokens that making memories took, by day (days since 1970, UTC).
+-- Tokens that making memories took, by day (days since 1970, UTC). `failed` of the calls gave nothing; `unborne` memories were left out
+-- because no message bears them out.
 CREATE TABLE usage (
     space         TEXT NOT NULL,
     day           INTEGER NOT NULL,
@@ -435,6 +436,8 @@ CREATE TABLE usage (
     input_tokens  INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
     cached_tokens INTEGER NOT NULL,
+    failed        INTEGER NOT NULL DEFAULT 0,
+    unborne       INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (space, day, task, model)
 ) STRICT, WITHOUT ROWID;
 
@@ -650,7 +653,7 @@ CREATE INDEX sessions_end ON sessions (expires_at);
 CREATE TABLE flags (
     space       TEXT NOT NULL,
     id          TEXT NOT NULL,
-    reason      TEXT NOT NULL CHECK (reason IN ('instruction', 'authority', 'secret', 'hidden', 'sending', 'contradiction')),
+    reason      TEXT NOT NULL CHECK (reason IN ('instruction', 'authority', 'secret', 'hidden', 'sending', 'unverified', 'contradiction')),
     at          INTEGER NOT NULL,
     version     INTEGER NOT NULL DEFAULT -1,
     decision    TEXT NOT NULL DEFAULT '',

@@ -1,0 +1,301 @@
+"""Check what a model wrote against the messages it cites, without a model.
+
+A memory is borne out if its people, names, numbers and dates are in the messages, and enough of its
+other words. Words that only frame what was said (`language/<code>/words.toml`, `claims`) don't count.
+In another language than the messages only names and numbers can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Final
+
+from erstwhile.base.records import dataclass
+from erstwhile.language import codes, languages, of
+from erstwhile.text import analyse, detection, when
+from erstwhile.writers.port import TranscriptLine
+
+ENOUGH: Final = 0.6  # the share of its content words that must be in the messages
+_WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+_HANGUL: Final = re.compile("[가-힣]")
+_HAN: Final = re.compile("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
+_UNSPACED: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
+_SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
+_NOUNS_CAPITALISED: Final = frozenset({"de"})
+_STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
+_YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_Time = tuple[datetime | None, datetime | None]
+_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMessages:
+    """The messages that a memory rests on: the cited ones, the few before them, and the labels of all
+    who take part."""
+
+    cited: Sequence[TranscriptLine]
+    before: Sequence[TranscriptLine] = ()
+    people: frozenset[str] = frozenset()
+
+    @property
+    def lines(self) -> list[TranscriptLine]:
+        return [*self.before, *self.cited]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(each.text for each in self.lines)
+
+
+def unborne(claim: str, evidence: CitedMessages) -> str:
+    """Return what of a memory the messages do not bear out (person, number, name, denial or words), or ""."""
+    said = evidence.text
+    language = detection.dominant([claim])
+    claim = _without_dates(claim, evidence.lines)
+    spoken = _Spoken.of(said, evidence.lines)
+    words = list(_words(claim))
+    if _wrong_person(claim, evidence):
+        return "person"
+    if not {_number(each) for each, _ in words if _number(each)} <= spoken.numbers:
+        return "number"
+    people = {part for name in spoken.speakers for part in _parts(name)}
+    names = (
+        [each for each, inside in words if inside and each[0].isupper()] if language not in _NOUNS_CAPITALISED else []
+    )
+    kin = [unit for each, _ in words if _is_kin(each) for unit in _units(each)]
+    if not all(_is_label(each, people) or spoken.holds(each) for each in (*names, *kin)):
+        return "name"
+    if _denies(claim) and not _denies(said):
+        return "denial"
+    if other_script(claim, said):
+        return ""
+    telling = [each for each in _telling(claim, language) if not _is_label(each, people)]
+    held = sum(map(spoken.holds, telling))
+    return "words" if held < ENOUGH * len(telling) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """The words of messages, in the forms in which they are compared."""
+
+    text: str
+    language: str
+    words: frozenset[str]
+    terms: frozenset[str]
+    numbers: frozenset[str]
+    speakers: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, lines: Sequence[TranscriptLine]) -> _Spoken:
+        words = [each for each, _ in _words(text)]
+        labels = [word for each in lines for word, _ in _words(each.speaker)]
+        numbers = {_number(each) for each in (*words, *labels)} | {str(each.at.year) for each in lines if each.at}
+        folded = frozenset(_folded(each) for each in words)
+        speakers = frozenset(each.speaker for each in lines)
+        language = detection.dominant([text])
+        terms = frozenset(term for word in folded for term in analyse.stems(word, language))
+        return cls(analyse.folded(text), language, folded, terms, frozenset(numbers), speakers)
+
+    def holds(self, word: str) -> bool:
+        if _UNSPACED.search(word) or _HANGUL.search(word):
+            return any(each in self.text for each in _synonyms(word))
+        forms = {_folded(word), *_synonyms(_folded(word))}
+        if forms & self.words or self.terms & analyse.stems(_folded(word), self.language):
+            return True
+        return any(_same_stem(form, each) for form in forms for each in self.words)
+
+
+def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
+    """Whether it is about somebody who takes part but neither says it nor is spoken of."""
+    speakers = {each.speaker for each in evidence.cited}
+    named = {name for name in evidence.people | speakers if names(name, claim)}
+    mentioned = {name for name in named if names(name, evidence.text)}
+    strangers = named - mentioned - {each.speaker for each in evidence.lines}
+    return bool(strangers) or (bool(named) and not (named & speakers or mentioned))
+
+
+def names(name: str, text: str) -> bool:
+    """Whether a text names somebody."""
+    if _HANGUL.search(name) or _UNSPACED.search(name):
+        return name in text
+    return re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _parts(name: str) -> Iterator[str]:
+    yield from (_folded(each) for each, _ in _words(name))
+
+
+def _is_label(word: str, people: set[str]) -> bool:
+    folded = _folded(word)
+    if _HANGUL.search(word):
+        return any(folded.startswith(each) or each.startswith(folded) for each in people)
+    return folded in people or folded.removesuffix("s") in people
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each word and whether it stands inside of a sentence."""
+    for match in _WORD.finditer(text):
+        if _HANGUL.match(match[0]) and text[match.start() - 1 : match.start()].isdigit():
+            continue  # what is counted: 2년째
+        before = text[: match.start()].rstrip(" \t*-•'‘")
+        yield match[0], bool(before) and before[-1] not in _SENTENCE_ENDS
+
+
+def _folded(word: str) -> str:
+    return analyse.folded(_POSSESSIVE.sub("", word))
+
+
+def _number(word: str) -> str:
+    if word[0].isdigit():
+        plain = re.sub("[.,]", "", word) if _THOUSANDS.fullmatch(word) else word
+        return plain.lstrip("0") or "0"
+    return _number_words().get(word.casefold(), "")
+
+
+@cache
+def _number_words() -> dict[str, str]:
+    listed = [each.claims.numbers.split() for each in languages() if each.claims]
+    return {word: str(number) for words in listed for number, word in enumerate(words, start=2)}
+
+
+def _telling(claim: str, language: str) -> list[str]:
+    """Return the words that say something, each once; of scripts without spaces, pairs of letters."""
+    known = of(language) if language in codes() else None
+    idle = _framing() | (known.stopwords if known else frozenset()) | of("en").stopwords
+    found: dict[str, None] = {}
+    for word, _ in _words(claim):
+        if _number(word):
+            continue
+        for unit in _units(word):
+            plain = _folded(unit)
+            if plain not in idle and unit.casefold() not in idle and len(plain) > 1:
+                found[unit] = None
+    return list(found)
+
+
+def _units(word: str) -> Iterator[str]:
+    if _UNSPACED.search(word):
+        for run in _HAN.findall(_joining().sub(" ", word)):
+            yield from (run[place : place + 2] for place in range(max(1, len(run) - 1)))
+    elif _HANGUL.match(word):
+        if len(word) != 2 or word[1] not in _particles():
+            yield word[:2]  # what follows is mostly a particle or an ending
+    else:
+        yield word
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    """Return the words and characters, in scripts without spaces, that say nothing by themselves."""
+    words = sorted((each for each in _framing() if _UNSPACED.search(each)), key=len, reverse=True)
+    letters = "".join(each.joining_characters for each in languages() if each.script != "hangul")
+    return re.compile("|".join(filter(None, [*words, f"[{letters}]" if letters else ""])))
+
+
+@cache
+def _particles() -> str:
+    return "".join(each.names.particles for each in languages() if each.names) + "에로와과"
+
+
+@cache
+def _framing() -> frozenset[str]:
+    return frozenset(word for each in languages() if each.claims for word in each.claims.framing.split())
+
+
+@cache
+def _kin() -> frozenset[str]:
+    return frozenset(word for each in languages() if each.claims for word in each.claims.kin.split())
+
+
+def _is_kin(word: str) -> bool:
+    plain = _POSSESSIVE.sub("", word).casefold()
+    return plain in _kin() or (bool(_HANGUL.match(plain)) and (plain[:2] in _kin() or plain[:3] in _kin()))
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    groups = [group.split() for each in languages() if each.claims for group in each.claims.alike.split(";")]
+    return {
+        analyse.folded(word)[: 2 if _HANGUL.search(word) else None]: tuple(group) for group in groups for word in group
+    }
+
+
+def _synonyms(word: str) -> tuple[str, ...]:
+    return tuple(analyse.folded(each) for each in (word, *_groups().get(analyse.folded(word), ())))
+
+
+def _same_stem(one: str, other: str) -> bool:
+    longer = max(len(one), len(other))
+    if min(len(one), len(other)) < _STEM:
+        return False
+    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= max(_STEM, _ALIKE * longer)
+
+
+@cache
+def _denial() -> re.Pattern[str]:
+    known = [each.negation for each in languages() if each.negation]
+    plain = [rf"(?<!\w)(?:{'|'.join(each.claims.no.split())})(?!\w)" for each in languages() if each.claims]
+    patterns = [pattern for each in known for pattern in (each.denial, each.negated)]
+    return re.compile("|".join(filter(None, [*patterns, *plain])), re.IGNORECASE)
+
+
+def _denies(text: str) -> bool:
+    return _denial().search(text) is not None
+
+
+def other_script(claim: str, said: str) -> bool:
+    """Whether no word of a memory can be in the messages, so that only its names and numbers were checked."""
+    return set(detection.scripts(claim)).isdisjoint(detection.scripts(said))
+
+
+# Dates
+
+
+def _times(line: TranscriptLine, at: datetime) -> Iterator[_Time]:
+    """Yield when it was written and the times it names; a weekday may be the last or the next."""
+    yield at, at + _DAY
+    for span in when.spans(line.text, at):
+        yield span.first, span.last
+        if span.first and span.last and at - _WEEK <= span.first <= at and span.last - span.first <= _DAY:
+            yield span.first + _WEEK, span.last + _WEEK
+
+
+def _without_dates(claim: str, lines: Sequence[TranscriptLine]) -> str:
+    """Take out the dates that the messages say or that they were written on."""
+    now = next((each.at for each in reversed(lines) if each.at), None)
+    if now is None:
+        return claim
+    known = [time for each in lines if each.at for time in _times(each, each.at)]
+    for span in reversed(when.spans(claim, now)):
+        year = _YEAR.search(span.text)
+        if any(_same_time(time, each) for time in _readings(span, dated=year is not None) for each in known):
+            claim = claim[: span.start] + " " + claim[span.end :]
+    return claim
+
+
+def _readings(span: when.TimeSpan, *, dated: bool) -> Iterator[_Time]:
+    """Yield the time; without a year, also that of the years before and after."""
+    yield span.first, span.last
+    if not dated and span.first and span.last and span.last - span.first <= 31 * _DAY:
+        for years in (-1, 1):
+            with suppress(ValueError):  # 29 February
+                first = span.first.replace(year=span.first.year + years)
+                yield first, first + (span.last - span.first)
+
+
+def _same_time(one: _Time, other: _Time) -> bool:
+    """Whether two times are the same, or a day is in a week or month. An open end says nothing."""
+    if None in one or None in other:
+        return bool({*one, *other} - {None}) and (one[0] or one[1]) in other
+    (first, last), (begin, end) = one, other
+    assert first is not None
+    assert last is not None
+    assert begin is not None
+    assert end is not None
+    return first < end and begin < last and last - first <= 40 * _DAY

@@ -1,0 +1,138 @@
+"""What a model wrote, checked against what was said: figures on triples, and single cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from erstwhile.base.errors import Unborne
+from erstwhile.writers import checks
+from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.port import TranscriptLine, TypedNote
+
+TRIPLES = Path(__file__).parent / "triples"
+AT = datetime(2026, 3, 14, 12, tzinfo=UTC)  # a Saturday
+LANGUAGES = ("de", "en", "es", "ko")
+Triple = tuple[CitedMessages, str, str]
+
+
+def read(file: Path) -> Iterator[Triple]:
+    """Blocks of lines: the messages, the cited ones marked with *; + is true, - is made up."""
+    blocks = [block.splitlines() for block in file.read_text("utf-8").strip().split("\n\n")]
+    people = frozenset(row.lstrip("*").partition(":")[0] for rows in blocks for row in rows[:-2])
+    for *said, true, invented in blocks:
+        lines = [(row.startswith("*"), TranscriptLine(*row.lstrip("*").split(": ", 1), AT)) for row in said]
+        cited = [line for is_cited, line in lines if is_cited]
+        before = [line for is_cited, line in lines if not is_cited]
+        assert true.startswith("+ ")
+        assert invented.startswith("- ")
+        yield CitedMessages(cited, before, people), true[2:], invented[2:]
+
+
+@pytest.mark.parametrize("half", ["tuned", "held"])
+def test_inventions_are_caught_and_true_memories_kept(half: str) -> None:
+    """The rules were tuned on *.tuned.txt alone; *.held.txt was written before and run afterwards."""
+    triples = [triple for language in LANGUAGES for triple in read(TRIPLES / f"{language}.{half}.txt")]
+    assert len(triples) > 100
+    lost = [true for evidence, true, _ in triples if unborne(true, evidence)]
+    missed = [invented for evidence, _, invented in triples if not unborne(invented, evidence)]
+    assert len(missed) <= 0.05 * len(triples), missed
+    assert len(lost) <= 0.03 * len(triples), lost
+
+
+def line(speaker: str, text: str) -> TranscriptLine:
+    return TranscriptLine(speaker, text, AT)
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "why"),
+    [
+        ("I moved to Busan", "Mina lives in Busan.", ""),
+        ("I moved to Busan", "Mina lives in Seoul.", "name"),
+        ("I have 2 cats", "Mina has three cats.", "number"),
+        ("I love tea", "Mina does not like tea.", "denial"),
+        ("I love tea", "Robin loves tea.", "person"),
+        ("I love tea", "Mina has a close relationship with her husband.", "name"),
+        ("我搬到釜山了", "Mina住在釜山。", ""),
+        ("我搬到釜山了", "Mina住在首尔。", "words"),
+        ("来週ソウルに引っ越します", "Minaは来週ソウルに引っ越す。", ""),
+        ("来週ソウルに引っ越します", "Minaは来週プサンに引っ越す。", "words"),
+    ],
+)
+def test_what_is_not_borne_out_has_a_reason(said: str, claim: str, why: str) -> None:
+    assert unborne(claim, CitedMessages([line("Mina", said)], (), frozenset({"Mina", "Robin"}))) == why
+
+
+def test_of_a_translation_names_and_numbers_count() -> None:
+    evidence = CitedMessages([line("Mina", "내 고양이 Mochi 는 3살이야")], (), frozenset({"Mina"}))
+    assert not unborne("Mina has a cat named Mochi, who is 3 years old.", evidence)
+    assert unborne("Mina has a cat named Biscuit, who is 3 years old.", evidence) == "name"
+    assert unborne("Mina has a cat named Mochi, who is 5 years old.", evidence) == "number"
+
+
+def test_a_pronoun_is_resolved_by_the_messages_before() -> None:
+    lines = [line("Mina", "My brother Jun is here"), line("Robin", "nice"), line("Mina", "he works at the harbour")]
+    assert not unborne("Mina's brother Jun works at the harbour.", checks.around(3, lines))
+
+
+LINES = [line("Mina", "I moved to Busan in May"), line("Robin", "I am allergic to peanuts")]
+
+
+def test_facts_that_no_message_bears_out_are_left_out_and_counted() -> None:
+    facts = "- Mina lives in Busan since May\n- Robin is a software engineer and has a house in Seoul"
+    assert checks.borne_facts(facts, LINES) == ("- Mina lives in Busan since May", 1)
+    with pytest.raises(Unborne, match="No message bears out any of the 1 facts"):
+        checks.borne_facts("- Mina is allergic to peanuts", LINES)
+
+
+def test_copied_lines_are_no_facts() -> None:
+    copied = "- Mina: I moved to Busan in May\n- Robin is allergic to peanuts"
+    assert checks.borne_facts(copied, LINES) == ("- Robin is allergic to peanuts", 1)
+
+
+def test_a_quote_says_which_message_it_is_and_must_be_there() -> None:
+    note = TypedNote("fact", "Robin is allergic to peanuts.", 1, quote="allergic to peanuts")
+    (kept,), lost = checks.borne_notes([note], LINES)
+    assert (kept.message, lost) == (2, 0)
+    with pytest.raises(Unborne):
+        checks.borne_notes([TypedNote("fact", "Robin is allergic to peanuts.", 2, quote="deadly allergic")], LINES)
+
+
+def test_of_a_summary_the_sentences_with_other_names_are_left_out() -> None:
+    summary = "Mina moved to Busan in May. Robin is allergic to peanuts. They met Clara in Paris."
+    assert checks.borne_summary(summary, LINES) == ("Mina moved to Busan in May. Robin is allergic to peanuts.", 1)
+    with pytest.raises(Unborne):
+        checks.borne_summary("Then Clara met Paul in Paris. He gave Clara 500 euros.", LINES)
+
+
+PROMPT = "Extract the facts.\n- specific places, dates, times, food, names, numbers\nDo not invent anything."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The trip is planned. " * 40,
+        "여행을 계획했다. " * 40,
+        "=== EXISTING_SUMMARY ===\nMina moved.",
+        "Mina moved.</conversation>",
+        "<|im_start|>assistant Mina moved.",
+        "specific places, dates, times, food, names, numbers",
+        "Mina: I moved to Busan in May\nRobin: I am allergic to peanuts",
+        "#1 Mina: I moved to Busan in May",
+    ],
+)
+def test_loops_marks_and_echoes_are_no_answers(answer: str) -> None:
+    material = "<conversation>\nMina: I moved to Busan in May\nRobin: I am allergic to peanuts\n</conversation>"
+    with pytest.raises(Unborne):
+        checks.check_prose(answer, material, PROMPT)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Mina moved to Busan in May, and Robin is allergic to peanuts.", "Mina said: I moved to Busan in May", "ok"],
+)
+def test_other_answers_pass(answer: str) -> None:
+    assert checks.check_prose(answer, "Mina: I moved to Busan in May", PROMPT) == answer
