@@ -292,4 +292,6 @@ def _format_about(known: About) -> str:
         for stated in (each for section in known.profile.values() for each in section)
     ]
     facts += [f"- {fact.line}" for fact in known.facts]
-    return "\n\n".join(filter(None, [known.text, "\n".join(facts)]))
+    wants = "\n".join(f"- {each.line}" for each in known.standing)
+    wants = f"What you want from every answer:\n{wants}" if wants else ""
+    return "\n\n".join(filter(None, [known.text, wants, "\n".join(facts)]))

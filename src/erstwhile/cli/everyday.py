@@ -148,6 +148,9 @@ def _paragraphs(found: About) -> list[str]:
     # Without a model, the text only repeats what follows.
     if len(shown) > 1 and not all(text in found.text for _, text in known):
         shown.insert(0, f"In short\n{_indented(found.text)}")
+    if found.standing:
+        wants = "\n".join(f"- {each.line}" for each in found.standing)
+        shown.insert(0, f"Wants from every answer\n{_indented(wants)}")
     for section, facts in found.profile.items():
         if facts:
             rows = [f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts]

@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
+from erstwhile.context import brief, community, known, noted, pack, person, render, standing, timed_facts, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import STEADY, recipe, with_parts
 from erstwhile.index.documents import Scope
@@ -67,26 +67,32 @@ async def build(
 async def _build(
     tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
 ) -> Context:
-    hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     recipe(wanted.recipe)
+    head = await standing.parts(tx, wanted, visibility)
+    rest = replace(wanted, budget=wanted.budget - head[0].tokens) if head else wanted
+    return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], wanted)
+
+
+async def _parts(
+    tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> list[ContextPart]:
+    """Return the parts of the recipe, within the budget."""
+    room = wanted.budget - tokens.count(render.PREFACE) - 1
     if wanted.recipe == "brief":
-        room = wanted.budget - tokens.count(render.PREFACE) - 1
-        return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
+        return await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent)
     if wanted.recipe == "community":
-        return await _finish(tx, await community.parts(tx, wanted, hits, visibility), wanted)
+        return await community.parts(tx, wanted, found.hits, visibility)
     if wanted.recipe == "person":
-        room = wanted.budget - tokens.count(render.PREFACE) - 1
-        made = await person.parts(tx, wanted, room)
-        return await _finish(tx, made, wanted)
+        return await person.parts(tx, wanted, room)
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
     said, *parts_of_layers = await tx.together(
         log.latest_rows(tx, wanted.channel, wanted.recent), *(layer.parts(tx, asked) for layer in layers)
     )
     rows = [*said, *found.said.values()]
-    named = {row["id"]: row for row in await people_of_the_log.tell_rows_apart(tx, rows)}
-    said, found = [named[row["id"]] for row in said], replace(found, said={id: named[id] for id in found.said})
+    named = await people_of_the_log.tell_rows_apart(tx, rows)  # what was found names its channel, the latest don't
+    said, found = named[: len(said)], replace(found, said={row["id"]: row for row in named[len(said) :]})
     given = [part for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
@@ -104,7 +110,6 @@ async def _build(
     related = await _related(tx, wanted, found, visibility) if "related" in names else None
     if related is not None:
         candidates["related"] = related
-    room = wanted.budget - tokens.count(render.PREFACE) - 1
     costs = pack.Costs()
     parts = pack.pack(ingredients, candidates, room, costs)
     if related:  # don't repeat what is among the latest messages
@@ -112,7 +117,7 @@ async def _build(
         candidates["related"] = related.where(lambda id: id not in latest)
         candidates["recent"] = recent.where(lambda id: id in latest)
         parts = pack.pack(ingredients, candidates, room, costs)
-    return await _finish(tx, parts, wanted)
+    return parts
 
 
 def query(wanted: ContextRequest) -> SearchQuery | None:
@@ -191,7 +196,7 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
 
 def _trace(context: Context, found: TracedHits | None) -> Trace:
     """Return what the search did, and what became of each candidate."""
-    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
+    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY and part.name != standing.NAME)
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
     if found is None:

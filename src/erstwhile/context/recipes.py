@@ -59,7 +59,7 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     ),
 }
 
-STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
+STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief", "standing"}
 
 
 def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
