@@ -32,6 +32,7 @@ class ContextOptions:
     recipe: str | None
     scope: str | None = None
     within: Sequence[str] | None = None
+    floor: float | None = None
 
 
 def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
@@ -101,6 +102,7 @@ async def _search_and_build(
 
 def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> ContextRequest:
     from erstwhile.context import build as contexts
+    from erstwhile.context import floor as floors
 
     usual = settings.brief.budget if recipe == "brief" else settings.budget
     assert request.channel is not None
@@ -115,6 +117,7 @@ def _request(settings: Settings, request: Request, shape: ContextOptions, recipe
         turns=settings.brief.turns,
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
+        floor=floors.checked(shape.floor),
     )
 
 

@@ -68,16 +68,20 @@ async def context(
     scope: Annotated[
         str | None, typer.Option(help="channel, or person: also what was said in the person's other channels.")
     ] = None,
+    floor: Annotated[float | None, typer.Option(help="Leave out what is less likely to bear on the question.")] = None,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
     chat = memory.channel(channel)
-    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope)
+    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor)
     data = {
         "text": made.text,
         "tokens": made.tokens,
         "parts": [{"name": part.name, "tokens": part.tokens} for part in made.parts],
         "sources": made.sources,
         "request": made.request,
+        "relevant": made.relevant,
+        "relevance": made.relevance,
+        "withheld": made.withheld,
     }
     return data, lambda: _print_context(made)
 
@@ -87,6 +91,10 @@ def _print_context(made: Context) -> None:
     parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
     parts = parts or "nothing is remembered here yet"
     output.note(f"\n{made.tokens} tokens ({parts}), {len(made.sources)} sources")
+    if not made.relevant:
+        output.note("Nothing in memory bears on the question.")
+    if made.withheld:
+        output.note(f"{made.withheld} lines that hardly bear on it are left out; --floor 0 shows them.")
     if made.request:
         output.note(f"How it was made: erstwhile requests explain {made.request}")
 

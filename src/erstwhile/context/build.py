@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, pack, person, render, standing, timed_facts, turns
+from erstwhile.context import brief, community, floor, known, noted, pack, person, render, standing, timed_facts, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import STEADY, recipe, with_parts
 from erstwhile.index.documents import Scope
@@ -50,6 +50,7 @@ class ContextRequest:
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
     within: Sequence[str] | None = None  # the only channels that may be used, if the app names them
+    floor: float = floor.DEFAULT  # what is less likely to bear on the question is left out
     people: tuple[Portrait, ...] = ()
     """For the recipe `person`: the asker, and people the question names."""
 
@@ -60,8 +61,12 @@ async def build(
     silent = await people_of_the_log.blocked(tx) if found is None else found.silent
     wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
-    context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within).in_transaction())
-    return BuiltContext(context, _trace(context, found))
+    kept = None if found is None else floor.withhold(found, wanted.floor)
+    context = await _build(tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction())
+    if found is not None and kept is not None:
+        estimate, gone = floor.best(found), len(found.hits) - len(kept.hits)
+        context = replace(context, relevance=round(estimate, 3), withheld=gone, relevant=bool(kept.hits))
+    return BuiltContext(context, _trace(context, kept))
 
 
 async def _build(
@@ -153,7 +158,8 @@ async def _facts(
     """Return facts on the question, then the newest; drafts whose message is shown too come last."""
     full = wanted.recipe == "full"
     asked_for = {hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
-    latest = await facts.latest(tx, wanted.channel, _FACTS)
+    on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
+    latest = [] if on_nothing else await facts.latest(tx, wanted.channel, _FACTS)
     ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
     ordered = [row for row in ordered if row["person"] not in wanted.silent]
     said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()

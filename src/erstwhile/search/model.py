@@ -10,6 +10,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
+from erstwhile.search.relevance import NAME
 from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Row
 
@@ -63,13 +64,14 @@ class Browsed:
 @dataclass(frozen=True, slots=True)
 class TracedHits:
     """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
-    `silent` are blocked."""
+    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, Row]
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
+    relevance: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,9 @@ class SearchOutcome:
         prepared, found = self.prepared, self.found
         milliseconds = (time.perf_counter() - prepared.started) * 1000
         trace = self._trace(prepared.wanted, milliseconds)
-        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent)
+        ranked = [(row["id"], each) for each in self.ranked.entries if (row := self.rows.get(each.doc))]
+        relevance = {id: each.made_of[1][each.made_of[0].index(NAME)] for id, each in ranked}
+        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance)
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked

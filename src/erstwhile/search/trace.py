@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from erstwhile.base.records import dataclass
 
 KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
+FLOOR = "below the floor"  # it hardly bears on the question
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")
 MOST = 40
 
@@ -19,9 +20,9 @@ class Candidate:
     seq: int | None
     at: int  # microseconds
     score: float  # the sum that it was ranked by
-    # What the score is made of: words, meaning, speaker, date, session, source, substance.
+    # What the score is made of: words, meaning, speaker, date, session, source, substance; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
-    fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone"
+    fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
 
 
 @dataclass(frozen=True, slots=True)
