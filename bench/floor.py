@@ -1,8 +1,9 @@
 """Calibrate the relevance of lines, and measure what a floor withholds.
 
-`python -m bench.floor` fits the weights of `search/relevance.py` on our own invented talk (bench/floor.toml, the demo,
+`python -m bench.floor` fits the weights of `index/relevance.py` on our own invented talk (bench/floor.toml, the demo,
 bench/assistant_talk.py), half of it held out. `python -m bench.floor --locomo FILE [--conversations N]` prints, for
-LoCoMo's questions with and without an answer, how many get nothing at each floor, and the evidence that is lost.
+LoCoMo's questions with and without an answer, how many get nothing at each floor, and the evidence that is lost;
+`--contexts` also the evidence in contexts of 2,000 tokens.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from bench.assistant_talk import QUESTIONS
 from erstwhile import Memory, demo
 from erstwhile.base.records import dataclass
 from erstwhile.benchmarks import locomo
-from erstwhile.context import floor as floors
+from erstwhile.context.recipes import FLOOR
+from erstwhile.index import relevance
 from erstwhile.index.documents import Scope
-from erstwhile.search import find, relevance
+from erstwhile.search import find
 from erstwhile.search.model import SearchQuery
 
 FLOORS = (0.0, 0.002, 0.004, 0.007, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
-CONTEXTS = (0.0, 0.004, 0.01)  # whose contexts are built
+CONTEXTS = (None, 0.0, 0.004, 0.01)  # floors whose contexts are built; None is the default
 _SIDES = 2
 _FOUND = 100
 
@@ -55,12 +57,13 @@ async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--locomo", type=Path)
     options.add_argument("--conversations", type=int, default=2)
+    options.add_argument("--contexts", action="store_true", help="Also build contexts of 2,000 tokens; slow.")
     given = options.parse_args()
     clock = lambda: datetime(2026, 12, 1, 9, tzinfo=UTC)  # noqa: E731
     with tempfile.TemporaryDirectory() as folder:
         async with erstwhile.open(str(Path(folder) / "floor.db"), worker=False, clock=clock) as memory:
             if given.locomo:
-                await measure(memory, given.locomo, given.conversations)
+                await measure(memory, given.locomo, given.conversations, contexts=given.contexts)
             else:
                 await calibrate(memory)
 
@@ -97,7 +100,9 @@ def _fit(lines: Sequence[Line]) -> Any:
 
 def _print_curve(name: str, weights: Any, asked: Sequence[Question], lines: Mapping[Question, Sequence[Line]]) -> None:
     estimates = {each: [_estimate(weights, line) for line in lines[each]] for each in asked}
-    _print_calibration([(p, line.right) for each in asked for p, line in zip(estimates[each], lines[each], strict=True)])
+    _print_calibration(
+        [(p, line.right) for each in asked for p, line in zip(estimates[each], lines[each], strict=True)]
+    )
     for floor in FLOORS:
         silent = [max(estimates[each], default=0.0) < floor for each in asked]
         known = [quiet for each, quiet in zip(asked, silent, strict=True) if each.evidence]
@@ -183,18 +188,16 @@ async def _assistant(memory: Memory) -> list[Question]:
         reply = await chat.add("assistant", long_reply(number, each), at=at + timedelta(minutes=1))
         ids[f"{each.key}/user"], ids[f"{each.key}/reply"] = user.id, reply.id
     await memory.settle()
-    return [
-        Question(text, "assistant", "assistant", "sam", frozenset({ids[key]})) for text, key in QUESTIONS
-    ]
+    return [Question(text, "assistant", "assistant", "sam", frozenset({ids[key]})) for text, key in QUESTIONS]
 
 
 # LoCoMo
 
 
-async def measure(memory: Memory, file: Path, conversations: int) -> None:
+async def measure(memory: Memory, file: Path, conversations: int, *, contexts: bool) -> None:
     """Print what each floor withholds of questions that have an answer, and of those of category 5, which have none."""
     answerable, adversarial, kept = [], [], []
-    shown: dict[float, list[float]] = {floor: [] for floor in CONTEXTS}
+    shown: dict[float | None, list[float]] = {floor: [] for floor in CONTEXTS}
     for number, sample in enumerate(locomo.elements(file)):
         if number == conversations:
             break
@@ -211,22 +214,21 @@ async def measure(memory: Memory, file: Path, conversations: int) -> None:
             found = await _relevance(memory, asked)
             answerable.append(max(found.values(), default=0.0))
             kept += [found.get(id, 0.0) for id in asked.evidence]
-            for floor, shares in shown.items():
+            for floor, shares in shown.items() if contexts else ():
                 made = await chat.context(each.text, budget=2000, recipe="full", floor=floor)
-                there = {id for source in made.sources for id in source.messages}
+                there = {source.id for source in made.sources if source.kind == "message"}
                 shares.append(len(asked.evidence & there) / len(asked.evidence))
         for each in sample["qa"]:
             if each["category"] == 5:
                 asked = Question(each["question"], space, case.channel, None, frozenset())
                 adversarial.append(max((await _relevance(memory, asked)).values(), default=0.0))
-    print(f"{len(answerable)} answerable, {len(adversarial)} adversarial questions; the default floor is {floors.DEFAULT}")
+    print(f"{len(answerable)} answerable, {len(adversarial)} adversarial questions; the default floor is {FLOOR}")
     for floor in FLOORS:
         silent = _share([best < floor for best in answerable]), _share([best < floor for best in adversarial])
         lost = _share([each < floor for each in kept if each])
         print(f"floor {floor}: nothing for {silent[0]} answerable, {silent[1]} adversarial; lost {lost} evidence found")
 
-
-    for floor, shares in shown.items():
+    for floor, shares in shown.items() if contexts else ():
         print(f"floor {floor}: {100 * np.mean(shares):.1f} % of the evidence in contexts of 2,000 tokens")
 
 

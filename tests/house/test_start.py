@@ -85,7 +85,7 @@ def _layer(name: str) -> type[Layer]:
 
 def _below(kind: type[Layer]) -> set[type[Layer]]:
     homes.load_all()
-    for module in ("brief", "days", "facts", "notes", "profiles", "remembered", "structured", "summaries"):
+    for module in ("brief", "days", "facts", "notes", "profiles", "remembered", "standing", "structured", "summaries"):
         __import__(f"erstwhile.layers.{module}.steps")
     return {kind, *(found for each in kind.__subclasses__() for found in _below(each))}
 

@@ -141,9 +141,9 @@ class Channel(Resource):
         It searches this channel. With `scope` "person" it also searches the person's other
         channels; without a scope it does so only if there is too little here or the question refers
         to the past. A `trial` is not counted in reports. `within` limits the search to these
-        channels, this one, and what is visible to everyone in the space. What is less likely than
-        `floor` to bear on the question is left out; if nothing else is there, the context is not
-        `relevant`. 0 leaves nothing out."""
+        channels, this one, and what is visible to everyone in the space. Lines that are less
+        likely than `floor` to bear on the question are left out; without a floor, all that were
+        found if none is likelier than 0.01. If nothing is left, the context is not `relevant`."""
         from erstwhile.api import context_builder
         from erstwhile.requests.model import CONTEXT
 

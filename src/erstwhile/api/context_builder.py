@@ -102,7 +102,6 @@ async def _search_and_build(
 
 def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> ContextRequest:
     from erstwhile.context import build as contexts
-    from erstwhile.context import floor as floors
 
     usual = settings.brief.budget if recipe == "brief" else settings.budget
     assert request.channel is not None
@@ -117,7 +116,7 @@ def _request(settings: Settings, request: Request, shape: ContextOptions, recipe
         turns=settings.brief.turns,
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
-        floor=floors.checked(shape.floor),
+        floor=contexts.checked_floor(shape.floor),
     )
 
 

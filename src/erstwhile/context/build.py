@@ -9,14 +9,16 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, floor, known, noted, pack, person, render, standing, timed_facts, turns
+from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
-from erstwhile.context.recipes import STEADY, recipe, with_parts
+from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
 from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.part import Item, PartRequest
+from erstwhile.layers.standing import head as standing_head
+from erstwhile.layers.standing import store as standing
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -32,6 +34,7 @@ _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as the budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
+_STANDING = 48  # tokens for standing requests, if the budget is large enough: one or two
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
 _NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
@@ -50,7 +53,7 @@ class ContextRequest:
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
     within: Sequence[str] | None = None  # the only channels that may be used, if the app names them
-    floor: float = floor.DEFAULT  # what is less likely to bear on the question is left out
+    floor: float | None = None  # lines that are less likely to bear on the question are left out
     people: tuple[Portrait, ...] = ()
     """For the recipe `person`: the asker, and people the question names."""
 
@@ -61,11 +64,11 @@ async def build(
     silent = await people_of_the_log.blocked(tx) if found is None else found.silent
     wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
-    kept = None if found is None else floor.withhold(found, wanted.floor)
+    kept = None if found is None else _above(found, wanted.floor)
     context = await _build(tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction())
     if found is not None and kept is not None:
-        estimate, gone = floor.best(found), len(found.hits) - len(kept.hits)
-        context = replace(context, relevance=round(estimate, 3), withheld=gone, relevant=bool(kept.hits))
+        withheld = len(found.hits) - len(kept.hits)
+        context = replace(context, relevance=round(found.best, 3), withheld=withheld, relevant=bool(kept.hits))
     return BuiltContext(context, _trace(context, kept))
 
 
@@ -75,9 +78,20 @@ async def _build(
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     recipe(wanted.recipe)
-    head = await standing.parts(tx, wanted, visibility)
+    head = await _standing(tx, wanted, visibility)
     rest = replace(wanted, budget=wanted.budget - head[0].tokens) if head else wanted
     return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], wanted)
+
+
+async def _standing(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextPart]:
+    """Return what the asker wants from every answer. It depends on nothing in the question."""
+    if wanted.person in wanted.silent:
+        return []
+    found = await standing.of_asker(tx, wanted.person, visibility, wanted.channel)
+    limit = max(int(wanted.budget * STANDING.share), min(_STANDING, wanted.budget // 4))
+    left = limit - tokens.count(STANDING.heading) - 2
+    taken, left = standing_head.fit(found, left, escaped=wanted.recipe in ("community", "person"))
+    return [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
 
 
 async def _parts(
@@ -152,6 +166,17 @@ def checked_scope(scope: str | None) -> str:
     return {"channel": "", "person": "person"}.get(scope or "", "auto")
 
 
+def checked_floor(floor: float | None) -> float | None:
+    if floor is not None and not 0 <= floor <= 1:
+        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
+    return floor
+
+
+def _above(found: TracedHits, floor: float | None) -> TracedHits:
+    """Leave out lines below the floor. Without one, all lines or none: a weak line beside a strong one is often right."""
+    return found.above(FLOOR if found.best < FLOOR else 0.0) if floor is None else found.above(floor)
+
+
 async def _facts(
     tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
 ) -> dict[str, list[Item]]:
@@ -202,7 +227,7 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
 
 def _trace(context: Context, found: TracedHits | None) -> Trace:
     """Return what the search did, and what became of each candidate."""
-    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY and part.name != standing.NAME)
+    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY - {STANDING.name})
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
     if found is None:
@@ -215,14 +240,10 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            each if (fate := _fate(each, number, where)) == each.fate else _with_fate(each, fate)
+            each if (fate := _fate(each, number, where)) == each.fate else each.with_fate(fate)
             for number, each in enumerate(trace.candidates)
         ),
     )
-
-
-def _with_fate(each: Candidate, fate: str) -> Candidate:
-    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
 
 
 def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:

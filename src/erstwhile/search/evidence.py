@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
+from erstwhile.index import relevance
 from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
-from erstwhile.search import relevance
 
 Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often

@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
+from erstwhile.index.relevance import NAME
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
-from erstwhile.search.relevance import NAME
-from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
@@ -72,6 +72,22 @@ class TracedHits:
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
     relevance: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> float:
+        """How likely it is at most that something found bears on the question."""
+        return max((self.relevance.get(hit.id, 0.0) for hit in self.hits), default=0.0)
+
+    def above(self, floor: float) -> TracedHits:
+        """Leave out what is less likely than the floor. Notes of the space, which have no estimate, come only beside
+        others."""
+        hits = [hit for hit in self.hits if self.relevance.get(hit.id, 1.0) >= floor]
+        if len(hits) == len(self.hits):
+            return self
+        hits = hits if any(hit.id in self.relevance for hit in hits) else []
+        low = {id for id, estimate in self.relevance.items() if estimate < floor}
+        seen = tuple(each.with_fate(FLOOR) if each.id in low else each for each in self.trace.candidates)
+        return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
 @dataclass(frozen=True, slots=True)

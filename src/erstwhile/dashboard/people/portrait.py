@@ -199,9 +199,7 @@ class PortraitView:
                     if self._actions.may_write:
                         self._actions.fact_buttons(each)
                 with html.div().classes("details"):
-                    self._place(each.source, MessagePlace(each.channel, each.seq))
-                    if each.until is not None:
-                        parts.badge(f"until {each.until.day} {each.until:%b %Y}")
+                    self._place(each.origin, MessagePlace(each.channel, each.seq))
 
     def _told_card(self) -> None:
         with parts.card("Remembered"):

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.context import build, floor, recipes
+from erstwhile.context import build, recipes
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.chat.protocol import role_of
@@ -147,7 +147,7 @@ def _floor(headers: Headers) -> float | None:
     if not given:
         return None
     try:
-        return floor.checked(float(given))
+        return build.checked_floor(float(given))
     except ValueError:
         raise InvalidInput("X-Erstwhile-Floor must be a number from 0 to 1.") from None
 

@@ -93,10 +93,7 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
 
 async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    kept, context = await asyncio.gather(
-        is_logged(memory, asking),
-        context_builder.build(chat, asked, _shape(asking)),
-    )
+    kept, context = await asyncio.gather(is_logged(memory, asking), context_builder.build(chat, asked, _shape(asking)))
     return (context, True) if kept else (asked.unrecorded(), False)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from erstwhile.base.records import dataclass
-from erstwhile.layers.standing.reading import words_of
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
@@ -31,9 +30,13 @@ class StandingRequest:
     seq: int
 
     @property
+    def origin(self) -> str:
+        """Where and when it was said, and until when it held."""
+        return f"{self.source}; until {_day(self.until)}" if self.until else self.source
+
+    @property
     def line(self) -> str:
-        ended = f"; until {_day(self.until)}" if self.until else ""
-        return f"{self.text} [{self.source}{ended}]"
+        return f"{self.text} [{self.origin}]"
 
 
 def requests(rows: Iterable[StoredMemory], titles: Mapping[str, str] | None = None) -> list[StandingRequest]:
@@ -49,6 +52,8 @@ def requests(rows: Iterable[StoredMemory], titles: Mapping[str, str] | None = No
 def _ends(said: Sequence[StoredMemory]) -> dict[str, datetime]:
     """Return when each ended. A newer request ends what is about the same topics, or says the same;
     one with several topics holds until all of them are taken."""
+    from erstwhile.layers.standing.reading import words_of  # whoever only appends does without
+
     ended: dict[str, datetime] = {}
     holding: dict[str, set[str]] = {}
     words = {each.id: words_of(each.text) for each in said}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from erstwhile.base import crash, ids
 from erstwhile.jobs import store as jobs
@@ -14,7 +14,6 @@ from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.language.assistant import may_request
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.standing.model import ENDS, KIND
-from erstwhile.layers.standing.reading import ReadRequest, is_addressed, read, topics_of
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages, Message
@@ -22,6 +21,9 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Transaction
+
+if TYPE_CHECKING:
+    from erstwhile.layers.standing.reading import ReadRequest
 
 READ: Final = "standing.read"
 WRITER: Final = "extractive"
@@ -46,6 +48,8 @@ class StandingRequests(Layer):
                 await self._ask(tx, each.channel, seqs[0], seqs[-1], now)
 
     async def read(self, job: Job) -> Outcome:
+        from erstwhile.layers.standing.reading import is_addressed, read
+
         channel, first, last = (job.payload[name] for name in ("channel", "first", "last"))
 
         async def gather(tx: Transaction) -> tuple[list[Message], bool]:
@@ -76,6 +80,8 @@ class StandingRequests(Layer):
         await memories.replace_in(tx, self, Replacement(place, made, WRITER), now)
 
     def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
+        from erstwhile.layers.standing.reading import topics_of
+
         return replace(memory, text=text, category=" ".join(topics_of(text)) or memory.category)
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
