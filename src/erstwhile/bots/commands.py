@@ -94,7 +94,7 @@ class SlashCommands:
         gone = await self._memory.forget(
             of, command.words, space=space, by=command.person, channel=command.place.channel
         )
-        return replies.FORGOTTEN if gone.found else replies.NOT_THERE
+        return replies.FORGOTTEN if gone.found else gone.question or replies.NOT_THERE
 
     async def _require_listening(self, command: SlashCommand) -> None:
         if not (await self._register.load_state(command.place)).on:

@@ -200,5 +200,5 @@ async def forget(
 ) -> output.Result:
     """Forget a fact about a person, and say whether it was there."""
     gone = await memory.forget(person, fact, by=by, channel=channel)
-    nothing = f"Nothing like that is remembered about {person}."
+    nothing = gone.question or f"Nothing like that is remembered about {person}."
     return gone, f"Forgotten: {gone.removed}" if gone.found else nothing
