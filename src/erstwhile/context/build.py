@@ -16,9 +16,11 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.part import Item, PartRequest
+from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.layers.standing import head as standing_head
 from erstwhile.layers.standing import store as standing
+from erstwhile.layers.structured import past as structured_past
+from erstwhile.layers.structured.past import PastValues
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -35,6 +37,8 @@ _FOUND = (100, 150)  # at least, at most; in between as many as the budget may h
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
 _STANDING = 48  # tokens for standing requests, if the budget is large enough: one or two
+_PLAIN = ("fact", "profile")  # memories that don't know until when they hold
+_SUMMARIES = ("brief", "metas", "chunks")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
 _NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
@@ -100,19 +104,22 @@ async def _parts(
     """Return the parts of the recipe, within the budget."""
     room = wanted.budget - tokens.count(render.PREFACE) - 1
     if wanted.recipe == "brief":
-        return await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent)
+        past = await _past(tx, wanted, visibility)
+        return await brief.parts(tx, wanted, room, past)
     if wanted.recipe == "community":
         return await community.parts(tx, wanted, found.hits, visibility)
     if wanted.recipe == "person":
         return await person.parts(tx, wanted, room)
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
-    said, *parts_of_layers = await tx.together(
-        log.latest_rows(tx, wanted.channel, wanted.recent), *(layer.parts(tx, asked) for layer in layers)
+    said, past, *parts_of_layers = await tx.together(
+        log.latest_rows(tx, wanted.channel, wanted.recent),
+        _past(tx, wanted, visibility),
+        *(layer.parts(tx, asked) for layer in layers),
     )
     rows = [*said, *found.said.values()]
     named = await people_of_the_log.tell_rows_apart(tx, rows)  # what was found names its channel, the latest don't
     said, found = named[: len(said)], replace(found, said={row["id"]: row for row in named[len(said) :]})
-    given = [part for parts in parts_of_layers for part in parts if part.items]
+    given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
     candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
@@ -126,7 +133,10 @@ async def _parts(
         more.append(_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
         candidates |= each
-    related = await _related(tx, wanted, found, visibility) if "related" in names else None
+    for part in ("people", "facts"):
+        lines = candidates.get(part, ())
+        candidates[part] = [past.in_fact(item) if item.kind in _PLAIN else item for item in lines]
+    related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
     if related is not None:
         candidates["related"] = related
     costs = pack.Costs()
@@ -193,18 +203,28 @@ async def _facts(
     return {"facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items}
 
 
+async def _past(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> PastValues:
+    return await structured_past.read(tx, wanted.channel, visibility, wanted.person, wanted.silent)
+
+
+def _without_past(part: Part, past: PastValues) -> Part:
+    """Mark in summaries what no longer holds."""
+    if not past.by_seq or part.name not in _SUMMARIES:
+        return part
+    return replace(part, items=[past.in_summary(item) for item in part.items])
+
+
 async def _related(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, shown: tuple[Visibility, PastValues]
 ) -> render.MessageLines:
     """Return the messages the question is about, best first."""
     if wanted.recipe == "recall":
-        return await turns.found(tx, wanted, found.hits, visibility)
+        return await turns.found(tx, wanted, found.hits, shown)
     rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
     elsewhere = {row["channel"] for row in rows} - {wanted.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
-    return render.MessageLines(
-        rows, wanted.channel, titles=titles, cut=pack.Excerpts.of(wanted.query, wanted.budget).cut
-    )
+    cut = pack.Excerpts.of(wanted.query, wanted.budget).cut
+    return render.MessageLines(rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item)))
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -60,18 +59,7 @@ async def weave(
         for fact in repeated:
             del left[fact.id]
         kept.append(item)
-    return [*kept, *await _dated(tx, channel, list(left.values()))]
-
-
-async def _dated(tx: Transaction, channel: str, facts: Sequence[Item]) -> list[Item]:
-    """Add to facts that no longer hold until when they did."""
-    ended = await store.ended_in(tx, channel, min(fact.first for fact in facts)) if facts else {}
-    return [_until(fact, ended.get(fact.first, ())) for fact in facts] if ended else list(facts)
-
-
-def _until(fact: Item, ended: Sequence[tuple[str, datetime]]) -> Item:
-    over = [until for text, until in ended if _covers(_said(fact.text), text)]
-    return replace(fact, text=f"{fact.text} (until {_day(max(over))})") if over else fact
+    return [*kept, *left.values()]
 
 
 def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:

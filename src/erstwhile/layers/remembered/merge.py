@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from os.path import commonprefix
+from itertools import takewhile
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import DEFAULT, languages, of
@@ -103,9 +103,7 @@ def forget(text: str, words: str, names: Names, teller: Teller) -> MergeResult:
     return merged if merged.changed else _forget_alike(text, known, mine, (wanted, names))
 
 
-def _forget_alike(
-    text: str, known: Sequence[Line], mine: Sequence[Line], about: tuple[_Topic, Names]
-) -> MergeResult:
+def _forget_alike(text: str, known: Sequence[Line], mine: Sequence[Line], about: tuple[_Topic, Names]) -> MergeResult:
     """Forget the one line that says it in other forms of its words: "mango allergy" is "allergic to
     mango". Of several, or by a single word, none is taken: they are named."""
     wanted, names = about
@@ -301,7 +299,7 @@ def _is_akin(one: str, other: str) -> bool:
     """Whether two terms are forms of one word: they begin alike, and little follows."""
     if one == other or not (_is_word(one) and _is_word(other)):
         return one == other
-    same = len(commonprefix([one, other]))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
     return same >= _STEM and max(len(one), len(other)) - same <= _ENDING
 
 
