@@ -40,7 +40,7 @@ def is_standing(text: str) -> bool:
 def may_request(text: str) -> bool:
     """Return whether a message may hold a standing request. Most don't, and need not be looked at more closely."""
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
-    return any(map(lower.__contains__, _cues()))
+    return any(map(lower.__contains__, _cues(ascii=lower.isascii())))
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -61,9 +61,10 @@ def _standing_ascii() -> tuple[str, ...]:
 
 
 @cache
-def _cues() -> tuple[str, ...]:
+def _cues(*, ascii: bool) -> tuple[str, ...]:
     known = [each.assistant.cues for each in languages() if each.assistant]
-    return tuple(dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue))
+    found = dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue)
+    return tuple(cue for cue in found if not ascii or cue.isascii())
 
 
 @cache
