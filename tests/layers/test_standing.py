@@ -11,6 +11,7 @@ import erstwhile
 from erstwhile import Memory
 from erstwhile.api.page import every
 from erstwhile.context.recipes import RECIPES
+from erstwhile.mcp import results
 from erstwhile.testing import FixedClock
 
 HEADING = "=== How to Answer This Person ==="
@@ -175,3 +176,11 @@ async def test_a_small_share_of_the_budget(memory: Memory) -> None:
     assert context.parts[0].name == "standing"
     assert context.parts[0].tokens <= 100
     assert "town 29" in context.parts[0].text, "the newest are kept"
+
+
+async def test_it_is_told_to_those_who_ask_what_is_known(memory: Memory) -> None:
+    await say(memory, "Always answer in metric units.")
+    about = await memory.about("ann", fresh=False)
+    assert not about.nothing
+    told = results.format_about(results.from_about(about))
+    assert "Wants from every answer\n> Always answer in metric units. [chat, " in told
