@@ -9,9 +9,9 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured.model import Structured
-from erstwhile.layers.structured.past import PastValues
 from erstwhile.testing import FixedClock
 
 

@@ -204,6 +204,11 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         shares["substance"] = enough / (enough + usual) - asking * shorter + 0.5 * (traits & REQUEST > 0)
     if not segment.talk:
         shares["substance"] = np.zeros(len(places))
+    terms = set(asked.question.terms)
+    weights = {term: rarity(segment, len(held.get(term, ()))) for term in terms - asked.question.names or terms}
+    covered = sum((weights.get(term, 0.0) * np.minimum(1, spread(count)) for term, count in counts.items()), start=0.0)
+    odds = -6.5 + 3.4 * (covered / (sum(weights.values()) or 1.0)) + 7.0 * (0.0 if centred is None else centred)
+    shares["relevance"] = np.broadcast_to(1 / (1 + np.exp(-odds)), len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
     close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)
     itself = np.any([count > 0 for count in counts.values()], axis=0) if counts else np.zeros(len(places), bool)
@@ -214,7 +219,6 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         nearer = (cosine >= 0.15) & (cosine > cosine.mean()) if cosine is not None else around
         matching = matching | (inside[places] & (around | nearer))
     order = [n for n in np.lexsort((-segment.columns["at"][places], -scores)).tolist() if matching[n]]
-    terms = set(asked.question.terms)
     telling = (terms - asked.question.names or terms) - asked.variants.keys()
     tells = [count > 0 for term, count in counts.items() if term in telling]
     by_words = int((np.any(tells, axis=0) & inside[places]).sum()) if tells else 0

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from erstwhile.base.logs import Log
 from erstwhile.context import render
 from erstwhile.context.model import ContextPart
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.brief import store
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.brief.turns import Turn, group, several_people
 from erstwhile.layers.part import Item
-from erstwhile.layers.structured.past import PastValues
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.storage import Transaction

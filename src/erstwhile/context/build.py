@@ -12,6 +12,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
@@ -19,14 +20,12 @@ from erstwhile.layers.facts import store as facts
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.layers.standing import head as standing_head
 from erstwhile.layers.standing import store as standing
-from erstwhile.layers.structured import past as structured_past
-from erstwhile.layers.structured.past import PastValues
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
-from erstwhile.search.model import SearchQuery, TracedHits
+from erstwhile.search.model import SearchQuery, TracedHits, with_fate
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -104,7 +103,7 @@ async def _parts(
     """Return the parts of the recipe, within the budget."""
     room = wanted.budget - tokens.count(render.PREFACE) - 1
     if wanted.recipe == "brief":
-        past = await _past(tx, wanted, visibility)
+        past = await timed_facts.past_values(tx, wanted, visibility)
         return await brief.parts(tx, wanted, room, past)
     if wanted.recipe == "community":
         return await community.parts(tx, wanted, found.hits, visibility)
@@ -113,7 +112,7 @@ async def _parts(
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
     said, past, *parts_of_layers = await tx.together(
         log.latest_rows(tx, wanted.channel, wanted.recent),
-        _past(tx, wanted, visibility),
+        timed_facts.past_values(tx, wanted, visibility),
         *(layer.parts(tx, asked) for layer in layers),
     )
     rows = [*said, *found.said.values()]
@@ -203,10 +202,6 @@ async def _facts(
     return {"facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items}
 
 
-async def _past(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> PastValues:
-    return await structured_past.read(tx, wanted.channel, visibility, wanted.person, wanted.silent)
-
-
 def _without_past(part: Part, past: PastValues) -> Part:
     """Mark in summaries what no longer holds."""
     if not past.by_seq or part.name not in _SUMMARIES:
@@ -260,7 +255,7 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            each if (fate := _fate(each, number, where)) == each.fate else each.with_fate(fate)
+            each if (fate := _fate(each, number, where)) == each.fate else with_fate(each, fate)
             for number, each in enumerate(trace.candidates)
         ),
     )

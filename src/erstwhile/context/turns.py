@@ -9,9 +9,9 @@ from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.context.pack import Excerpts
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.part import Item
-from erstwhile.layers.structured.past import PastValues
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.search.model import Hit

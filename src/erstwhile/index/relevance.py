@@ -8,14 +8,13 @@ talk, in seven languages: `python -m bench.floor`, docs/decisions/0015-floor.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 
-NAME: Final = "relevance"  # among the parts of a score, to which it adds nothing
 _CONSTANT, _COVERAGE, _COSINE = -6.5, 3.4, 7.0
 
 

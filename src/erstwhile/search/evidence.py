@@ -21,6 +21,7 @@ from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
+from erstwhile.search.trace import RELEVANCE
 
 Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
@@ -110,7 +111,7 @@ def score_documents(
     scores = scores + shares["session"] + shares["source"] + shares["substance"]
     telling = asked.terms.keys() - asked.names or asked.terms.keys()
     weights = {term: _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
-    shares[relevance.NAME] = relevance.estimate(weights, held, spread[0], centred_cosine)
+    shares[RELEVANCE] = relevance.estimate(weights, held, spread[0], centred_cosine)
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
     beside = (words > 0) | (shares["source"] > 0) if asked.beside else counts.any(axis=0)
     searched = chosen.holds(places)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from erstwhile.base.records import dataclass
 
 KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
+RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
 FLOOR = "below the floor"  # it hardly bears on the question
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")
 MOST = 40
@@ -23,10 +24,6 @@ class Candidate:
     # What the score is made of: words, meaning, speaker, date, session, source, substance; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
-
-    def with_fate(self, fate: str) -> Candidate:
-        """Return it with another fate. `dataclasses.replace` takes twice as long."""
-        return Candidate(self.id, self.kind, self.channel, self.seq, self.at, self.score, self.parts, fate)
 
 
 @dataclass(frozen=True, slots=True)
