@@ -83,6 +83,10 @@ async def calibrate(memory: Memory) -> None:
     weights = _fit([line for each in asked for line in lines[each]])
     print("fitted on all:", np.round(weights, 2))
     _print_curve("all", weights, asked, lines)
+    plain = {each: [line._replace(cosine=0.0) for line in lines[each]] for each in asked}
+    weights = _fit([line for each in asked for line in plain[each]])
+    print("fitted without vectors:", np.round(weights, 2))
+    _print_curve("without vectors", weights, asked, plain)
 
 
 def _fit(lines: Sequence[Line]) -> Any:

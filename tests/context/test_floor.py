@@ -25,7 +25,7 @@ NEVER = "Which number did the dentist in Zurich write on the prescription?"
 
 @pytest.fixture
 async def memory(database_url: str, clock: FixedClock) -> AsyncIterator[Memory]:
-    async with erstwhile.open(database_url, clock=clock, worker=False) as opened:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as opened:
         chat = opened.channel("chat")
         await chat.add_many([{"role": "user", "text": text, "person": "ann"} for text in SAID])
         for number in range(60):  # so that what was said is not among the latest messages
@@ -70,6 +70,15 @@ async def test_what_was_withheld_is_explained(memory: Memory) -> None:
 async def test_without_a_question_there_is_no_estimate(memory: Memory) -> None:
     context = await memory.channel("chat").context(person="ann")
     assert (context.relevant, context.relevance, context.withheld) == (True, None, 0)
+
+
+async def test_without_vectors_nothing_is_left_out(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="none") as memory:
+        chat = memory.channel("chat")
+        await chat.add_many([{"role": "user", "text": f"{text} Tea.", "person": "ann"} for text in SAID])
+        context = await chat.context("Which university serves tea to dentists?", person="ann")
+        assert context.relevant
+        assert context.withheld == 0
 
 
 async def test_over_http(memory: Memory) -> None:

@@ -25,6 +25,7 @@ Array = NDArray[Any]
 Scored = tuple[Array, Array, dict[str, Array], int, int]  # places, scores, parts, by words, by meaning
 
 K1, B = 1.2, 0.75
+FITTED, PLAIN = (-6.55, 3.6, 7.0), (-5.3, 5.0)
 AROUND = (0.5, 0.25, 0.125)
 
 
@@ -205,9 +206,10 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
     if not segment.talk:
         shares["substance"] = np.zeros(len(places))
     terms = set(asked.question.terms)
-    weights = {term: rarity(segment, len(held.get(term, ()))) for term in terms - asked.question.names or terms}
+    weights = {term: 1 + rarity(segment, len(held.get(term, ()))) for term in terms - asked.question.names or terms}
     covered = sum((weights.get(term, 0.0) * np.minimum(1, spread(count)) for term, count in counts.items()), start=0.0)
-    odds = -6.5 + 3.4 * (covered / (sum(weights.values()) or 1.0)) + 7.0 * (0.0 if centred is None else centred)
+    share = covered / (sum(weights.values()) or 1.0)
+    odds = PLAIN[0] + PLAIN[1] * share if centred is None else FITTED[0] + FITTED[1] * share + FITTED[2] * centred
     shares["relevance"] = np.broadcast_to(1 / (1 + np.exp(-odds)), len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
     close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)

@@ -182,8 +182,12 @@ def checked_floor(floor: float | None) -> float | None:
 
 
 def _above(found: TracedHits, floor: float | None) -> TracedHits:
-    """Leave out lines below the floor. Without one, all lines or none: a weak line beside a strong one is often right."""
-    return found.above(FLOOR if found.best < FLOOR else 0.0) if floor is None else found.above(floor)
+    """Leave out lines below the floor. Without one, all lines or none, as a weak line beside a strong one is often
+    right; and all of them where there are no vectors, as words alone tell too little."""
+    if floor is None:
+        by_meaning = any("meaning" in each.parts for each in found.trace.candidates)
+        floor = FLOOR if by_meaning and found.best < FLOOR else 0.0
+    return found.above(floor)
 
 
 async def _facts(

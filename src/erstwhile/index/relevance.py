@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 
-_CONSTANT, _COVERAGE, _COSINE = -6.5, 3.4, 7.0
+_CONSTANT, _COVERAGE, _COSINE = -6.55, 3.6, 7.0
+_PLAIN = -5.3, 5.0  # constant and coverage, where there are no vectors
 
 
 def estimate(weights: Mapping[str, float], held: Mapping[str, Any], counts: Scores, cosine: Scores | None) -> Scores:
@@ -24,9 +25,12 @@ def estimate(weights: Mapping[str, float], held: Mapping[str, Any], counts: Scor
     whole = sum(weights.values())
     telling = np.array([weights.get(term, 0.0) for term in held])
     covered = telling @ np.minimum(1.0, counts) / whole if whole and len(held) else np.zeros(counts.shape[1])
-    return probability(covered, np.zeros(len(covered)) if cosine is None else cosine)
+    return probability(covered, cosine)
 
 
-def probability(covered: Scores, cosine: Scores) -> Scores:
-    odds = _CONSTANT + _COVERAGE * covered + _COSINE * cosine
+def probability(covered: Scores, cosine: Scores | None) -> Scores:
+    if cosine is None:
+        odds = _PLAIN[0] + _PLAIN[1] * covered
+    else:
+        odds = _CONSTANT + _COVERAGE * covered + _COSINE * cosine
     return np.asarray(1 / (1 + np.exp(-odds)))

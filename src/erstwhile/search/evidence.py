@@ -110,7 +110,7 @@ def score_documents(
     scores = centred / deviation if deviation > _FLAT else nothing
     scores = scores + shares["session"] + shares["source"] + shares["substance"]
     telling = asked.terms.keys() - asked.names or asked.terms.keys()
-    weights = {term: _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
+    weights = {term: 1 + _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
     shares[RELEVANCE] = relevance.estimate(weights, held, spread[0], centred_cosine)
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
     beside = (words > 0) | (shares["source"] > 0) if asked.beside else counts.any(axis=0)
