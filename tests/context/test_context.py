@@ -431,3 +431,14 @@ async def test_a_model_answer_for_facts_is_used_in_the_next_context(
     await prompted.settle()
     context = await chat.context("lanterns", recipe="dual")
     assert "- Alice said: I bought 2 red lanterns in Busan." in context.text
+
+
+async def test_recent_messages_that_were_found_too_stay_in_order(memory: erstwhile.Memory) -> None:
+    chat = memory.channel("pier")
+    for number in range(6):
+        text = f"The ferry number {number} leaves" if number % 2 else f"Small talk {number}"
+        await chat.add("user", text, person="mina")
+    context = await chat.context("When does the ferry leave?", person="mina", recipe="full")
+    (recent,) = [part for part in context.parts if part.name == "recent"]
+    assert [item.first for item in recent.items] == sorted(item.first for item in recent.items)
+    assert "(in pier)" not in context.text

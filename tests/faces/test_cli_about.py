@@ -22,7 +22,7 @@ def shell(cli_url: str, tmp_path: Path) -> Shell:
 
 def test_what_is_known_of_a_person_is_shown(shell: Shell) -> None:
     found = shell.json("about", "alice")
-    assert set(found) == {"person", "name", "told", "today", "history", "facts", "text", "profile"}
+    assert set(found) == {"person", "name", "told", "today", "history", "facts", "standing", "text", "profile"}
     assert (found["person"], found["name"], found["told"], found["history"]) == ("alice", "Alice", "", "")
     assert "Rufus" in found["today"]
     assert "quit my job" in found["today"]

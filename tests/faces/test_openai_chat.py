@@ -142,6 +142,36 @@ async def test_what_is_remembered_goes_in_front_and_stays_the_same(kitchen: Hous
     assert "at 7 o'clock" not in sent[3][1].partition("Earlier Messages")[2], "what the client sent is not told again"
 
 
+async def test_standing_requests_head_the_prompt_and_a_scope_widens_it(
+    kitchen: House, client: openai.AsyncOpenAI
+) -> None:
+    garden, chat = kitchen.memory.channel("garden"), kitchen.memory.channel("kitchen")
+    await garden.add("user", "Always answer in metric units.", person="mina")
+    await garden.add("assistant", "I will.")
+    await garden.add("user", "The tomatoes are behind the blue shed", person="mina")
+    for number in range(4):  # enough about tomatoes here, so that nothing widens by itself
+        await chat.add("user", f"Tomatoes cost {number} today", person="mina")
+    await kitchen.memory.settle()
+    question = "Where are the tomatoes?"
+    said: Any = [{"role": "user", "content": question}]
+    for scope, there in (("channel", False), ("person", True)):
+        headers = {**HEADERS, "X-Erstwhile-Scope": scope}
+        await client.chat.completions.create(model="m", messages=said, extra_headers=headers)
+        sent = texts(kitchen.asked)
+        assert "=== How to Answer This Person ===\n- Always answer in metric units." in sent[0][1]
+        assert ("behind the blue shed" in "".join(text for _, text in sent)) is there
+        async for _ in chat.ask(question, person="mina", scope=scope, keep=False):
+            pass
+        sent = texts(kitchen.asked)
+        assert "- Always answer in metric units." in sent[0][1]
+        assert ("behind the blue shed" in "".join(text for _, text in sent)) is there
+    for name, wrong in (("Scope", "world"), ("Floor", "high"), ("Floor", "2")):
+        with pytest.raises(openai.BadRequestError):
+            await client.chat.completions.create(
+                model="m", messages=said, extra_headers={**HEADERS, f"X-Erstwhile-{name}": wrong}
+            )
+
+
 async def test_tools_and_everything_else_go_through_untouched(kitchen: House, client: openai.AsyncOpenAI) -> None:
     kitchen.model.then(Reply(tools=(ToolCall("weather", '{"limit": 2}', "call_7"),)), Reply("It rains."))
     schema: Any = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object"}}}

@@ -27,6 +27,7 @@ Scored = tuple[Array, Array, dict[str, Array], int, int]  # places, scores, part
 
 K1, B = 1.2, 0.75
 DAY = 86_400_000_000
+FITTED, PLAIN = (-6.55, 3.6, 7.0), (-5.3, 5.0)
 AROUND = (0.5, 0.25, 0.125)
 
 
@@ -209,6 +210,12 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         enough, shorter = np.minimum(20, sizes), np.minimum(1.0, 20 / np.maximum(1, sizes))
         shares["substance"] = enough / (enough + usual) - asking * shorter + 0.5 * (traits & REQUEST > 0)
     shares["substance"] = 2.0 * shares["substance"] if segment.talk else np.zeros(len(places))
+    terms = set(asked.question.terms)
+    weights = {term: 1 + rarity(segment, len(held.get(term, ()))) for term in terms - asked.question.names or terms}
+    covered = sum((weights.get(term, 0.0) * np.minimum(1, spread(count)) for term, count in counts.items()), start=0.0)
+    share = covered / (sum(weights.values()) or 1.0)
+    odds = PLAIN[0] + PLAIN[1] * share if centred is None else FITTED[0] + FITTED[1] * share + FITTED[2] * centred
+    shares["relevance"] = np.broadcast_to(1 / (1 + np.exp(-odds)), len(places))
     scores = standard(summed) + shares["session"] + shares["source"] + shares["substance"]
     if segment.talk:
         own = np.zeros(len(places))
@@ -232,7 +239,6 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         nearer = (cosine >= 0.15) & (cosine > cosine.mean()) if cosine is not None else around
         matching = matching | (inside[places] & (around | nearer))
     order = [n for n in np.lexsort((-segment.columns["at"][places], -scores)).tolist() if matching[n]]
-    terms = set(asked.question.terms)
     telling = (terms - asked.question.names or terms) - asked.variants.keys()
     tells = [count > 0 for term, count in counts.items() if term in telling]
     by_words = int((np.any(tells, axis=0) & inside[places]).sum()) if tells else 0

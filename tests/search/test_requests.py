@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
@@ -67,6 +67,12 @@ async def test_each_way_of_asking_leaves_one_row(prompted: erstwhile.Memory, mod
     assert asked.input_tokens > 0
 
 
+def _summed(parts: Mapping[str, float]) -> float:
+    """What the score is made of; the relevance adds nothing to it."""
+    assert 0 <= parts["relevance"] <= 1
+    return sum(value for name, value in parts.items() if name != "relevance")
+
+
 async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memory: erstwhile.Memory) -> None:
     chat = await talk(memory)
     context = await chat.context("Where is lantern 7?", budget=150)
@@ -78,7 +84,7 @@ async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memo
     assert scores == sorted(scores, reverse=True)
     for each in why.seen:
         assert (each.candidate.id in shown) == (each.candidate.fate in ("kept", "shown already"))
-        assert each.candidate.score == pytest.approx(sum(each.candidate.parts.values()), abs=1e-3)
+        assert each.candidate.score == pytest.approx(_summed(each.candidate.parts), abs=1e-3)
     assert "Mina: I bought lantern 7 in Busan" in [each.text for each in why.seen[:3]]
     assert why.request.truncated
     assert {"kept", "budget"} <= {each.candidate.fate for each in why.seen}

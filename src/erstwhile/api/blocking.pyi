@@ -456,6 +456,7 @@ class SyncChannel:
         scope: str | None = None,
         trial: bool = False,
         within: Sequence[str] | None = None,
+        floor: float | None = None,
     ) -> Context: ...
     def ask(
         self,
@@ -471,6 +472,8 @@ class SyncChannel:
         key: str | None = None,
         within: Sequence[str] | None = None,
         keep: bool = True,
+        scope: str | None = None,
+        floor: float | None = None,
     ) -> Iterator[str]: ...
     def command(
         self,

@@ -19,6 +19,7 @@ from erstwhile.api.types import (
     PersonId,
     Question,
     Several,
+    Share,
     Tokens,
     Within,
 )
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Recipe = Annotated[str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))]
 Scope = Annotated[str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))]
+Floor = Annotated[float, Share("Leave out what is less likely to bear on the question.", 0.02)]
 Keys = Annotated[Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")]
 Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
 Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]
@@ -132,18 +134,21 @@ class Channel(Resource):
         scope: Scope | None = None,
         trial: bool = False,
         within: Within = None,
+        floor: Floor | None = None,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
         It searches this channel. With `scope` "person" it also searches the person's other
         channels; without a scope it does so only if there is too little here or the question refers
         to the past. A `trial` is not counted in reports. `within` limits the search to these
-        channels, this one, and what is visible to everyone in the space."""
+        channels, this one, and what is visible to everyone in the space. Lines that are less
+        likely than `floor` to bear on the question are left out; without a floor, all that were
+        found if none is likelier than 0.01. If nothing is left, the context is not `relevant`."""
         from erstwhile.api import context_builder
         from erstwhile.requests.model import CONTEXT
 
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
-        options = context_builder.ContextOptions(budget, recipe, scope, within)
+        options = context_builder.ContextOptions(budget, recipe, scope, within, floor)
         context = await context_builder.build(self, asked, options)
         asked.end()
         return context
@@ -162,20 +167,22 @@ class Channel(Resource):
         key: str | None = None,
         within: Sequence[str] | None = None,
         keep: bool = True,
+        scope: str | None = None,
+        floor: float | None = None,
     ) -> AsyncIterator[str]:
         """Ask the chat model with memory. The reply is streamed; question and reply are logged.
 
         `system` are your instructions, `sources` are texts of your own for this question. If the
         model fails, the reply says so and is logged as failed. A blocked person gets a reply
-        without memory, and nothing is logged. `within` is as for `context`. Without `keep`, nothing
-        is logged."""
+        without memory, and nothing is logged. `within`, `scope` and `floor` are as for `context`.
+        Without `keep`, nothing is logged."""
         from erstwhile.api import ask_turn, context_builder
         from erstwhile.requests.model import ASK
 
         chat = await ask_turn.chat_model(self._memory, self.space)
         asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
-        shape = context_builder.ContextOptions(budget, recipe, within=check.channels(within))
+        shape = context_builder.ContextOptions(budget, recipe, scope, check.channels(within), floor)
         context = await context_builder.build(self, asked, shape) if kept else asked.unrecorded()
         store = self._say if kept and keep else ask_turn.store_nothing
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))

@@ -32,6 +32,7 @@ class ContextOptions:
     recipe: str | None
     scope: str | None = None
     within: Sequence[str] | None = None
+    floor: float | None = None
 
 
 def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
@@ -115,6 +116,7 @@ def _request(settings: Settings, request: Request, shape: ContextOptions, recipe
         turns=settings.brief.turns,
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
+        floor=contexts.checked_floor(shape.floor),
     )
 
 

@@ -16,6 +16,8 @@ from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.profiles.shown import ProfileStatement, profile_of
+from erstwhile.layers.standing import store as standing
+from erstwhile.layers.standing.model import StandingRequest
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.search import find
@@ -38,7 +40,8 @@ def _nothing() -> Mapping[str, tuple[ProfileStatement, ...]]:
 class About:
     """What is known about a person: what was `told`, what they did `today` and in the six days
     before (`history`), all three as one `text`, their `profile`: facts by section, each with its source note, and the
-    `facts` on file that none of these says: what holds first, newest first."""
+    `facts` on file that none of these says: what holds first, newest first. `standing`: what they want from every
+    answer, those that hold first."""
 
     person: str
     name: str
@@ -48,11 +51,12 @@ class About:
     text: str = ""
     profile: Mapping[str, tuple[ProfileStatement, ...]] = field(default_factory=_nothing)
     facts: tuple[StatedFact, ...] = ()
+    standing: tuple[StandingRequest, ...] = ()
 
     @property
     def nothing(self) -> bool:
         """Whether nothing is known."""
-        return not (self.text or self.facts or any(self.profile.values()))
+        return not (self.text or self.facts or self.standing or any(self.profile.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,9 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
     visibility = runtime.visibility.only(view.within)
     profile = await api._read(space, lambda tx: profile_of(tx, visibility, who, here, reader.asker))
     facts = await _facts(api, space, view, found, profile)
-    return About(who, found.name, found.told, found.today, found.history, found.text, profile, tuple(facts))
+    wants = await api._read(space, lambda tx: standing.of_person(tx, who, visibility, here, reader.asker))
+    texts = found.told, found.today, found.history, found.text
+    return About(who, found.name, *texts, profile, tuple(facts), tuple(wants))
 
 
 async def _facts(

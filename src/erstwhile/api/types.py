@@ -105,6 +105,20 @@ class Number(ParameterRule):
 
 
 @dataclass(frozen=True, slots=True)
+class Share(ParameterRule):
+    """A number from 0 to 1."""
+
+    @property
+    def limits(self) -> Mapping[str, Any]:
+        return {"ge": 0, "le": 1}
+
+    def check(self, name: str, value: Any) -> Any:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+            return float(value)
+        raise InvalidInput(f"`{name}` must be from 0 to 1.")
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf(ParameterRule):
     choices: tuple[str, ...] = ()
 

@@ -50,7 +50,7 @@ _OTHER_NAMES = {
 
 
 # The kinds of memory that can be kept for a number of days. A layer adds its own (`memories.kinds.register`).
-RETAINED = ["message", "day", "note", "topic", "told", "profile"]
+RETAINED = ["message", "day", "note", "topic", "told", "profile", "standing"]
 
 
 # Tasks that can have their own model: every prompt of a layer, by its file name.

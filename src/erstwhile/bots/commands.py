@@ -94,7 +94,7 @@ class SlashCommands:
         gone = await self._memory.forget(
             of, command.words, space=space, by=command.person, channel=command.place.channel
         )
-        return replies.FORGOTTEN if gone.found else replies.NOT_THERE
+        return replies.FORGOTTEN if gone.found else gone.question or replies.NOT_THERE
 
     async def _require_listening(self, command: SlashCommand) -> None:
         if not (await self._register.load_state(command.place)).on:
@@ -292,4 +292,6 @@ def _format_about(known: About) -> str:
         for stated in (each for section in known.profile.values() for each in section)
     ]
     facts += [f"- {fact.line}" for fact in known.facts]
-    return "\n\n".join(filter(None, [known.text, "\n".join(facts)]))
+    wants = "\n".join(f"- {each.line}" for each in known.standing)
+    wants = f"What you want from every answer:\n{wants}" if wants else ""
+    return "\n\n".join(filter(None, [known.text, wants, "\n".join(facts)]))

@@ -149,35 +149,32 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     console.print(_whole(asked[0], first))
     found = 0
     for question in asked:
-        context = await memory.channel(question.channel).context(
-            question.question, person=question.person, budget=_BUDGET
-        )
-        lines = [
-            (item.text, item.id)
-            for part in context.parts
-            for item in part.items
-            if part.name in ("facts", "related", "recent")
-        ]
-        told = [(text, _where(context, id, known)) for text, id in lines if _holds(context, id, known, question)]
-        how = f"context of {context.tokens} tokens"
-        if not told:  # said in another channel: a search looks through the whole space
-            hits = await memory.search(question.question, limit=10, kinds=["message", "fact"])
-            told = [
-                (hit.text, known[hit.sources[0]].place)
-                for hit in hits
-                if known[hit.sources[0]].key in question.evidence
-            ]
-            how = "search over all channels"
+        told, how = await _handed(memory, question, known, None)
         found += bool(told)
+        if not told:  # said in another channel: not counted, as a chat must ask for it
+            told, how = await _handed(memory, question, known, "person")
+            how += ", with the scope “person”"
         console.print(_answer(question, told, how))
     console.print(
-        f"For {found} of {len(asked)} questions the message that holds the answer was handed over, word for word or as a fact."
+        f"For {found} of {len(asked)} questions a chat is handed the message that holds the answer, word for word or as a fact."
     )
     console.print(
         "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. Nothing left this machine."
         if memory.settings.chosen_model == "extractive"
         else ""
     )
+
+
+async def _handed(
+    memory: Memory, question: shipped.DemoQuestion, known: dict[str, _Known], scope: str | None
+) -> tuple[list[tuple[str, str]], str]:
+    """Return the lines of a context that hold the answer, and how it was made."""
+    chat = memory.channel(question.channel)
+    context = await chat.context(question.question, person=question.person, budget=_BUDGET, scope=scope)
+    shown = [part for part in context.parts if part.name in ("facts", "related", "recent")]
+    lines = [(item.text, item.id) for part in shown for item in part.items]
+    told = [(text, _where(context, id, known)) for text, id in lines if _holds(context, id, known, question)]
+    return told, f"context of {context.tokens} tokens"
 
 
 def _holds(context: Context, id: str, known: dict[str, _Known], question: shipped.DemoQuestion) -> bool:

@@ -68,16 +68,20 @@ async def context(
     scope: Annotated[
         str | None, typer.Option(help="channel, or person: also what was said in the person's other channels.")
     ] = None,
+    floor: Annotated[float | None, typer.Option(help="Leave out what is less likely to bear on the question.")] = None,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
     chat = memory.channel(channel)
-    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope)
+    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor)
     data = {
         "text": made.text,
         "tokens": made.tokens,
         "parts": [{"name": part.name, "tokens": part.tokens} for part in made.parts],
         "sources": made.sources,
         "request": made.request,
+        "relevant": made.relevant,
+        "relevance": made.relevance,
+        "withheld": made.withheld,
     }
     return data, lambda: _print_context(made)
 
@@ -87,6 +91,10 @@ def _print_context(made: Context) -> None:
     parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
     parts = parts or "nothing is remembered here yet"
     output.note(f"\n{made.tokens} tokens ({parts}), {len(made.sources)} sources")
+    if not made.relevant:
+        output.note("Nothing in memory bears on the question.")
+    if made.withheld:
+        output.note(f"{made.withheld} lines that hardly bear on it are left out; --floor 0 shows them.")
     if made.request:
         output.note(f"How it was made: erstwhile requests explain {made.request}")
 
@@ -148,6 +156,9 @@ def _paragraphs(found: About) -> list[str]:
     # Without a model, the text only repeats what follows.
     if len(shown) > 1 and not all(text in found.text for _, text in known):
         shown.insert(0, f"In short\n{_indented(found.text)}")
+    if found.standing:
+        wants = "\n".join(f"- {each.line}" for each in found.standing)
+        shown.insert(0, f"Wants from every answer\n{_indented(wants)}")
     for section, facts in found.profile.items():
         if facts:
             rows = [f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts]
@@ -189,5 +200,5 @@ async def forget(
 ) -> output.Result:
     """Forget a fact about a person, and say whether it was there."""
     gone = await memory.forget(person, fact, by=by, channel=channel)
-    nothing = f"Nothing like that is remembered about {person}."
+    nothing = gone.question or f"Nothing like that is remembered about {person}."
     return gone, f"Forgotten: {gone.removed}" if gone.found else nothing

@@ -15,6 +15,7 @@ from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, find_id, group, reads
 from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline
+from erstwhile.search.trace import RELEVANCE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -188,7 +189,8 @@ def _row(seen: CandidateShown) -> list[Text]:
 
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
-    made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value)
+    made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value and name != RELEVANCE)
+    made_of += f"; relevance {each.parts[RELEVANCE]:.3f}" if RELEVANCE in each.parts else ""
     text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
     told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))

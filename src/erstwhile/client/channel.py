@@ -102,6 +102,7 @@ class RemoteChannel(Channel):
         scope: str | None = None,
         trial: bool = False,
         within: Sequence[str] | None = None,
+        floor: float | None = None,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens."""
         wanted = {
@@ -112,6 +113,7 @@ class RemoteChannel(Channel):
             "scope": scope,
             "within": within,
             "trial": trial or None,
+            "floor": floor,
         }
         # In the body, because a question may be too long for a URL. It is safe to retry.
         call = HttpCall("POST", self._at("context"), body={**given(wanted), "items": True})
@@ -131,6 +133,8 @@ class RemoteChannel(Channel):
         key: str | None = None,
         within: Sequence[str] | None = None,
         keep: bool = True,
+        scope: str | None = None,
+        floor: float | None = None,
     ) -> AsyncIterator[str]:
         """Ask the chat model with memory and stream its reply. If the connection breaks, this
         raises; the server logs what was said so far."""
@@ -147,6 +151,8 @@ class RemoteChannel(Channel):
                 "key": key,
                 "within": within,
                 "keep": None if keep else False,
+                "scope": scope,
+                "floor": floor,
             }
         )
         call = HttpCall("POST", self._at("ask"), body=body, again=False, slow=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from erstwhile.base.logs import Log
 from erstwhile.context import render
 from erstwhile.context.model import ContextPart
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.brief import store
 from erstwhile.layers.brief.model import Brief
 from erstwhile.layers.brief.turns import Turn, group, several_people
@@ -18,6 +20,9 @@ from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 
+if TYPE_CHECKING:
+    from erstwhile.context.build import ContextRequest
+
 log = Log(__name__)
 
 HEADING = "BACKGROUND – PRIOR CONVERSATION SUMMARY (use only if relevant):"
@@ -25,9 +30,11 @@ TURNS = "RECENT TURNS:"
 _JOINT = 4  # tokens that joining parts may add
 
 
-async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: frozenset[str]) -> list[ContextPart]:
+async def parts(tx: Transaction, wanted: ContextRequest, budget: int, past: PastValues) -> list[ContextPart]:
     """Return summary and turns. Over budget, old turns are dropped, then the summary is cut."""
+    channel, keep, silent = wanted.channel, wanted.turns, wanted.silent
     brief = await store.get(tx, channel)
+    shown = past.in_summary(Item("", "brief", brief.shown, 1, brief.covers)).text if brief else ""
     newest = await log_store.latest(tx, channel, 1)
     if not newest:
         return []
@@ -37,11 +44,11 @@ async def parts(tx: Transaction, channel: str, keep: int, budget: int, silent: f
     turns = group(said)
     finished = sum(turn.finished for turn in turns)
     tail = turns[max(0, finished - keep) :]
-    kept, text = fit(tail, brief.shown if brief else "", budget)
+    kept, text = fit(tail, shown, budget)
     if len(kept) < len(tail):
         log.info("brief.turns_dropped", channel=channel, turns=len(tail) - len(kept), budget=budget)
-    if brief is not None and text != brief.shown:
-        log.info("brief.cut", channel=channel, tokens_before=tokens.count(brief.shown), tokens_after=tokens.count(text))
+    if text != shown:
+        log.info("brief.cut", channel=channel, tokens_before=tokens.count(shown), tokens_after=tokens.count(text))
     made = [_brief(brief, text)] if brief is not None and text else []
     left = budget - sum(part.tokens for part in made)
     return [*made, *([_turns(kept, left)] if kept else [])]

@@ -11,18 +11,21 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
-from erstwhile.context.recipes import STEADY, recipe, with_parts
+from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
-from erstwhile.layers.part import Item, PartRequest
+from erstwhile.layers.part import Item, Part, PartRequest
+from erstwhile.layers.standing import head as standing_head
+from erstwhile.layers.standing import store as standing
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
-from erstwhile.search.model import SearchQuery, TracedHits
+from erstwhile.search.model import SearchQuery, TracedHits, with_fate
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -32,6 +35,9 @@ _FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as the budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
+_STANDING = 48  # tokens for standing requests, if the budget is large enough: one or two
+_PLAIN = ("fact", "profile")  # memories that don't know until when they hold
+_SUMMARIES = ("brief", "metas", "chunks")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
 _NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
@@ -50,6 +56,7 @@ class ContextRequest:
     beside: int = 3  # profiles of people who are not in the conversation
     silent: frozenset[str] = frozenset()  # who is blocked
     within: Sequence[str] | None = None  # the only channels that may be used, if the app names them
+    floor: float | None = None  # lines that are less likely to bear on the question are left out
     people: tuple[Portrait, ...] = ()
     """For the recipe `person`: the asker, and people the question names."""
 
@@ -60,34 +67,58 @@ async def build(
     silent = await people_of_the_log.blocked(tx) if found is None else found.silent
     wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
-    context = await _build(tx, serving, wanted, found or _NOTHING, visibility.only(wanted.within).in_transaction())
-    return BuiltContext(context, _trace(context, found))
+    kept = None if found is None else _above(found, wanted.floor)
+    context = await _build(tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction())
+    if found is not None and kept is not None:
+        withheld = len(found.hits) - len(kept.hits)
+        context = replace(context, relevance=round(found.best, 3), withheld=withheld, relevant=bool(kept.hits))
+    return BuiltContext(context, _trace(context, kept))
 
 
 async def _build(
     tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
 ) -> Context:
-    hits = found.hits
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
     recipe(wanted.recipe)
+    head = await _standing(tx, wanted, visibility)
+    rest = replace(wanted, budget=wanted.budget - head[0].tokens) if head else wanted
+    return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], wanted)
+
+
+async def _standing(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextPart]:
+    """Return what the asker wants from every answer. It depends on nothing in the question."""
+    if wanted.person in wanted.silent:
+        return []
+    found = await standing.of_asker(tx, wanted.person, visibility, wanted.channel)
+    limit = max(int(wanted.budget * STANDING.share), min(_STANDING, wanted.budget // 4))
+    left = limit - tokens.count(STANDING.heading) - 2
+    taken, left = standing_head.fit(found, left, escaped=wanted.recipe in ("community", "person"))
+    return [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
+
+
+async def _parts(
+    tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> list[ContextPart]:
+    """Return the parts of the recipe, within the budget."""
+    room = wanted.budget - tokens.count(render.PREFACE) - 1
     if wanted.recipe == "brief":
-        room = wanted.budget - tokens.count(render.PREFACE) - 1
-        return await _finish(tx, await brief.parts(tx, wanted.channel, wanted.turns, room, wanted.silent), wanted)
+        past = await timed_facts.past_values(tx, wanted, visibility)
+        return await brief.parts(tx, wanted, room, past)
     if wanted.recipe == "community":
-        return await _finish(tx, await community.parts(tx, wanted, hits, visibility), wanted)
+        return await community.parts(tx, wanted, found.hits, visibility)
     if wanted.recipe == "person":
-        room = wanted.budget - tokens.count(render.PREFACE) - 1
-        made = await person.parts(tx, wanted, room)
-        return await _finish(tx, made, wanted)
+        return await person.parts(tx, wanted, room)
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
-    said, *parts_of_layers = await tx.together(
-        log.latest_rows(tx, wanted.channel, wanted.recent), *(layer.parts(tx, asked) for layer in layers)
+    said, past, *parts_of_layers = await tx.together(
+        log.latest_rows(tx, wanted.channel, wanted.recent),
+        timed_facts.past_values(tx, wanted, visibility),
+        *(layer.parts(tx, asked) for layer in layers),
     )
     rows = [*said, *found.said.values()]
-    named = {row["id"]: row for row in await people_of_the_log.tell_rows_apart(tx, rows)}
-    said, found = [named[row["id"]] for row in said], replace(found, said={id: named[id] for id in found.said})
-    given = [part for parts in parts_of_layers for part in parts if part.items]
+    named = await people_of_the_log.tell_rows_apart(tx, rows)  # what was found names its channel, the latest don't
+    said, found = named[: len(said)], replace(found, said={row["id"]: row for row in named[len(said) :]})
+    given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
     candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
@@ -101,10 +132,12 @@ async def _build(
         more.append(_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
         candidates |= each
-    related = await _related(tx, wanted, found, visibility) if "related" in names else None
+    for part in ("people", "facts"):
+        lines = candidates.get(part, ())
+        candidates[part] = [past.in_fact(item) if item.kind in _PLAIN else item for item in lines]
+    related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
     if related is not None:
         candidates["related"] = related
-    room = wanted.budget - tokens.count(render.PREFACE) - 1
     costs = pack.Costs()
     parts = pack.pack(ingredients, candidates, room, costs)
     if related:  # don't repeat what is among the latest messages
@@ -112,7 +145,7 @@ async def _build(
         candidates["related"] = related.where(lambda id: id not in latest)
         candidates["recent"] = recent.where(lambda id: id in latest)
         parts = pack.pack(ingredients, candidates, room, costs)
-    return await _finish(tx, parts, wanted)
+    return parts
 
 
 def query(wanted: ContextRequest) -> SearchQuery | None:
@@ -142,13 +175,29 @@ def checked_scope(scope: str | None) -> str:
     return {"channel": "", "person": "person"}.get(scope or "", "auto")
 
 
+def checked_floor(floor: float | None) -> float | None:
+    if floor is not None and not 0 <= floor <= 1:
+        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
+    return floor
+
+
+def _above(found: TracedHits, floor: float | None) -> TracedHits:
+    """Leave out lines below the floor. Without one, all lines or none, as a weak line beside a strong one is often
+    right; and all of them where there are no vectors, as words alone tell too little."""
+    if floor is None:
+        by_meaning = any("meaning" in each.parts for each in found.trace.candidates)
+        floor = FLOOR if by_meaning and found.best < FLOOR else 0.0
+    return found.above(floor)
+
+
 async def _facts(
     tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
 ) -> dict[str, list[Item]]:
     """Return facts on the question, then the newest; drafts whose message is shown too come last."""
     full = wanted.recipe == "full"
     asked_for = {hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
-    latest = await facts.latest(tx, wanted.channel, _FACTS)
+    on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
+    latest = [] if on_nothing else await facts.latest(tx, wanted.channel, _FACTS)
     ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
     ordered = [row for row in ordered if row["person"] not in wanted.silent]
     said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
@@ -157,18 +206,24 @@ async def _facts(
     return {"facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items}
 
 
+def _without_past(part: Part, past: PastValues) -> Part:
+    """Mark in summaries what no longer holds."""
+    if not past.by_seq or part.name not in _SUMMARIES:
+        return part
+    return replace(part, items=[past.in_summary(item) for item in part.items])
+
+
 async def _related(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, shown: tuple[Visibility, PastValues]
 ) -> render.MessageLines:
     """Return the messages the question is about, best first."""
     if wanted.recipe == "recall":
-        return await turns.found(tx, wanted, found.hits, visibility)
+        return await turns.found(tx, wanted, found.hits, shown)
     rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
     elsewhere = {row["channel"] for row in rows} - {wanted.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
-    return render.MessageLines(
-        rows, wanted.channel, titles=titles, cut=pack.Excerpts.of(wanted.query, wanted.budget).cut
-    )
+    cut = pack.Excerpts.of(wanted.query, wanted.budget).cut
+    return render.MessageLines(rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item)))
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
@@ -191,7 +246,7 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
 
 def _trace(context: Context, found: TracedHits | None) -> Trace:
     """Return what the search did, and what became of each candidate."""
-    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY)
+    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY - {STANDING.name})
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
     if found is None:
@@ -204,14 +259,10 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
         candidates=tuple(
-            each if (fate := _fate(each, number, where)) == each.fate else _with_fate(each, fate)
+            each if (fate := _fate(each, number, where)) == each.fate else with_fate(each, fate)
             for number, each in enumerate(trace.candidates)
         ),
     )
-
-
-def _with_fate(each: Candidate, fate: str) -> Candidate:
-    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
 
 
 def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:

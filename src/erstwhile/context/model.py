@@ -38,7 +38,11 @@ class ContextSource:
 @dataclass(frozen=True, slots=True)
 class Context:
     """`text`: for a prompt of your own; `messages`: for a chat model, a system message and recent
-    turns without the question. `request`: the id to explain it by, "" if not recorded."""
+    turns without the question. `request`: the id to explain it by, "" if not recorded.
+
+    `relevant` is False if nothing that was found bears on the question; `relevance`: how likely the
+    best of it does, None without a search; `withheld`: how many lines were left out as less likely
+    than the floor."""
 
     text: str
     messages: tuple[dict[str, str], ...]
@@ -46,6 +50,9 @@ class Context:
     sources: tuple[ContextSource, ...]
     tokens: int
     request: str = field(default="", compare=False)
+    relevant: bool = True
+    relevance: float | None = None
+    withheld: int = 0
 
 
 NOTHING = Context(text="", messages=(), parts=(), sources=(), tokens=0)

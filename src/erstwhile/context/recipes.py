@@ -25,6 +25,11 @@ class Ingredient:
     off: str = ""  # the part that gives up this share if this one is not empty
 
 
+# If nothing found is more likely to bear on the question, none of it is shown: docs/decisions/0015-floor.md.
+FLOOR = 0.01
+
+# At the head of every recipe: what the asker wants from every answer.
+STANDING = Ingredient("standing", "=== How to Answer This Person ===", 0.08, steady=True)
 BRIEF = Ingredient("brief", "=== The Conversation So Far ===", 0.12, steady=True)
 METAS = Ingredient("metas", "=== Full Conversation Summary ===", 0.15, steady=True, step=500)
 CHUNKS = Ingredient("chunks", "=== Chunk Summaries ===", 0.15, steady=True, step=50)
@@ -59,7 +64,7 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     ),
 }
 
-STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief"}
+STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief", STANDING.name}
 
 
 def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:

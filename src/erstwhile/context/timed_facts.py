@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known import terms_of
 from erstwhile.layers.part import Item
@@ -15,6 +16,7 @@ from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Transaction
+from erstwhile.text import sentences
 from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
@@ -24,6 +26,53 @@ LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _SAME = 0.5  # the share of common words from which two lines say the same
+
+
+@dataclass(frozen=True, slots=True)
+class PastValues:
+    """What held before in a channel, by the message that said it."""
+
+    channel: str
+    by_seq: Mapping[int, Sequence[Structured]]
+
+    def in_fact(self, item: Item) -> Item:
+        """Say of a fact until when it held."""
+        over = [each.valid_to for each in self._of(item) if each.valid_to and _covers(_said(item.text), each.text)]
+        return replace(item, text=f"{item.text} (until {_day(max(over))})") if over else item
+
+    def in_message(self, item: Item) -> Item:
+        """Say of a message what of it held until when."""
+        notes = [
+            f"{one_line(each.text).rstrip('.。')} until {_day(each.valid_to)}"
+            for each in self._of(item)
+            if each.valid_to
+        ]
+        return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})") if notes else item
+
+    def in_summary(self, item: Item) -> Item:
+        """Mark the sentences of a summary that name a value which was replaced since."""
+        over = [each for each in self._of(item) if each.valid_to and each.value]
+        return replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n"))) if over else item
+
+    def _of(self, item: Item) -> Iterator[Structured]:
+        if item.channel in ("", self.channel):
+            for seq, those in self.by_seq.items():
+                if item.first <= seq <= item.last:
+                    yield from those
+
+
+async def past_values(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> PastValues:
+    """Read what held before. What was ended where the reader sees nothing, or by a blocked person,
+    is left as it is: why it ended must not be shown."""
+    ended = await store.ended_in(tx, wanted.channel)
+    channels = {by.channel for _, by in ended}
+    seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
+    found: dict[int, list[Structured]] = {}
+    for each, by in ended:
+        shown = seen is not None and seen.shows(by.channel, by.seq)
+        if shown and wanted.silent.isdisjoint({by.person, by.said_by}):
+            found.setdefault(each.seq, []).append(each)
+    return PastValues(wanted.channel, found)
 
 
 async def weave(
@@ -60,18 +109,7 @@ async def weave(
         for fact in repeated:
             del left[fact.id]
         kept.append(item)
-    return [*kept, *await _dated(tx, channel, list(left.values()))]
-
-
-async def _dated(tx: Transaction, channel: str, facts: Sequence[Item]) -> list[Item]:
-    """Add to facts that no longer hold until when they did."""
-    ended = await store.ended_in(tx, channel, min(fact.first for fact in facts)) if facts else {}
-    return [_until(fact, ended.get(fact.first, ())) for fact in facts] if ended else list(facts)
-
-
-def _until(fact: Item, ended: Sequence[tuple[str, datetime]]) -> Item:
-    over = [until for text, until in ended if _covers(_said(fact.text), text)]
-    return replace(fact, text=f"{fact.text} (until {_day(max(over))})") if over else fact
+    return [*kept, *left.values()]
 
 
 def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:
@@ -138,3 +176,19 @@ def _said(text: str) -> str:
 def _covers(wide: str, narrow: str) -> bool:
     there, wanted = terms_of(wide), terms_of(narrow)
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
+
+
+def _marked(line: str, over: Sequence[Structured]) -> str:
+    made, start = "", 0
+    for end in sentences.ends(line):
+        sentence = line[start:end]
+        until = [each.valid_to for each in over if each.valid_to and _names(sentence, each)]
+        made += f"{sentence.rstrip()} (until {_day(max(until))})" if until else sentence
+        made += " " * (bool(until) and end < len(line) and not line[end:].startswith(" "))
+        start = end
+    return made
+
+
+def _names(sentence: str, each: Structured) -> bool:
+    value = terms_of(each.value)
+    return bool(value) and value <= terms_of(sentence)

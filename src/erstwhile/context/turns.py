@@ -9,6 +9,7 @@ from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.context.pack import Excerpts
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.part import Item
 from erstwhile.log import people
@@ -31,9 +32,10 @@ def _excerpts(question: str, budget: int) -> Excerpts:
 
 
 async def found(
-    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], shown: tuple[Visibility, PastValues]
 ) -> render.MessageLines:
     """Return the turns of the best messages, at most six, the found message first."""
+    visibility, past = shown
     items: dict[str, Item] = {}
     excerpts, here = _excerpts(wanted.query, wanted.budget), wanted.channel
     visible = await visibility.visible(tx, here, {hit.channel for hit in hits}, wanted.person)
@@ -52,5 +54,5 @@ async def found(
         heard = [message for message in turn if message.person not in wanted.silent]
         for message in sorted(heard, key=lambda message: message.id != hit.id):
             line = render.message(message, hit.channel, here, micros(message.at))
-            items.setdefault(message.id, excerpts.cut(line))
+            items.setdefault(message.id, past.in_message(excerpts.cut(line)))
     return render.MessageLines([{"id": id} for id in items], here, items)

@@ -24,6 +24,7 @@ KINDS = {
     "meta": KindLabel("meta summary", "meta summaries", "meta"),
     "fact": KindLabel("fact", "facts", "fact"),
     "structured": KindLabel("structured memory", "structured memories", "lit-line"),
+    "standing": KindLabel("standing request", "standing requests", "told", "person"),
     "brief": KindLabel("brief", "briefs", "note", editable=False),
     "told": KindLabel("remembered", "remembered", "told", "person"),
     "day": KindLabel("day", "days", "told", "person", editable=False),

@@ -114,6 +114,7 @@ class ContextParameters(QueryModel):
         description="`person` also searches the person's other channels; by default only if there is too little here.",
     )
     within: Within = None
+    floor: float | None = Field(None, ge=0, le=1, description="Leave out what is less likely to bear on the question.")
     items: bool = Field(False, description="Include the lines of each part with their sources.")
     trial: bool = Field(False, description="A trial is not counted in reports.")
 
@@ -139,6 +140,8 @@ class QuestionBody(BodyModel):
     recipe: Recipe | None = None
     key: Name | None = None
     within: Within = None
+    scope: Literal["channel", "person"] | None = None
+    floor: float | None = Field(None, ge=0, le=1)
     keep: bool = Field(True, description="False: question and reply are not logged.")
 
 
@@ -241,6 +244,9 @@ class ContextShown(BaseModel):
     messages: list[dict[str, str]]
     parts: list[PartShown]
     sources: list[ContextSource]
+    relevant: bool
+    relevance: float | None
+    withheld: int
 
     @classmethod
     def of(cls, context: Context, *, items: bool = False) -> ContextShown:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from erstwhile.language.memory_rules import MemoryRules
     from erstwhile.language.requests import RequestPatterns
     from erstwhile.language.slots import Slots
+    from erstwhile.language.standing import StandingForms
     from erstwhile.language.statements import Statements
     from erstwhile.language.third_person import ThirdPerson
     from erstwhile.language.time import TimeWords
@@ -78,6 +79,7 @@ class Language:
     requests: _Subject[RequestPatterns] = _Subject()
     third_person: _Subject[ThirdPerson] = _Subject()
     slots: _Subject[Slots] = _Subject()
+    standing: _Subject[StandingForms] = _Subject()
     statements: _Subject[Statements] = _Subject()
 
     def __init__(self, code: str, folder: Path) -> None:

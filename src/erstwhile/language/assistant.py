@@ -20,6 +20,8 @@ class AssistantTalk:
     """Matches if the question is about what the assistant said: "you recommended", but not "can you recommend"."""
     standing: str = ""
     """Words, between semicolons, by which a speaker says how they want something from now on."""
+    cues: str = ""
+    """Parts of words, between semicolons, of which one is in every standing request (`standing.toml`)."""
 
 
 def read(language: Language) -> AssistantTalk:
@@ -33,6 +35,12 @@ def is_standing(text: str) -> bool:
     if not any(map(lower.__contains__, _standing_ascii() if lower.isascii() else _standing())):
         return False
     return _standing_words().search(lower) is not None
+
+
+def may_request(text: str) -> bool:
+    """Return whether a message may hold a standing request. Most don't, and need not be looked at more closely."""
+    lower = text[:_LOOKED_AT].lower().replace("’", "'")
+    return any(map(lower.__contains__, _cues(ascii=lower.isascii())))
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -50,6 +58,13 @@ def _standing() -> tuple[str, ...]:
 @cache
 def _standing_ascii() -> tuple[str, ...]:
     return tuple(filter(str.isascii, _standing()))
+
+
+@cache
+def _cues(*, ascii: bool) -> tuple[str, ...]:
+    known = [each.assistant.cues for each in languages() if each.assistant]
+    found = dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue)
+    return tuple(cue for cue in found if not ascii or cue.isascii())
 
 
 @cache

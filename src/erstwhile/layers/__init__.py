@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from erstwhile.layers.notes.steps import NoteLayer
     from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import RememberedTexts
+    from erstwhile.layers.standing.steps import StandingRequests
     from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.reader import ChunkReader
     from erstwhile.layers.summaries.steps import Chunks
 
 # What is made from another layer stands before it: it is told first that its sources change.
-NAMES = ("chunks", "facts", "structured", "briefs", "remembered", "days", "profiles", "notes")
+NAMES = ("chunks", "facts", "structured", "briefs", "remembered", "days", "profiles", "notes", "standing")
 # Those that define `appended`, and those that define `start`: others need not be imported for them.
-HEAR_MESSAGES = ("chunks", "briefs", "notes")
+HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
 START = ("notes",)
 READERS = ("facts", "structured")  # those that read the messages of each chunk
 
@@ -42,6 +43,7 @@ declare("erstwhile.layers.remembered.steps", told="tld")
 declare("erstwhile.layers.days.steps", day="day")
 declare("erstwhile.layers.profiles.model", profile="prf")
 declare("erstwhile.layers.notes.model", note="nte", topic="top")
+declare("erstwhile.layers.standing.model", standing="std")
 
 
 class Layers:
@@ -129,6 +131,12 @@ class Layers:
         from erstwhile.layers.notes.steps import NoteLayer
 
         return NoteLayer(self._parts, followers=[later(lambda: self.profiles)])
+
+    @cached_property
+    def standing(self) -> StandingRequests:
+        from erstwhile.layers.standing.steps import StandingRequests
+
+        return StandingRequests(self._parts)
 
 
 def register(layer: type[Layer]) -> None:

@@ -172,7 +172,11 @@ async def forget_memory(
     if given.person is not None and given.fact is not None:
         gone = await memory.forget(given.person, given.fact, space=caller.space, by=caller.person)
         removed = gone.removed.splitlines()
-        text = f"Forgotten:\n{results.quote(gone.removed)}" if removed else "Nothing like that was remembered."
+        text = (
+            f"Forgotten:\n{results.quote(gone.removed)}"
+            if removed
+            else gone.question or "Nothing like that was remembered."
+        )
         return ToolAnswer(results.ForgetResult(forgotten=removed), text)
     done = results.ForgetResult(forgotten=[])
     for id in dict.fromkeys(given.ids or ()):

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
+from erstwhile.index import relevance
 from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search import second_look
+from erstwhile.search.trace import RELEVANCE
 
 Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
@@ -114,6 +116,9 @@ def score_documents(
         own = _words(segment, asked, held, (counts, counts, sizes))
         shares |= second_look.weigh(segment, asked, around, (scores, _standard(own), above))
         scores = scores + shares["event"] + shares["answer"] + shares["linked"]
+    telling = asked.terms.keys() - asked.names or asked.terms.keys()
+    weights = {term: 1 + _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
+    shares[RELEVANCE] = relevance.estimate(weights, held, spread[0], centred_cosine)
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
     led = (shares["source"] > 0) | (shares.get("linked", nothing) > 0)
     beside = (words > 0) | led if asked.beside else counts.any(axis=0)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, RELEVANCE, SAME, Candidate, Trace
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
@@ -60,16 +60,38 @@ class Browsed:
     months: tuple[Facet, ...] = ()
 
 
+def with_fate(each: Candidate, fate: str) -> Candidate:
+    """Return a candidate with another fate. `dataclasses.replace` takes twice as long."""
+    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
+
+
 @dataclass(frozen=True, slots=True)
 class TracedHits:
     """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
-    `silent` are blocked."""
+    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, Row]
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
+    relevance: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> float:
+        """How likely it is at most that something found bears on the question."""
+        return max((self.relevance.get(hit.id, 0.0) for hit in self.hits), default=0.0)
+
+    def above(self, floor: float) -> TracedHits:
+        """Leave out what is less likely than the floor. Notes of the space, which have no estimate, come only beside
+        others."""
+        hits = [hit for hit in self.hits if self.relevance.get(hit.id, 1.0) >= floor]
+        if len(hits) == len(self.hits):
+            return self
+        hits = hits if any(hit.id in self.relevance for hit in hits) else []
+        low = {id for id, estimate in self.relevance.items() if estimate < floor}
+        seen = tuple(with_fate(each, FLOOR) if each.id in low else each for each in self.trace.candidates)
+        return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +163,9 @@ class SearchOutcome:
         prepared, found = self.prepared, self.found
         milliseconds = (time.perf_counter() - prepared.started) * 1000
         trace = self._trace(prepared.wanted, milliseconds)
-        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent)
+        ranked = [(row["id"], each) for each in self.ranked.entries if (row := self.rows.get(each.doc))]
+        relevance = {id: each.made_of[1][each.made_of[0].index(RELEVANCE)] for id, each in ranked}
+        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance)
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked

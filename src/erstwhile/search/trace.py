@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from erstwhile.base.records import dataclass
 
 KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
+RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
+FLOOR = "below the floor"  # it hardly bears on the question
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")
 MOST = 40
 
@@ -19,9 +21,10 @@ class Candidate:
     seq: int | None
     at: int  # microseconds
     score: float  # the sum that it was ranked by
-    # What the score is made of: words, meaning, speaker, date, session, source, substance, event, answer, linked.
+    # What the score is made of: words, meaning, speaker, date, session, source, substance, event,
+    # answer, linked; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
-    fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone"
+    fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,24 @@ def test_a_fact_is_corrected_and_deleted_and_both_are_undone(dash: Dash, page: P
     expect(bio).to_contain_text("lives in Busan")
 
 
+def test_what_someone_wants_from_every_answer_is_shown_and_deleted(dash: Dash, page: Page) -> None:
+    with erstwhile.open_sync(dash.database, worker=False) as memory:
+        chat = memory.channel("assistant")
+        for text in ("Call me Ally.", "Always answer in metric units.", "Call me Annie."):
+            chat.add("user", text, person="ann", name="Ann")
+            chat.add("assistant", "Noted.")
+        memory.settle()
+    page.goto("/people/person?person=ann")
+    card = page.locator(".card", has=page.get_by_role("heading", name="Wants from every answer"))
+    expect(card.locator("article")).to_have_count(3)
+    expect(card.locator("article").filter(has_text="Call me Ally.")).to_contain_text("until")
+    card.get_by_role("button", name="Delete: Always answer in metric units.").click()
+    expect(card.locator("article")).to_have_count(2)
+    with erstwhile.open_sync(dash.database, worker=False) as memory:
+        held = [each.text for each in memory.about("ann", fresh=False).standing if each.until is None]
+    assert held == ["Call me Annie."]
+
+
 def test_whoever_may_only_read_sees_all_and_no_button(dash: Dash, page: Page) -> None:
     tell(dash.database)
     signed_in(dash, page, dash.memory.keys.create(read_only=True, name="eyes").key)

@@ -17,6 +17,7 @@ from erstwhile.dashboard.people.knowledge import ProfileEntry
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
+from erstwhile.layers.standing.model import StandingRequest
 
 Changed = Callable[[], Awaitable[None]]
 
@@ -113,7 +114,7 @@ class PersonActions:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: ProfileEntry) -> None:
+    def fact_buttons(self, fact: ProfileEntry | StandingRequest) -> None:
         async def edit() -> None:
             await self._memories.edit(fact.id, fact.text)
 

@@ -53,6 +53,8 @@ class PortraitView:
                 with parts.card("Who said what"):
                     self._panel(self._voices, lambda known: (known.held, known.names))
             with html.div().classes("stack"):
+                with parts.card("Wants from every answer"):
+                    self._panel(self._standing, lambda known: known.about.standing)
                 self._told_card()
                 with parts.card("Today"):
                     self._panel(
@@ -185,7 +187,19 @@ class PortraitView:
     def _at(self, channel: str, seq: int) -> str:
         return self._viewer.url("/conversations/channel", channel=channel, seq=seq)
 
-    # What was told
+    # What they want, and what was told
+
+    def _standing(self, known: Knowledge) -> None:
+        if not known.about.standing:
+            parts.quiet("Nothing yet.")
+        for each in known.about.standing:
+            with html.article().classes("memory told"):
+                with html.div().classes("said-row"):
+                    parts.text(each.text, "grow")
+                    if self._actions.may_write:
+                        self._actions.fact_buttons(each)
+                with html.div().classes("details"):
+                    self._place(each.origin, MessagePlace(each.channel, each.seq))
 
     def _told_card(self) -> None:
         with parts.card("Remembered"):

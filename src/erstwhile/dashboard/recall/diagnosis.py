@@ -14,12 +14,12 @@ from erstwhile.dashboard.recall import wording
 from erstwhile.layers.part import Item
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import OF_PEOPLE, Hit
-from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, MOST, SAME, SHOWN, Candidate
+from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN, Candidate
 from erstwhile.text import analyse
 
 # What became of a place that says it, the best first. The first five are a candidate's fates.
 LATER, ELSEWHERE, OTHER_KIND, UNSEARCHED, MISSED = "later", "elsewhere", "another way", "not searched", "not found"
-_ORDER = (KEPT, SHOWN, BUDGET, BELOW, SAME, GONE, MISSED, UNSEARCHED, ELSEWHERE, LATER, OTHER_KIND)
+_ORDER = (KEPT, SHOWN, BUDGET, BELOW, FLOOR, SAME, GONE, MISSED, UNSEARCHED, ELSEWHERE, LATER, OTHER_KIND)
 _SUMMARIES = ("chunk", "meta", "brief")
 _FOUND = {"community": ("note", "topic")}
 _USUAL = tuple(kind for kind in ids.kinds() if kind not in (*_SUMMARIES, *OF_PEOPLE))
@@ -30,6 +30,7 @@ _HEADLINES = {
     SHOWN: "It is in the answer, among the recent messages.",
     BUDGET: "It was found, but did not fit the budget.",
     BELOW: "It was found, but others ranked higher.",
+    FLOOR: "It was found, but left out: it hardly bears on the question.",
     SAME: "It was found, but others with the same source ranked higher.",
     GONE: "It is in the index, but was deleted.",
     MISSED: "It is stored, but was not found.",
@@ -43,6 +44,7 @@ _HELP = {
     SHOWN: "If the reply left it out, the model did: it had it.",
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
     BELOW: "See the parts of its score. More of its words in the question, or a larger budget, raise it.",
+    FLOOR: "Ask with more of its words, or with a lower `floor`.",
     SAME: "If the first ones do not say the same, use the words of this one in the question.",
     GONE: "Run `erstwhile spaces rebuild` to update the index.",
     MISSED: "It shares few words with the question. Use its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",

@@ -11,7 +11,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.client import paths
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request
-from erstwhile.search.trace import BELOW, BUDGET, GONE, KEPT, SAME, SHOWN
+from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, SAME, SHOWN
 
 KEY = "ERSTWHILE_KEY"  # the variable that a key is read from: no key is ever written out
 
@@ -107,8 +107,9 @@ _FATES: Mapping[str, str] = {
     BELOW: "Found, but others ranked higher.",
     SAME: "Two others from the same message, or with the same text, ranked higher.",
     GONE: "Still in the index, but deleted.",
+    FLOOR: "Found, but it hardly bears on the question.",
 }
-_KINDS: Mapping[str, str] = {KEPT: "good", SHOWN: "good", BUDGET: "bad", BELOW: "warn", SAME: "warn"}
+_KINDS: Mapping[str, str] = {KEPT: "good", SHOWN: "good", BUDGET: "bad", BELOW: "warn", SAME: "warn", FLOOR: "warn"}
 
 
 _HITS: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.context import recipes
+from erstwhile.context import build, recipes
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.chat.protocol import role_of
@@ -35,6 +35,8 @@ class ChatOptions:
     mode: Mode
     recipe: str | None = None
     budget: int | None = None
+    scope: str | None = None
+    floor: float | None = None
     key: str | None = None
     again: bool = False
     unnamed: bool = False
@@ -59,6 +61,8 @@ def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> Chat
             mode=_mode(caller, headers),
             recipe=_recipe(headers),
             budget=_budget(headers),
+            scope=_scope(headers),
+            floor=_floor(headers),
             key=_key(headers),
             again=headers.get("x-stainless-retry-count", "0") not in ("", "0"),
         )
@@ -130,6 +134,22 @@ def _budget(headers: Headers) -> int | None:
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
         raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
     return int(given)
+
+
+def _scope(headers: Headers) -> str | None:
+    named = _named(headers, "scope")
+    build.checked_scope(named)
+    return named
+
+
+def _floor(headers: Headers) -> float | None:
+    given = headers.get("x-erstwhile-floor")
+    if not given:
+        return None
+    try:
+        return build.checked_floor(float(given))
+    except ValueError:
+        raise InvalidInput("X-Erstwhile-Floor must be a number from 0 to 1.") from None
 
 
 def _key(headers: Headers) -> str | None:

@@ -93,11 +93,12 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
 
 async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    kept, context = await asyncio.gather(
-        is_logged(memory, asking),
-        context_builder.build(chat, asked, context_builder.ContextOptions(asking.budget, asking.recipe)),
-    )
+    kept, context = await asyncio.gather(is_logged(memory, asking), context_builder.build(chat, asked, _shape(asking)))
     return (context, True) if kept else (asked.unrecorded(), False)
+
+
+def _shape(asking: ChatOptions) -> context_builder.ContextOptions:
+    return context_builder.ContextOptions(asking.budget, asking.recipe, asking.scope, None, asking.floor)
 
 
 def _late(asked: RequestRecord) -> RequestRecord:

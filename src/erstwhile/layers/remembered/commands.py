@@ -222,7 +222,8 @@ class Commands:
     async def _forget(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
         gone = await self._texts.forget(space, self._telling(said, person, FORGET, target))
         what = "Forgotten" if gone.found else "Nothing like that is remembered"
-        return Commanded(FORGET, person, target.fact, gone.found, f"{what} about {target.name}.")
+        text = "\n".join(filter(None, [f"{what} about {target.name}.", gone.question]))
+        return Commanded(FORGET, person, target.fact, gone.found, text)
 
     def _telling(self, said: SpokenLine, person: str, action: str, target: _Target) -> Telling:
         where = said.speaker, said.channel, target.seq

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import DEFAULT, languages, of
@@ -22,13 +23,18 @@ from erstwhile.text import analyse, detection
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """A new text. `removed`: the lines that are gone."""
+    """A new text. `removed`: the lines that are gone; `unsure`: those that may have been meant, if
+    nothing is gone."""
 
     text: str
     changed: bool
     removed: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
 
 
+_SURE = 2  # words of what is to be forgotten; by fewer, other forms of them are only named
+_STEM, _ENDING = 5, 3  # characters that two forms of a word have in common at least, and those after
+_MOST_PAIRS = 0.7  # of the pairs of characters: some of them are of no word
 Match = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person, the current one first
 
@@ -92,7 +98,21 @@ def forget(text: str, words: str, names: Names, teller: Teller) -> MergeResult:
         elif not clear:
             left = _without(line, lambda part: wanted.matches(part, names), names)
             kept += [left] if left else []
-    return _merged(text, known, kept)
+    merged = _merged(text, known, kept)
+    mine = [line for line in known if teller.may_touch(line)]
+    return merged if merged.changed else _forget_alike(text, known, mine, (wanted, names))
+
+
+def _forget_alike(text: str, known: Sequence[Line], mine: Sequence[Line], about: tuple[_Topic, Names]) -> MergeResult:
+    """Forget the one line that says it in other forms of its words: "mango allergy" is "allergic to
+    mango". Of several, or by a single word, none is taken: they are named."""
+    wanted, names = about
+    alike = [line for line in mine if any(wanted.is_like(part, names) for part in _parts(line.body, names))]
+    if len(alike) != 1 or len(wanted.terms) < _SURE:
+        return MergeResult(text, changed=False, unsure=tuple(line.text for line in alike))
+    left = _without(alike[0], lambda part: wanted.is_like(part, names), names)
+    changed = (left if line is alike[0] else line for line in known)
+    return _merged(text, known, [line for line in changed if line is not None])
 
 
 def _merged(text: str, known: Sequence[Line], kept: Sequence[Line]) -> MergeResult:
@@ -262,6 +282,30 @@ class _Topic:
             return self.words.meets(self.stems, body)
         there = frozenset(analyse.terms(body))
         return bool(self.terms) and self.terms <= there
+
+    def is_like(self, body: str, names: Names) -> bool:
+        """Whether it has these words in other forms. What is known to be something else is not."""
+        if (self.slot is not None and slots.of(body, names) is not None) or not self.terms:
+            return False
+        if self.states and self.negated != slots.negated(body):
+            return False
+        there = analyse.terms(body)
+        found = sum(any(_is_akin(term, other) for other in there) for term in self.terms)
+        enough = 1.0 if all(map(_is_word, self.terms)) else _MOST_PAIRS
+        return found >= enough * len(self.terms)
+
+
+def _is_akin(one: str, other: str) -> bool:
+    """Whether two terms are forms of one word: they begin alike, and little follows."""
+    if one == other or not (_is_word(one) and _is_word(other)):
+        return one == other
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return same >= _STEM and max(len(one), len(other)) - same <= _ENDING
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term is a word, not a pair of characters of a script without spaces."""
+    return term.isalpha() and ord(term[0]) < 0x0590
 
 
 @cache

@@ -76,13 +76,20 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What `forget` did. `removed`: the sentences that are gone; `text`: what is still remembered."""
+    """What `forget` did. `removed`: the sentences that are gone; `text`: what is still remembered.
+    `unsure`: those that may have been meant, if none was found: say which."""
 
     found: bool
     person: str
     text: str
     removed: str
     draft: bool
+    unsure: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """Which of them was meant; "" if that is clear."""
+        return "Which of these? Use its words:\n" + "\n".join(self.unsure) if self.unsure else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,8 @@ class RememberedTexts(Layer):
             left = [held.told for place in taken if (held := await store.read(tx, place)) is not None]
             text = "\n".join(each.text for each in left if each.text)
             draft = any(each.draft for each in left)
-            return Forgotten(found, asked.person, text, "\n".join(removed), draft)
+            unsure = () if found else dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
+            return Forgotten(found, asked.person, text, "\n".join(removed), draft, tuple(unsure))
 
         return await self._database.read(space, result)
 

@@ -62,10 +62,11 @@ WHERE s.space = :space AND (s.id IN (:ids...) OR s.restates IN (:ids...)) AND s.
 ORDER BY s.at, s.channel, s.seq
 
 -- name: ended_in
--- What no longer holds, of a channel's messages from `first` on.
-SELECT seq, text, valid_to FROM memories WHERE space = :space AND kind = 'structured'
-    AND channel = :channel AND last_seq >= :first AND valid_to IS NOT NULL
-    AND superseded_by IS NOT NULL AND deleted_at IS NULL
+-- What no longer holds of what a channel's messages say.
+SELECT m.* FROM memories m JOIN memories l ON l.space = m.space AND l.id = m.superseded_by
+WHERE m.space = :space AND m.kind = 'structured' AND m.channel = :channel
+    AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
+    AND l.deleted_at IS NULL
 
 -- name: valid
 -- Memories valid at a time, newest first, without repetitions. A statement that something ended is

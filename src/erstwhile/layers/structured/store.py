@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
@@ -280,12 +280,11 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
     return await with_sources(tx, [from_row(row) for row in rows])
 
 
-async def ended_in(tx: Transaction, channel: str, first: int) -> dict[int, list[tuple[str, datetime]]]:
-    """Return what no longer holds and until when it did, by its message, of a channel from message `first` on."""
-    found: dict[int, list[tuple[str, datetime]]] = {}
-    for row in await tx.all(queries.ended_in, channel=channel, first=first):
-        found.setdefault(row["seq"], []).append((row["text"], moment(row["valid_to"])))
-    return found
+async def ended_in(tx: Transaction, channel: str) -> list[tuple[Structured, StoredMemory]]:
+    """Return what no longer holds of what a channel's messages say, each with what ended it."""
+    ended = [structured_of(from_row(row)) for row in await tx.all(queries.ended_in, channel=channel)]
+    by = await memories.by_ids(tx, sorted({each.superseded_by for each in ended if each.superseded_by}))
+    return [(each, by[each.superseded_by]) for each in ended if each.superseded_by in by]
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:

@@ -1,0 +1,36 @@
+"""How people say to an assistant what they want from now on, in a language.
+
+Precision before recall: a sentence that may mean just this once is no standing request.
+"""
+
+from __future__ import annotations
+
+import re
+
+from erstwhile.base.records import dataclass
+from erstwhile.language import Language
+from erstwhile.language.facts import NEVER, Parts
+
+
+@dataclass(frozen=True, slots=True)
+class StandingForms:
+    """`asks` and `ends` match a sentence that asks for something from now on, or takes that back. `topics`: what only
+    one request at a time can be about."""
+
+    asks: re.Pattern[str]
+    ends: re.Pattern[str]
+    topics: tuple[tuple[str, re.Pattern[str]], ...]
+    others: re.Pattern[str] = NEVER
+    """Somebody else's words, a habit, or something imagined: no request whatever else it says."""
+    polite: re.Pattern[str] = NEVER
+    """A question that asks for something."""
+    condition: re.Pattern[str] = NEVER
+    """It holds in some cases only, so it ends no other request."""
+
+
+def read(language: Language) -> StandingForms:
+    """Read the forms of a language from its `standing.toml`."""
+    data = language.data("standing")
+    parts = Parts(data.pop("parts", {}))
+    topics = tuple((name, parts.compile(pattern)) for name, pattern in data.pop("topics").items())
+    return StandingForms(topics=topics, **{name: parts.compile(pattern) for name, pattern in data.items()})

@@ -1,0 +1,108 @@
+"""What no longer holds says until when, in every recipe that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+
+import erstwhile
+from erstwhile import Memory
+from erstwhile.context.timed_facts import PastValues
+from erstwhile.layers.part import Item
+from erstwhile.layers.structured.model import Structured
+from erstwhile.testing import FixedClock
+
+
+@pytest.fixture
+async def memory(database_url: str, clock: FixedClock) -> AsyncIterator[Memory]:
+    async with erstwhile.open(database_url, clock=clock, worker=False) as opened:
+        chat = opened.channel("home")
+        await _said(chat, "I live in Seoul.")
+        clock.advance(days=30)
+        await _said(chat, "I live in Busan.")
+        await _said(chat, "The weather is nice today.")
+        await opened.settle()
+        yield opened
+
+
+async def _said(chat: erstwhile.Channel, text: str) -> None:
+    said = [text, *(f"Small talk number {number} about nothing." for number in range(9))]
+    await chat.add_many([{"role": "user", "text": each, "person": "mina"} for each in said])
+
+
+@pytest.mark.parametrize("recipe", ["full", "recall", "dual"])
+async def test_an_old_value_says_until_when(memory: Memory, recipe: str, clock: FixedClock) -> None:
+    context = await memory.channel("home").context(
+        "Where do I live, Seoul or Busan?", person="mina", recipe=recipe, budget=3000
+    )
+    until = f"until {clock().day} {clock():%b %Y}"
+    lines = [line for line in context.text.splitlines() if "Seoul" in line]
+    assert lines
+    unmarked = [line for line in lines if until not in line]
+    assert unmarked == []
+    now = [line for line in context.text.splitlines() if "Busan" in line and "Seoul" not in line]
+    assert not any(until in line for line in now)
+
+
+def _past(text: str, value: str) -> PastValues:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    each = Structured(
+        id="str_1",
+        type="fact",
+        text=text,
+        person="mina",
+        subject=None,
+        said_by="mina",
+        slot="home",
+        value=value,
+        confidence=1.0,
+        done=False,
+        due=None,
+        at=at,
+        valid_from=at,
+        valid_to=datetime(2026, 4, 2, tzinfo=UTC),
+        superseded_by="str_2",
+        restates=None,
+        channel="home",
+        seq=3,
+        first_seq=1,
+        last_seq=10,
+        writer="extractive",
+        draft=True,
+        edited_by=None,
+    )
+    return PastValues("home", {3: [each]})
+
+
+@pytest.mark.parametrize(
+    ("brief", "marked"),
+    [
+        ("Mina: I live in Seoul. She likes tea.", "Mina: I live in Seoul. (until 2 Apr 2026) She likes tea."),
+        ("She likes tea.", "She likes tea."),
+        (
+            "Tea.\nI live in Seoul and I moved to Busan.",
+            "Tea.\nI live in Seoul and I moved to Busan. (until 2 Apr 2026)",
+        ),
+    ],
+)
+def test_a_brief_marks_what_was_replaced(brief: str, marked: str) -> None:
+    past = _past("Mina lives in Seoul", "Seoul")
+    assert past.in_summary(Item("brf", "brief", brief, 1, 10)).text == marked
+    later = Item("brf", "brief", brief, 4, 10)
+    assert past.in_summary(later) == later, "it was said before"
+
+
+async def test_what_ended_it_in_private_is_not_told(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        office, dm = memory.channel("office"), memory.channel("dm")
+        await office.add("user", "hello", person="bob")
+        await _said(office, "I live in Seoul.")
+        await memory.channels.set_privacy(dm, "direct", people=["mina"])
+        clock.advance(days=30)
+        await _said(dm, "I live in Busan.")
+        await memory.settle()
+        context = await office.context("Where does Mina live?", person="bob", budget=3000)
+        assert "Seoul" in context.text
+        assert "until" not in context.text
