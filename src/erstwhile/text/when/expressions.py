@@ -81,7 +81,7 @@ class _Surroundings:
         self.text = text
         self.tokens = tokens
         self.language = language
-        self.kinds = "".join(token.kind.value for token in tokens)
+        self.kinds = "".join([token.kind for token in tokens])
 
     def stands_alone(self, found: Expression) -> bool:
         """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of

@@ -180,12 +180,20 @@ def _asking(only: str) -> list[re.Pattern[str]]:
     return [re.compile(each.asking) for each in known if each.asking]
 
 
+def _may_tell(text: str) -> bool:
+    """Return False for most texts that say nothing about time: reading them would find nothing."""
+    return not text.isascii() or not words().isdisjoint(_HEAD.findall(text.lower()))
+
+
 def happened(text: str, said: datetime) -> tuple[int, int] | None:
     """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`,
     and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
+    text = text[:LONGEST]
+    if not _may_tell(text):
+        return None
     days = [
         (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
-        for sentence in _SENTENCES.split(text[:LONGEST])  # most say nothing about time, and are left at once
+        for sentence in filter(_may_tell, _SENTENCES.split(text))
         for each in spans(sentence, said)
         if each.certain and each.first and each.last
     ]

@@ -149,7 +149,7 @@ def _letters(pattern: str) -> str:
 
 def matches(tokens: list[Token], language: TimeWords) -> list[tuple[int, int, Meaning]]:
     """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap."""
-    kinds = "".join(token.kind.value for token in tokens)
+    kinds = "".join([token.kind for token in tokens])
     if _ANCHORS.isdisjoint(kinds):
         return []
     found: list[tuple[int, int, Meaning]] = []
