@@ -8,6 +8,7 @@ from typing import Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.index import flags
+from erstwhile.index.traits import TRUST
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -44,7 +45,7 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where to search. None is everywhere in the space. `since` and `until` (exclusive) are microseconds; `writer` is who
-    wrote a memory; messages have none."""
+    wrote a memory; messages have none. `trust`: the lowest tier."""
 
     channel: str | None = None
     person: str | None = None
@@ -52,6 +53,7 @@ class Scope:
     since: int | None = None
     until: int | None = None
     writer: str | None = None
+    trust: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,12 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
+
+
+async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, str | None]]:
+    """Return the trust tier and the person of each."""
+    rows = await tx.all(queries.voices, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: (row["traits"] // TRUST, row["person"]) for row in rows}
 
 
 # Counting
