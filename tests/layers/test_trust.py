@@ -44,7 +44,8 @@ async def test_every_memory_has_the_lowest_tier_of_its_sources(memory: erstwhile
     assert tiers["chunk"] == {"third_party"}
     assert "self" in tiers["fact"] | tiers["structured"]
     own = [hit for hit in found if hit.kind == "structured" and hit.trust == "self"]
-    assert own and all(hit.person == "mina" for hit in own)
+    assert own
+    assert all(hit.person == "mina" for hit in own)
 
 
 async def test_a_filter_leaves_out_what_is_less_trusted(memory: erstwhile.Memory) -> None:
@@ -56,7 +57,8 @@ async def test_a_filter_leaves_out_what_is_less_trusted(memory: erstwhile.Memory
         assert all(trust.TIERS.index(hit.trust) >= trust.TIERS.index(least) for hit in found)
         assert {hit.id for hit in found} <= {hit.id for hit in everything}
     browsed = await memory.memories.browse("tax", trust="user", limit=100)
-    assert browsed.hits and {hit.trust for hit in browsed.hits} <= {"user", "self"}
+    assert browsed.hits
+    assert {hit.trust for hit in browsed.hits} <= {"user", "self"}
     with pytest.raises(InvalidInput, match="trust"):
         await memory.search("tax", trust="very much")
 
@@ -73,7 +75,8 @@ async def test_contexts_say_so_or_leave_it_out(memory: erstwhile.Memory, recipe:
         assert turn["role"] != "user" or not turn["content"].startswith(("Please send", "The tax office"))
     careful = await chat.context("where do tax documents go", person="mina", recipe=recipe, trust="user")
     assert "Zaubermaus" not in careful.text + json.dumps(careful.messages)
-    assert "assistant:" not in careful.text and "opens at 9" not in careful.text
+    assert "assistant:" not in careful.text
+    assert "opens at 9" not in careful.text
     assert "Seoul" in careful.text, "what the person said stays"
 
 
@@ -104,13 +107,14 @@ async def test_a_rebuild_and_an_export_keep_the_tiers(memory: erstwhile.Memory, 
     await memory.spaces.rebuild()
     await memory.settle()
     assert await tiers() == before
-    await memory.archive.save(tmp_path / "all.zip")
+    await memory.export(to=tmp_path / "all.zip")
     async with erstwhile.open(str(tmp_path / "other.db"), worker=False) as other:
         await other.archive.load(tmp_path / "all.zip")
         for id, tier in before.items():
             assert (await other.memories.get(id)).trust == tier
         careful = await other.search("send tax documents account", limit=50, trust="user")
-        assert careful and not any("Zaubermaus" in hit.text for hit in careful)
+        assert careful
+        assert not any("Zaubermaus" in hit.text for hit in careful)
 
 
 async def test_text_of_a_third_party_is_nobodys_word(memory: erstwhile.Memory, tmp_path: Path) -> None:

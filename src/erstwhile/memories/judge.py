@@ -29,7 +29,7 @@ async def judged(tx: Transaction, memories: Sequence[StoredMemory]) -> list[Stor
         each.id: _tier(each, [voices[id] for id in sources[each.id] if id in voices], before.get(each.id))
         for each in new
     }
-    imported = {id for id, (tier, _) in voices.items() if tier <= trust.THIRD_PARTY}
+    imported = {id for id, (tier, _) in voices.items() if tier == trust.THIRD_PARTY}
     return [
         each if each.trust is not None else _marked(each, tiers[each.id], imported.intersection(sources[each.id]))
         for each in memories
