@@ -122,7 +122,8 @@ async def _parts(
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
-    recent = trusted.messages(recent, wanted.trust)
+    if wanted.trust is not None:
+        recent = trusted.messages(recent, wanted.trust)
     candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
     candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
     names = {each.name for each in ingredients}
@@ -142,6 +143,7 @@ async def _parts(
     related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
     if related is not None:
         related = trusted.messages(related, wanted.trust)
+    if related is not None:
         candidates["related"] = related
     costs = pack.Costs()
     parts = pack.pack(ingredients, candidates, room, costs)

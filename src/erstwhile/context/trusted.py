@@ -24,10 +24,8 @@ async def lines(tx: Transaction, found: Lines, least: int) -> Lines:
     return [item for item in found if item.id in kept]
 
 
-def messages(found: MessageLines, least: int | None) -> MessageLines:
-    """Return the messages of at least this tier; None: all."""
-    if least is None:
-        return found
+def messages(found: MessageLines, least: int) -> MessageLines:
+    """Return the messages of at least this tier."""
     kept = {item.id for item in found if item.said is None or trust.TIERS.index(item.said.trust) >= least}
     return found.where(lambda id: id in kept)
 

@@ -184,7 +184,7 @@ CREATE TABLE memories (
     category      TEXT NOT NULL,
     importance    INTEGER NOT NULL,
     said_by       TEXT,
-    trust         INTEGER NOT NULL,
+    trust         INTEGER NOT NULL DEFAULT 0,
     title         TEXT NOT NULL,
     text          TEXT NOT NULL,
     writer        TEXT NOT NULL,
