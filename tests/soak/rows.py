@@ -59,6 +59,7 @@ ROWS = (
             "faults/test_index_crashes.py",
             "faults/test_profile_crashes.py",
             "faults/test_retention_crashes.py",
+            "layers/test_retention_of_people.py",
             "faults/test_told_crashes.py",
             "faults/test_archive_crashes.py",
         ),
@@ -97,7 +98,13 @@ ROWS = (
         "every message three times, shuffled, at once",
         ("log/test_append.py::test_every_message_sent_three_times_concurrently_and_shuffled_is_stored_once",),
     ),
-    Row("R10", "an import twice, and killed in between", ("importers/test_broken_off.py", "importers/test_loading.py")),
+    Row(
+        "R10",
+        "an import twice, and killed in between",
+        ("importers/test_broken_off.py", "importers/test_loading.py", "layers/test_backfill.py"),
+        "1,000 messages, 5 kills, 3 formats",
+        "20,000 messages, 20 kills, every format",
+    ),
     Row(
         "R11",
         "many writers over HTTP, and readers",
@@ -170,8 +177,13 @@ ROWS = (
     ),
     Row(
         "R21",
-        "a month of a Discord server",
-        ("faces/discord/test_a_guild.py",),
+        "a month of a Discord server, a Slack workspace and a community",
+        (
+            "faces/discord/test_a_guild.py",
+            "bots/test_capture.py",
+            "stories/test_a_month.py",
+            "faces/slack/test_slack_month.py",
+        ),
         "12 reconnections",
         "100 reconnections",
     ),
@@ -224,7 +236,13 @@ ROWS = (
         ),
     ),
     Row("S10", "row-level security of Postgres", ("storage/test_walls.py",)),
-    Row("S11", "filters that are code", (f"{_HOSTILE}::test_s11_a_filter_is_text",)),
+    Row(
+        "S11",
+        "filters that are code, any input to any route",
+        (f"{_HOSTILE}::test_s11_a_filter_is_text", "faces/test_http_schema.py"),
+        "2 inputs to each route",
+        "200 inputs to each route",
+    ),
     Row(
         "S12",
         "too large, too deep, packed",
@@ -331,7 +349,10 @@ ROWS = (
     Row(
         "S32",
         "a bot tells what was said in private",
-        ("faces/discord/test_discord_bot.py::test_what_was_said_in_private_is_told_nowhere_else",),
+        (
+            "faces/discord/test_discord_bot.py::test_what_was_said_in_private_is_told_nowhere_else",
+            "search/test_private_worlds.py",
+        ),
     ),
     Row(
         "S33",
@@ -349,6 +370,8 @@ ROWS = (
             "importers/test_bounded.py",
             "importers/test_whatsapp.py::test_a_line_that_only_looks_like_a_message_is_taken_and_reported",
         ),
+        "a file 4 times as large",
+        "a file 1,200 times as large",
     ),
     Row("S35", "what is installed", ("house/test_wheel.py",)),
 )
