@@ -9,8 +9,8 @@ from erstwhile.base import trust
 from erstwhile.context.model import ContextPart
 from erstwhile.context.pack import Lines
 from erstwhile.context.render import MessageLines
-from erstwhile.index import documents
 from erstwhile.layers.part import Item
+from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -50,6 +50,6 @@ async def _trusted(tx: Transaction, items: Iterable[Item], least: int) -> set[st
     stored = await memories.by_ids(tx, [item.id for item in lines if item.said is None])
     tiers = {id: each.trust or 0 for id, each in stored.items()}
     tiers |= {item.id: trust.TIERS.index(item.said.trust) for item in lines if item.said is not None}
-    named = await documents.voices(tx, sorted({id for item in lines for id in item.sources if id not in tiers}))
+    named = await log.voices(tx, sorted({id for item in lines for id in item.sources if id not in tiers}))
     low = {id for id, (tier, _) in named.items() if tier < least}
     return {item.id for item in lines if tiers.get(item.id, 0) >= least and not low.intersection(item.sources)}

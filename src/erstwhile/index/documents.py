@@ -8,7 +8,6 @@ from typing import Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.index import flags
-from erstwhile.index.traits import TRUST
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -194,12 +193,6 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
-
-
-async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, str | None]]:
-    """Return the trust tier and the person of each."""
-    rows = await tx.all(queries.voices, ids=json.dumps(list(ids))) if ids else []
-    return {row["id"]: (row["traits"] // TRUST, row["person"]) for row in rows}
 
 
 # Counting

@@ -58,9 +58,6 @@ VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
 SELECT doc, id, kind, channel, person, at, seq AS first_seq FROM documents WHERE space = :space
     AND doc IN (:docs::bigint...)
 
--- name: voices
-SELECT id, person, traits FROM documents WHERE space = :space AND id IN (:ids...)
-
 -- name: drop_unembedded
 DELETE FROM unembedded WHERE space = :space AND doc IN (:docs::bigint...)
 

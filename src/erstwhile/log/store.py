@@ -34,6 +34,12 @@ def trust_of(row: Row) -> str:
     return trust.TIERS[trust.of_message(row["role"], row["person"], meta)]
 
 
+async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, str | None]]:
+    """Return the trust tier and the author of each message."""
+    rows = await tx.all(queries.voices, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: (trust.TIERS.index(trust_of(row)), row["person"]) for row in rows}
+
+
 async def between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:
     return [from_row(row) for row in await tx.all(queries.between, channel=channel, first=first, last=last)]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from erstwhile.base import ids, trust
-from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds, store
 from erstwhile.memories.model import StoredMemory
@@ -47,7 +46,7 @@ async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Mapping
 
 async def _voices(tx: Transaction, sources: Iterable[str]) -> dict[str, _Voice]:
     messages = sorted(id for id in sources if ids.kind_of(id) == "message")
-    found = await documents.voices(tx, messages)
+    found = await log.voices(tx, messages)
     stored = await store.by_ids(tx, sorted(set(sources).difference(messages)))
     return found | {id: (each.trust or 0, each.person) for id, each in stored.items()}
 
