@@ -141,7 +141,7 @@ async def _parts(
     if wanted.trust is not None:
         candidates = {name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()}
     related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
-    if related is not None:
+    if related is not None and wanted.trust is not None:
         related = trusted.messages(related, wanted.trust)
     if related is not None:
         candidates["related"] = related

@@ -54,7 +54,7 @@ def title(lines: Sequence[TranscriptLine]) -> str:
 
 def _phrases(text: str, spoken: str) -> Iterator[str]:
     for sentence in sentences.split(text):
-        if suspect.orders().search(sentence) or suspect.reasons(sentence):
+        if suspect.is_order(sentence) or suspect.reasons(sentence):
             continue  # a title is printed without its author
         if _SPACED.search(sentence):
             yield from _of_words(sentence, spoken)
