@@ -16,7 +16,7 @@ help:
 	@echo "make sbom     what an installation consists of, as CycloneDX JSON"
 	@echo "make lint     ruff, mypy --strict, import-linter"
 	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search and inserts beside others"
-	@echo "make soak     the fault tests and a month of a community at full size"
+	@echo "make soak     the rows of docs/trust.md at full size; some: make soak ROWS=\"R1 S8\""
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
 	@echo "make docs     check the documentation and remake the README's picture"
 
@@ -90,12 +90,10 @@ bench: .venv/dev
 bench-peers: .venv/dev .venv-peers/done
 	$(BIN)/python -m bench.peers
 
+# All rows of the table in docs/trust.md, or some: make soak ROWS="R1 S8"; make soak ROWS=table only writes it.
 soak: .venv/dev
 	@tests/browser.sh
-	ERSTWHILE_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults tests/storage tests/layers/test_model_faults.py \
-	  tests/layers/test_structured_chain.py tests/layers/test_backfill.py tests/layers/test_retention_of_people.py \
-	  tests/stories/test_a_month.py tests/search/test_isolation.py tests/search/test_private_worlds.py \
-	  tests/index/test_in_step.py tests/layers/erasure tests/importers tests/bots tests/faces
+	PYTHONPATH=tests $(BIN)/python -m soak.run $(ROWS)
 
 screenshots: .venv/dev
 	@tests/browser.sh

@@ -149,6 +149,7 @@ class SyncFacts:
         *,
         by: str,
         person: str | None = None,
+        trust: str = 'user',
     ) -> Fact: ...
     def structured(
         self,
@@ -214,6 +215,7 @@ class SyncMemories:
         since: datetime | date | str | None = None,
         until: datetime | date | str | None = None,
         writer: str | None = None,
+        trust: str | None = None,
         offset: int = 0,
         limit: int = 20,
         space: str | None = None,
@@ -457,6 +459,7 @@ class SyncChannel:
         trial: bool = False,
         within: Sequence[str] | None = None,
         floor: float | None = None,
+        trust: str | None = None,
     ) -> Context: ...
     def ask(
         self,
@@ -515,6 +518,7 @@ class SyncMemory:
         since: datetime | date | str | None = None,
         until: datetime | date | str | None = None,
         writer: str | None = None,
+        trust: str | None = None,
         trial: bool = False,
         within: Sequence[str] | None = None,
         limit: int = 10,

@@ -21,6 +21,7 @@ from erstwhile.api.types import (
     Several,
     Share,
     Tokens,
+    Trust,
     Within,
 )
 from erstwhile.base.errors import InvalidInput
@@ -135,6 +136,7 @@ class Channel(Resource):
         trial: bool = False,
         within: Within = None,
         floor: Floor | None = None,
+        trust: Trust | None = None,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
@@ -143,12 +145,13 @@ class Channel(Resource):
         to the past. A `trial` is not counted in reports. `within` limits the search to these
         channels, this one, and what is visible to everyone in the space. Lines that are less
         likely than `floor` to bear on the question are left out; without a floor, all that were
-        found if none is likelier than 0.01. If nothing is left, the context is not `relevant`."""
+        found if none is likelier than 0.01. If nothing is left, the context is not `relevant`.
+        `trust` leaves out what is less trusted."""
         from erstwhile.api import context_builder
         from erstwhile.requests.model import CONTEXT
 
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
-        options = context_builder.ContextOptions(budget, recipe, scope, within, floor)
+        options = context_builder.ContextOptions(budget, recipe, scope, within, floor, trust)
         context = await context_builder.build(self, asked, options)
         asked.end()
         return context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from erstwhile.base import ids, tracing
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
+from erstwhile.base.trust import tier
 from erstwhile.configuration import space as choices
 from erstwhile.context.model import NOTHING, BuiltContext, Context
 from erstwhile.log import check
@@ -33,6 +34,7 @@ class ContextOptions:
     scope: str | None = None
     within: Sequence[str] | None = None
     floor: float | None = None
+    trust: str | None = None
 
 
 def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
@@ -117,6 +119,7 @@ def _request(settings: Settings, request: Request, shape: ContextOptions, recipe
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
         floor=contexts.checked_floor(shape.floor),
+        trust=tier(shape.trust),
     )
 
 

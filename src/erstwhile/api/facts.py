@@ -24,6 +24,7 @@ from erstwhile.api.types import (
 )
 from erstwhile.base import tracing
 from erstwhile.base.clock import micros, parse
+from erstwhile.base.trust import TIERS
 from erstwhile.layers.facts import store as fact_store
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
@@ -39,6 +40,9 @@ Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
 Importance = Annotated[int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)]
 MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
 Valid = Annotated[datetime | str, ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
+
+
+WrittenBy = Annotated[str, OneOf("Whose words it is, as a trust tier.", choices=TIERS[:-1])]
 
 
 class Facts(Resource, noun="facts"):
@@ -67,11 +71,14 @@ class Facts(Resource, noun="facts"):
         return await self._read(chat.space, unit)
 
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
-    async def add(self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None) -> Fact:
-        """Add a fact by hand. `person` is who it is about. Adding the same fact again changes
+    async def add(
+        self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None, trust: WrittenBy = "user"
+    ) -> Fact:
+        """Add a fact by hand. `person` is who it is about. `trust` is `assistant` if a model wrote
+        it, `third_party` if it is copied from elsewhere. Adding the same fact again changes
         nothing."""
         words = await self._memory_text(text)
-        new = NewFact(chat.channel, words, by, person)
+        new = NewFact(chat.channel, words, by, person, TIERS.index(trust))
         facts = self._runtime.layers.facts
         with tracing.span("create_memory", space=chat.space) as span:
             fact = await self._write(self._remembering(chat.space), lambda tx: facts.add(tx, new))

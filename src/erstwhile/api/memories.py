@@ -22,12 +22,14 @@ from erstwhile.api.types import (
     Since,
     Space,
     Text,
+    Trust,
     Until,
     Words,
     WriterName,
 )
 from erstwhile.base import ids, tracing
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
+from erstwhile.base.trust import tier
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
@@ -79,6 +81,7 @@ class Memories(Resource, noun="memories"):
         since: Since = None,
         until: Until = None,
         writer: WriterName | None = None,
+        trust: Trust | None = None,
         offset: Offset = 0,
         limit: Limit = 20,
         space: Space = None,
@@ -95,7 +98,9 @@ class Memories(Resource, noun="memories"):
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Browsed(0, [])
-        scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
+        scope = Scope(
+            channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer, tier(trust)
+        )
         return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
 
     @verb.get("memories/{id}", routed=False)

@@ -12,7 +12,20 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
-from erstwhile.api.types import ChannelId, Kinds, Limit, PersonId, Query, Since, Space, Until, Within, Words, WriterName
+from erstwhile.api.types import (
+    ChannelId,
+    Kinds,
+    Limit,
+    PersonId,
+    Query,
+    Since,
+    Space,
+    Trust,
+    Until,
+    Within,
+    Words,
+    WriterName,
+)
 from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
@@ -128,6 +141,7 @@ class Memory(Resource):
         since: Since = None,
         until: Until = None,
         writer: WriterName | None = None,
+        trust: Trust | None = None,
         trial: bool = False,
         within: Within = None,
         limit: Limit = 10,
@@ -137,9 +151,10 @@ class Memory(Resource):
 
         With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
         whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
-        A `trial` is not counted in reports. `within` limits the search to these channels,
-        `channel`, and what is visible to everyone."""
+        `trust` leaves out what is less trusted. A `trial` is not counted in reports. `within`
+        limits the search to these channels, `channel`, and what is visible to everyone."""
         from erstwhile.api import context_builder
+        from erstwhile.base.trust import tier
         from erstwhile.configuration.visibility import EVERYONE
         from erstwhile.index.documents import Scope
         from erstwhile.requests.model import SEARCH, Request
@@ -147,7 +162,9 @@ class Memory(Resource):
         from erstwhile.search.model import SearchQuery
         from erstwhile.search.period import between
 
-        scope = Scope(channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer)
+        scope = Scope(
+            channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer, tier(trust)
+        )
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)

@@ -13,6 +13,7 @@ from erstwhile.api.page import MOST
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
+from erstwhile.base.trust import TIERS
 from erstwhile.log import check
 from erstwhile.search.period import Time
 
@@ -196,6 +197,14 @@ Within = Annotated[
         "Only content of these channels, of the channel asked in, and what is visible to everyone.",
         what="channel",
         none=True,
+    ),
+]
+Trust = Annotated[
+    str,
+    OneOf(
+        "Only what is at least as trusted: `user` is what people said, `self` what they said of themselves.",
+        "user",
+        choices=TIERS,
     ),
 ]
 Since = Annotated[Time | None, ParameterRule("Not before this day (UTC) or time.", "2026-03-01")]

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 Since = Annotated[str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")]
 Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or before this time.")]
 Writer = Annotated[str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")]
+Trust = Annotated[
+    str | None,
+    typer.Option(help="Only what is at least as trusted: self, user, assistant, tool, third_party, unknown."),
+]
 Kinds = Annotated[str | None, typer.Option(help="Only these kinds, for example message,fact.")]
 InChannel = Annotated[str | None, typer.Option("--channel", help="Only in this channel.")]
 SaidBy = Annotated[str | None, typer.Option("--by", help="Who says it (default: the app itself).")]
@@ -69,10 +73,11 @@ async def context(
         str | None, typer.Option(help="channel, or person: also what was said in the person's other channels.")
     ] = None,
     floor: Annotated[float | None, typer.Option(help="Leave out what is less likely to bear on the question.")] = None,
+    trust: Trust = None,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
     chat = memory.channel(channel)
-    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor)
+    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor, trust=trust)
     data = {
         "text": made.text,
         "tokens": made.tokens,
@@ -111,6 +116,7 @@ async def search(
     since: Since = None,
     until: Until = None,
     writer: Writer = None,
+    trust: Trust = None,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
     hits = await memory.search(
@@ -123,6 +129,7 @@ async def search(
         since=since,
         until=until,
         writer=writer,
+        trust=trust,
     )
     rows = (
         (ids.abbreviated(hit.id), hit.kind, f"{hit.score:.1f}", f"{hit.channel} {hit.at:%Y-%m-%d}", hit.text)

@@ -26,6 +26,10 @@ def import_file(
     format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/importing.md.")] = "auto",
     channel: Annotated[str | None, typer.Option(help="The channel for messages that name none.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")] = False,
+    third_party: Annotated[
+        bool,
+        typer.Option("--third-party", help="Documents, mail or web text: nobody here said it. Marked as untrusted."),
+    ] = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
@@ -43,7 +47,15 @@ def import_file(
     try:
         with _shown(path.name) as progress:
             report = with_memory(
-                lambda memory: load(memory, path, format=format, channel=channel, dry_run=dry_run, progress=progress),
+                lambda memory: load(
+                    memory,
+                    path,
+                    format=format,
+                    channel=channel,
+                    dry_run=dry_run,
+                    third_party=third_party,
+                    progress=progress,
+                ),
                 database,
                 space,
             )

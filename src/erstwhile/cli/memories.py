@@ -9,7 +9,7 @@ import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.everyday import InChannel, Kinds, Since, Until, Writer, split_kinds
+from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
 from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, command, editor, find_id, group, reads
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
@@ -57,6 +57,7 @@ async def browse(
     since: Since = None,
     until: Until = None,
     writer: Writer = None,
+    trust: Trust = None,
     offset: Annotated[int, typer.Option(min=0, help="How many of the first to skip.")] = 0,
     limit: Limit = 20,
 ) -> output.Result:
@@ -71,6 +72,7 @@ async def browse(
         since=since,
         until=until,
         writer=writer,
+        trust=trust,
     )
     return found, lambda: _print_browsed(found, offset)
 
@@ -116,7 +118,7 @@ def _tree(source: Source, into: Tree | None = None, *, whole: bool = False) -> T
     from rich.tree import Tree
 
     who = f"{source.speaker}: " if source.speaker else ""
-    written = f" · written by {source.writer}" if source.writer else ""
+    written = f" · {source.trust}" + (f" · written by {source.writer}" if source.writer else "")
     place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
     label = Text.assemble(
         (f"{source.kind} {source.id if whole else ids.abbreviated(source.id)}", "bold"),

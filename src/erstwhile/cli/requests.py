@@ -176,7 +176,9 @@ def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: i
     if not seen:
         console.print(Text("There were no candidates.", style="dim"))
         return
-    table = _table(("", "fate", "kind", "where", "score", "text, and what the score is made of"), right=("", "score"))
+    table = _table(
+        ("", "fate", "kind", "trust", "where", "score", "text, and what the score is made of"), right=("", "score")
+    )
     for each in seen[:limit]:
         table.add_row(*_row(each))
     console.print(table)
@@ -194,7 +196,7 @@ def _row(seen: CandidateShown) -> list[Text]:
     text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
     told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))
-    return [Text(str(seen.rank)), fate, Text(each.kind), Text(place), Text(f"{each.score:.2f}"), told]
+    return [Text(str(seen.rank)), fate, Text(each.kind), Text(seen.trust), Text(place), Text(f"{each.score:.2f}"), told]
 
 
 def _print_parts(console: Console, request: Request) -> None:

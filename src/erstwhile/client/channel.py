@@ -103,6 +103,7 @@ class RemoteChannel(Channel):
         trial: bool = False,
         within: Sequence[str] | None = None,
         floor: float | None = None,
+        trust: str | None = None,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens."""
         wanted = {
@@ -112,6 +113,7 @@ class RemoteChannel(Channel):
             "recipe": recipe,
             "scope": scope,
             "within": within,
+            "trust": trust,
             "trial": trial or None,
             "floor": floor,
         }

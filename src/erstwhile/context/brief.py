@@ -90,7 +90,7 @@ def _cut(item: Item, limit: int) -> Item:
 
 def _said(item: Item, several: bool) -> Item:
     assert item.said is not None
-    who = "Assistant" if item.said.role == "assistant" else "User"
+    who = {"assistant": "Assistant", "user": "User"}.get(item.said.role, item.said.speaker)
     if several and who == "User":
         who = f"User ({item.said.speaker})"
     return replace(item, text=f"{who}: {flat(item.said.text)}")

@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, turns
+from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, trusted, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
@@ -57,6 +57,7 @@ class ContextRequest:
     silent: frozenset[str] = frozenset()  # who is blocked
     within: Sequence[str] | None = None  # the only channels that may be used, if the app names them
     floor: float | None = None  # lines that are less likely to bear on the question are left out
+    trust: int | None = None  # the lowest tier that is shown
     people: tuple[Portrait, ...] = ()
     """For the recipe `person`: the asker, and people the question names."""
 
@@ -121,6 +122,8 @@ async def _parts(
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
+    if wanted.trust is not None:
+        recent = trusted.messages(recent, wanted.trust)
     candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
     candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
     names = {each.name for each in ingredients}
@@ -135,7 +138,11 @@ async def _parts(
     for part in ("people", "facts"):
         lines = candidates.get(part, ())
         candidates[part] = [past.in_fact(item) if item.kind in _PLAIN else item for item in lines]
+    if wanted.trust is not None:
+        candidates = {name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()}
     related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
+    if related is not None and wanted.trust is not None:
+        related = trusted.messages(related, wanted.trust)
     if related is not None:
         candidates["related"] = related
     costs = pack.Costs()
@@ -154,7 +161,7 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         return None
     looked_for = SearchQuery(
         wanted.query,
-        Scope(channel=wanted.channel, kinds=("message", "fact", *kinds.timed())),
+        Scope(channel=wanted.channel, kinds=("message", "fact", *kinds.timed()), trust=wanted.trust),
         max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
         asker=wanted.person,
         widen=wanted.scope,
@@ -165,7 +172,7 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         sources=False,
     )
     if wanted.recipe == "community":
-        return replace(looked_for, scope=Scope(kinds=NOTES), limit=noted.LOOKED_FOR, widen="")
+        return replace(looked_for, scope=Scope(kinds=NOTES, trust=wanted.trust), limit=noted.LOOKED_FOR, widen="")
     return looked_for
 
 
@@ -227,6 +234,9 @@ async def _related(
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
+    if wanted.trust is not None:
+        whole = wanted.recipe in ("person", "community")
+        parts = await trusted.parts(tx, parts, wanted.trust, whole=whole)
     text = render.whole(parts)
     size = tokens.count(text)
     while parts and size > wanted.budget:  # counts of pieces don't add up exactly
@@ -290,11 +300,16 @@ def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
     chat = [
         {
             "role": each.role if each.role in ("user", "assistant") else "user",
-            "content": _named(each) if several and each.role != "assistant" else each.text.strip(),
+            "content": _named(each) if _is_told(each, several=several) else each.text.strip(),
         }
         for each in recent
     ]
     return [{"role": "system", "content": render.whole(background)}, *chat] if background else chat
+
+
+def _is_told(each: Message, *, several: bool) -> bool:
+    """Whether a turn needs its speaker in front: of several people, and whatever neither a person nor the model said."""
+    return each.role not in ("user", "assistant") or (several and each.role == "user")
 
 
 def _named(each: Message) -> str:

@@ -14,6 +14,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import noted
 from erstwhile.context.noted import on
 from erstwhile.layers.notes.model import Note
+from erstwhile.layers.notes.titles import as_name
 from erstwhile.layers.part import Item
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import KIND as PROFILE
@@ -172,7 +173,7 @@ def _source(memory: StoredMemory, note: Note | None) -> str:
     if memory.kind == TOLD:
         return ""
     if note is not None:
-        return ", ".join(filter(None, [note.title, on(note.day)]))
+        return ", ".join(filter(None, [as_name(note.title) if note.draft else note.title, on(note.day)]))
     return on(memory.at.date()) if memory.data.get("note") or memory.seq is not None else _BY_HAND
 
 

@@ -11,6 +11,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import NOTE
+from erstwhile.layers.notes.titles import as_name
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -86,7 +87,7 @@ async def _noted(tx: Transaction, notes: Sequence[StoredMemory]) -> list[Context
             first=note.first_seq or 0,
             last=note.last_seq or 0,
             day=date.fromisoformat(note.category),
-            title=note.title,
+            title=as_name(note.title) if note.draft else note.title,  # else a model named it
             text=note.text,
             at=micros(note.at),
             sources=messages.get(note.id, ()),

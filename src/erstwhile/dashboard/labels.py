@@ -48,6 +48,20 @@ def count(number: int, kind: str) -> str:
     return parts.count(number, of(kind).label, of(kind).plural)
 
 
+_TIERS = {
+    "assistant": "an assistant's words",
+    "tool": "a tool's words",
+    "third_party": "imported text, untrusted",
+    "unknown": "of unknown origin",
+}
+
+
+def tier(trust: str) -> None:
+    """Say whose words it is, if not a person's."""
+    if trust in _TIERS:
+        parts.badge(_TIERS[trust])
+
+
 def badge(kind: str) -> None:
     made = parts.badge(of(kind).label)
     if kind != "message":

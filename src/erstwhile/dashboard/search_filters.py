@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from erstwhile.base.records import dataclass
+from erstwhile.base.trust import TIERS
 from erstwhile.dashboard import labels
 from erstwhile.search.model import Hit
 from erstwhile.text import analyse
@@ -29,6 +30,7 @@ class SearchFilters:
     since: str = ""
     until: str = ""
     writer: str = ""
+    trust: str = ""
     page: int = 1
 
     @classmethod
@@ -47,6 +49,7 @@ class SearchFilters:
             "since": self.since or None,
             "until": self.until or None,
             "writer": self.writer or None,
+            "trust": self.trust if self.trust in TIERS else None,
         }
 
     @property
@@ -64,6 +67,7 @@ class SearchFilters:
             "since": changed.since or None,
             "until": changed.until or None,
             "writer": changed.writer or None,
+            "trust": changed.trust or None,
             "page": changed.page if changed.page > 1 else None,
         }
 
@@ -84,7 +88,7 @@ class SearchFilters:
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
             (sort, value, self.address(**{sort: ""}))
-            for sort in ("person", "channel", "since", "until", "writer")
+            for sort in ("person", "channel", "since", "until", "writer", "trust")
             if (value := getattr(self, sort))
         ]
         return made

@@ -74,6 +74,7 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
         "channel": hit.channel,
         "person": hit.person,
         "at": hit.at.isoformat(),
+        "trust": hit.trust,
         "valid_from": _time(valid["valid_from"]) if valid else None,
         "valid_to": _time(valid["valid_to"]) if valid else None,
         "writer": source.writer if source else None,

@@ -23,6 +23,7 @@ Within = Annotated[
         description="Only content of these channels (repeat for each), of the channel asked in, and what is visible to everyone.",
     ),
 ]
+Tier = Literal["unknown", "third_party", "tool", "assistant", "user", "self"]
 Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
 
 
@@ -115,6 +116,7 @@ class ContextParameters(QueryModel):
     )
     within: Within = None
     floor: float | None = Field(None, ge=0, le=1, description="Leave out what is less likely to bear on the question.")
+    trust: Tier | None = Field(None, description="Leave out what is less trusted than this tier.")
     items: bool = Field(False, description="Include the lines of each part with their sources.")
     trial: bool = Field(False, description="A trial is not counted in reports.")
 

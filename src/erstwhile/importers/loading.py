@@ -98,11 +98,15 @@ class FoundMessage:
     key: str
     message: NewMessage
 
-    def checked(self, source: str, largest: int) -> NewMessage:
-        meta = self.message.meta
+    def checked(self, source: str, largest: int, *, third_party: bool) -> NewMessage:
+        """Return what is stored. Text of a third party is no person's of this space, only somebody's by name."""
+        new, meta = self.message, self.message.meta
         if isinstance(meta, Mapping) and "source" not in meta:
             meta = {**meta, "source": source}
-        return check.message(replace(self.message, key=self.key, meta=meta), largest=largest)
+        if third_party and isinstance(meta, Mapping):
+            meta = {**meta, "trust": "third_party"}
+            new = replace(new, role="tool", person=None, name=new.name or new.person)
+        return check.message(replace(new, key=self.key, meta=meta), largest=largest)
 
 
 @dataclass(slots=True)
@@ -198,13 +202,14 @@ async def load(
     format: str = "auto",
     channel: str | None = None,
     dry_run: bool = False,
+    third_party: bool = False,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import a file, folder or zip into the memory's space. Repeating an import changes nothing, so
     an interrupted one can be repeated.
 
     `channel` is for messages that name none; `dry_run` stores nothing and reports what would be
-    stored.
+    stored. `third_party`: documents, mail or web text, which nobody here said.
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
         chosen = await _in_thread(lambda: choose(format, opened.source))
@@ -213,7 +218,7 @@ async def load(
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
-        await _Loader(memory, report, largest).run(
+        await _Loader(memory, report, largest, third_party=third_party).run(
             Batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
@@ -221,8 +226,10 @@ async def load(
 
 
 class _Loader:
-    def __init__(self, memory: Memory | RemoteMemory, report: ImportReport, largest: int) -> None:
-        self._memory, self._report, self._largest = memory, report, largest
+    def __init__(
+        self, memory: Memory | RemoteMemory, report: ImportReport, largest: int, *, third_party: bool = False
+    ) -> None:
+        self._memory, self._report, self._largest, self._third_party = memory, report, largest, third_party
         self._channels: set[str] = set()
         self._people: set[str] = set()
         self._blocked: frozenset[str] | None = None
@@ -275,7 +282,8 @@ class _Loader:
         good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
         for key, each in fresh.items():
             try:
-                good[key] = replace(each, message=each.checked(self._report.source, self._largest))
+                new = each.checked(self._report.source, self._largest, third_party=self._third_party)
+                good[key] = replace(each, message=new)
             except InvalidInput as error:
                 bad[key] = ImportProblem(each.where, str(error))
         return good, bad

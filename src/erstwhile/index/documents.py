@@ -44,7 +44,7 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where to search. None is everywhere in the space. `since` and `until` (exclusive) are microseconds; `writer` is who
-    wrote a memory; messages have none."""
+    wrote a memory; messages have none. `trust`: the lowest tier."""
 
     channel: str | None = None
     person: str | None = None
@@ -52,6 +52,7 @@ class Scope:
     since: int | None = None
     until: int | None = None
     writer: str | None = None
+    trust: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

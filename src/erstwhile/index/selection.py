@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Places, Segment
+from erstwhile.index.traits import TRUST
 
 Mask = NDArray[np.bool_]
 
@@ -51,9 +52,11 @@ def select(segment: Segment, scope: Scope, channels: Sequence[str], silent: froz
     if scope.writer is not None:
         wanted["writer"] = (scope.writer,)
     blocked = [code for person in silent if (code := segment.code("person", person)) >= 0]
-    if not wanted and not blocked and scope.since is None and scope.until is None:
+    if not wanted and not blocked and (scope.since, scope.until, scope.trust) == (None, None, None):
         return DocumentSelection(segment)
     mask = segment.mask(wanted, scope.since, scope.until)
+    if scope.trust is not None:
+        mask = mask & (segment.columns["traits"] >= TRUST * scope.trust)
     if blocked:
         mask = mask & np.isin(segment.columns["person"], blocked, invert=True)
     return DocumentSelection(segment, mask)

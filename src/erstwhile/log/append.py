@@ -9,12 +9,12 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any, Protocol, cast
 
-from erstwhile.base import crash, ids
+from erstwhile.base import crash, ids, trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.index import documents, markers
-from erstwhile.index.traits import QUESTION, REPLY, REQUEST
+from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
 from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
@@ -326,7 +326,8 @@ def document(channel: str, message: Message, terms: Sequence[str]) -> documents.
 
 
 def _traits(message: Message) -> int:
-    found = QUESTION if message.text.rstrip().endswith(("?", "？")) else 0
+    found = TRUST * trust.of_message(message.role, message.person, message.meta)
+    found |= QUESTION if message.text.rstrip().endswith(("?", "？")) else 0
     if message.role != "user":
         return found | REPLY
     return found | (REQUEST if assistant.is_standing(message.text) else 0)

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast
 
-from erstwhile.base import clock
+from erstwhile.base import clock, trust
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
 from erstwhile.text.labels import UNSEEN
@@ -87,6 +87,10 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
     said(new.text, largest)
+    if new.role == "user" and trust.is_declared(new.meta):
+        raise InvalidInput(
+            "Text of a third party has the role tool: whoever adds it did not say it. `name` may say whose it is."
+        )
     for what in ("name", "key", "model"):
         if getattr(new, what) is not None:
             identifier(what, getattr(new, what))

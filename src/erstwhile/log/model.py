@@ -5,6 +5,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base import trust
 from erstwhile.base.records import dataclass
 from erstwhile.text.labels import NameLabel, label
 
@@ -48,7 +49,13 @@ class Message:
     @property
     def speaker(self) -> NameLabel:
         """The label of the author: their name, id or role."""
-        return (self.name and label(self.name)) or (self.person and label(self.person)) or NameLabel(self.role)
+        whose = (self.name and label(self.name)) or (self.person and label(self.person)) or NameLabel(self.role)
+        return NameLabel(f"{whose} ({trust.MARK})") if trust.is_declared(self.meta) else whose
+
+    @property
+    def trust(self) -> str:
+        """Its trust tier."""
+        return trust.TIERS[trust.of_message(self.role, self.person, self.meta)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -328,6 +328,9 @@ SELECT m.person, count(*) AS messages FROM messages m WHERE m.space = :space
 -- Until the commit nothing is added to any of them.
 SELECT channel FROM channels WHERE space = :space ORDER BY channel FOR UPDATE
 
+-- name: voices
+SELECT id, role, person, meta FROM messages WHERE space = :space AND id IN (:ids...)
+
 -- name: add_message
 INSERT INTO messages (
     space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at,

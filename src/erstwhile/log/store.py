@@ -9,6 +9,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
+from erstwhile.base import trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.erasures import store as erasures
 from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
@@ -25,6 +26,18 @@ def from_row(row: Row) -> Message:
     meta = {} if row["meta"] == "{}" else json.loads(row["meta"])  # most have none
     id, seq, role, person, name, text, at, key, model = _columns(row)
     return Message(id, seq, role, person, name, text, moment(at), key, model, meta)
+
+
+def trust_of(row: Row) -> str:
+    """Return the trust tier of a message."""
+    meta = {} if row["meta"] == "{}" else json.loads(row["meta"])
+    return trust.TIERS[trust.of_message(row["role"], row["person"], meta)]
+
+
+async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, str | None]]:
+    """Return the trust tier and the author of each message."""
+    rows = await tx.all(queries.voices, ids=json.dumps(list(ids))) if ids else []
+    return {row["id"]: (trust.TIERS.index(trust_of(row)), row["person"]) for row in rows}
 
 
 async def between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:

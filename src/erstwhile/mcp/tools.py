@@ -115,7 +115,9 @@ async def add_memory(
     # A repeated call finds the fact it added before, even after new messages.
     known = [fact.id for fact in await memory.facts.list(chat) if fact.text == words] if await chat.size() else []
     by = caller.person or caller.name
-    id = known[0] if known else (await memory.facts.add(chat, words, by=by, person=caller.person)).id
+    # The words are the model's, whoever it speaks for.
+    fact = None if known else await memory.facts.add(chat, words, by=by, person=caller.person, trust="assistant")
+    id = fact.id if fact else known[0]
     return ToolAnswer(results.AddResult(id=id, kind="fact", text=words), f"Remembered. [fact · {id}]")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.base import ids
+from erstwhile.base import ids, trust
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.log import store as log
@@ -32,7 +32,8 @@ class MemoryChanges:
         memory = await _held(tx, owner, id)
         for each in await owner.together(tx, memory):
             reworded = owner.reworded(each, text)
-            new = replace(reworded, draft=False, stale=False, edited_by=by, edited_at=now)
+            lowest = min(each.trust or 0, trust.USER)  # an edit makes nothing more trusted
+            new = replace(reworded, draft=False, stale=False, trust=lowest, edited_by=by, edited_at=now)
             await store.put(tx, [new], now, (by, EDITED))
             await owner.edited(tx, new, now)
         return (await history.versions(tx, id))[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from erstwhile.base import ids
+from erstwhile.base import ids, trust
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import RETAINED
 from erstwhile.log import store as log
@@ -53,7 +53,8 @@ class Kind:
     - `sources`: what each was made from; by default its own message, or the last `direct` messages
       of its range, or all of it.
     - `searched`: the text that is indexed; "" if it can be listed but not found, None if neither.
-    - `embedded`: the text of its vector, by default the same."""
+    - `embedded`: the text of its vector, by default the same.
+    - `unsourced`: the trust tier of one that no stored message says, and the highest it can have."""
 
     name: str
     prefix: str
@@ -64,6 +65,7 @@ class Kind:
     timed: bool = False
     dated: bool = False
     direct: int | None = None
+    unsourced: int = trust.UNKNOWN
     shown: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] = own_words
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = direct_sources
     searched: Callable[[StoredMemory], str | None] | None = None

@@ -20,7 +20,7 @@ class StoredMemory:
     """A row of the table. `channel` is "" for the whole space. `first_seq` to `last_seq` are its
     messages, `seq` the one it comes from most. A memory that a person added has an empty range
     (`last_seq` before `first_seq`). A deleted memory keeps its last text. `restates`: the earlier
-    memory that says the same."""
+    memory that says the same. `trust`: its tier, None until it is stored."""
 
     id: str
     kind: str
@@ -37,6 +37,7 @@ class StoredMemory:
     category: str = ""
     importance: int = 0
     said_by: str | None = None
+    trust: int | None = None
     title: str = ""
     draft: bool = False
     stale: bool = False

@@ -46,11 +46,11 @@ SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DES
 
 -- name: put
 INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position,
-    category, importance, said_by, title, text,
+    category, importance, said_by, trust, title, text,
     writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data,
         created_at, edited_at, edited_by, deleted_at, deleted_by)
 VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category,
-    :importance, :said_by, :title, :text,
+    :importance, :said_by, :trust, :title, :text,
     :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by,
         :restates, :data, :created_at, :edited_at, :edited_by,
     :deleted_at, :deleted_by)
@@ -59,7 +59,7 @@ ON CONFLICT (space, id) DO UPDATE SET
         first_seq = excluded.first_seq, last_seq = excluded.last_seq,
     seq = excluded.seq, position = excluded.position, category = excluded.category,
         importance = excluded.importance,
-    said_by = excluded.said_by, title = excluded.title, text = excluded.text,
+    said_by = excluded.said_by, trust = excluded.trust, title = excluded.title, text = excluded.text,
         writer = excluded.writer, draft = excluded.draft,
     stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at,
         valid_from = excluded.valid_from,

@@ -10,6 +10,7 @@ from datetime import datetime
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents, flags
+from erstwhile.index.traits import TRUST
 from erstwhile.memories import history, homes
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
@@ -67,7 +68,7 @@ class Replacement:
 async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, *, by: str = "") -> None:
     """Write new memories. `by`: the person who wrote them, if not the writer."""
     if memories:
-        await save(tx, memories)
+        memories = await save(tx, memories)
         await _add_documents(tx, memories)
         written = [VersionEntry(each.id, each.text, by or each.writer) for each in memories if each.text]
         await history.record(tx, written, now)
@@ -76,16 +77,20 @@ async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, 
 async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
     """Write memories; each replaces the one with its id. `change`: who did what."""
     by, action = change
-    await save(tx, memories)
+    memories = await save(tx, memories)
     await index(tx, memories)
     await history.record(tx, [VersionEntry(each.id, each.text, by, action) for each in memories if each.text], now)
 
 
-async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
-    """Write the rows alone."""
+async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """Write the rows alone. Return the memories with their trust tiers."""
+    from erstwhile.memories.judge import judged  # needs the kinds, which need this module
+
+    memories = await judged(tx, memories)
     if memories:
         await history.keep_words(tx, memories)
         await tx.run_many(queries.put, [to_row(each) for each in memories])
+    return memories
 
 
 async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
@@ -133,6 +138,7 @@ def _document(memory: StoredMemory, words: str) -> documents.Document:
         seq=memory.first_seq if whole else memory.seq,
         until=memory.last_seq if whole else None,
         unverified=memory.unverified,
+        traits=TRUST * (memory.trust or 0),
     )
 
 

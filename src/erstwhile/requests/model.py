@@ -65,11 +65,13 @@ class Which:
 
 @dataclass(frozen=True, slots=True)
 class CandidateShown:
-    """A candidate as it was then, with its current `text`, or None if it no longer exists."""
+    """A candidate as it was then, with its current `text`, or None if it no longer exists,
+    and its trust tier."""
 
     rank: int
     candidate: Candidate
     text: str | None
+    trust: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

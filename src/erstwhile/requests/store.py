@@ -9,6 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base import trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
@@ -181,13 +182,18 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
     for each in candidates:
         by_kind.setdefault(each.kind, []).append(each.id)
     found: dict[str, str] = {}
+    tiers: dict[str, str] = {}
     for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
-        found[message.id] = f"{message.speaker}: {message.text}"
+        found[message.id], tiers[message.id] = f"{message.speaker}: {message.text}", message.trust
     stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
     found |= await kinds.shown(tx, list(stored.values()))
+    tiers |= {id: trust.TIERS[each.trust or 0] for id, each in stored.items()}
     for id in (id for others in by_kind.values() for id in others if id not in found):
         try:
             found[id] = (await sources.sources(tx, id)).text
         except NotFound:
             continue
-    return tuple(CandidateShown(rank, each, found.get(each.id)) for rank, each in enumerate(candidates, start=1))
+    return tuple(
+        CandidateShown(rank, each, found.get(each.id), tiers.get(each.id, trust.TIERS[0]))
+        for rank, each in enumerate(candidates, start=1)
+    )

@@ -22,7 +22,7 @@ OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 @dataclass(frozen=True, slots=True)
 class Hit:
     """`sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
-    profile fact. A message is its own source. The channel "" stands for the whole space."""
+    profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier."""
 
     id: str
     kind: str
@@ -33,6 +33,7 @@ class Hit:
     at: datetime
     score: float
     sources: tuple[str, ...]
+    trust: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class TracedHits:
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
-    memory's messages that are no longer stored."""
+    memory's messages that are no longer stored; `trust` its tier."""
 
     id: str
     kind: str
@@ -109,6 +110,7 @@ class Source:
     speaker: str | None
     sources: tuple[Source, ...]
     expired: int = 0
+    trust: str = "unknown"
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from erstwhile.base import trust
 from erstwhile.base.clock import moment
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -61,13 +63,17 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Hit
     said = [row for row, _ in ranked if row["kind"] == "message"]
     found.said = {row["id"]: row for row in said if row.get("role") is not None}
     found.said |= await log.rows_by_ids(tx, [row["id"] for row in said if "role" not in row])
-    made = [_hit(by_id[id], row["text"], row["channel"], row["seq"], (id,)) for id, row in found.said.items()]
+    made = [
+        replace(_hit(by_id[id], row["text"], row["channel"], row["seq"], (id,)), trust=log.trust_of(row))
+        for id, row in found.said.items()
+    ]
     stored = list(found.stored.values())
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
         if shown.get(memory.id):
             text = _dated(memory, shown[memory.id])
-            made.append(_hit(by_id[memory.id], text, memory.channel, memory.seq, direct.get(memory.id, ())))
+            hit = _hit(by_id[memory.id], text, memory.channel, memory.seq, direct.get(memory.id, ()))
+            made.append(replace(hit, trust=trust.TIERS[memory.trust or 0]))
     return made
 
 

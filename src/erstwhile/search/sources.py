@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from erstwhile.base import ids
+from erstwhile.base import ids, trust
 from erstwhile.base.errors import NotFound
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -46,6 +46,7 @@ def _message(channel: str, message: Message) -> Source:
         seq=message.seq,
         speaker=message.speaker,
         sources=(),
+        trust=message.trust,
     )
 
 
@@ -99,4 +100,5 @@ def _bare(memory: StoredMemory, text: str) -> Source:
         seq=memory.seq,
         speaker=None,
         sources=(),
+        trust=trust.TIERS[memory.trust or 0],
     )

@@ -17,6 +17,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import DocumentSelection
 from erstwhile.index.space_index import SpaceIndex
+from erstwhile.index.traits import TRUST
 from erstwhile.search.evidence import RankingQuery, score_documents
 
 Mask = NDArray[np.bool_]
@@ -111,7 +112,10 @@ def _within(segment: Segment, scope: Scope) -> Mask:
             wanted[column] = (value,)
     if scope.kinds is not None:
         wanted["kind"] = scope.kinds
-    return np.asarray(segment.mask(wanted, scope.since, scope.until), bool)
+    mask = segment.mask(wanted, scope.since, scope.until)
+    if scope.trust is not None:
+        mask = mask & (segment.columns["traits"] >= TRUST * scope.trust)
+    return np.asarray(mask, bool)
 
 
 # The list

@@ -113,7 +113,7 @@ def nothing() -> tuple[str, ...]:
 def _refusal() -> re.Pattern[str]:
     """Return the pattern of a refusal. It must begin the answer and be about the task itself."""
     known = [each.model_answers.refusal for each in languages() if each.model_answers]
-    return re.compile(rf"\A[\"'“‘*\s]*(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
+    return re.compile(rf"\A[\"'“‘*\s]*+(?:{'|'.join(filter(None, known))})", re.IGNORECASE)
 
 
 def _letters(text: str) -> str:

@@ -22,7 +22,7 @@ _COPIED: Final = 0.5  # the share of an answer's lines that are copied, from whi
 _LONG: Final = 20  # letters, from which a copied line is no coincidence
 _KEPT: Final = 0.5  # the share of a summary's sentences that must be borne out
 _MARKERS: Final = re.compile(
-    r"={3,} ?/?[A-Z_]{4,} ?={3,}|\b(?:END_)?(?:EXISTING_SUMMARY|NEW_TURNS)\b|</?(?:conversation|messages?|think|summary)>"
+    r"(?<!=)={3,}+ ?/?[A-Z_]{4,} ?={3,}|\b(?:END_)?(?:EXISTING_SUMMARY|NEW_TURNS)\b|</?(?:conversation|messages?|think|summary)>"
     r"|<\|[^|\n]{1,40}\|>|\[/?INST\]|^#{1,6} (?:Instruction|Response)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -95,7 +95,7 @@ def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
         with html.div().classes("stack"):
-            hint = _count(filters, found)
+            hint = _count(viewer, filters, found)
             if found.hits:
                 listed = html.ol().classes("list results")
                 listed.props["start"] = filters.offset + 1
@@ -108,12 +108,14 @@ def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
     return hint
 
 
-def _count(filters: SearchFilters, found: Browsed) -> Element:
+def _count(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
     first, last = filters.offset + 1, filters.offset + len(found.hits)
     with html.div().classes("row between counted"):
         if found.hits:
             order = "best first" if filters.q else "newest first"
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
+            if not filters.trust:
+                parts.link("Only what people said", viewer.url("/search", **filters.address(trust="user")))
         hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
     return hint
 
@@ -123,6 +125,7 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
     with html.li().classes("result").props("data-row"):
         with html.div().classes("details"):
             labels.badge(hit.kind)
+            labels.tier(hit.trust)
             if hit.person is not None:
                 html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
             if hit.channel:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base import crash
+from erstwhile.base import crash, trust
 from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
@@ -31,6 +31,7 @@ class NewFact:
     text: str
     by: str
     person: str | None = None
+    trust: int = trust.USER
 
 
 class FactLayer(ChunkReader[FactReading]):
@@ -75,6 +76,7 @@ class FactLayer(ChunkReader[FactReading]):
                     last_seq=place.last,
                     position=await memories.next_position(tx, place),
                     person=new.person,
+                    trust=new.trust,
                     at=now,
                     created_at=now,
                     edited_at=now,

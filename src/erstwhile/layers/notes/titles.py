@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from erstwhile import language
-from erstwhile.text import analyse, detection, sentences
+from erstwhile.text import analyse, detection, sentences, suspect
 from erstwhile.text.labels import label
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
@@ -18,11 +18,13 @@ LONGEST: Final = 60
 _MOST_WORDS: Final = 5
 MARKS: Final = " .。,;:，；：\"'"
 _SHORTEST: Final = 24
+_QUOTES: Final = r'["“”„«»]'
 _WORD: Final = re.compile(r"\S+")
 _TAG: Final = re.compile(r"<[^<>\s]+>")
 _TOKEN: Final = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
 _CLAUSE: Final = re.compile(r"[,，、;；:：()（）—–\n]|\s-\s")
 _SPACED: Final = re.compile(r"[a-zà-öø-ÿ]", re.IGNORECASE)
+_UNSPACED: Final = re.compile(r"[\u1100-\u11ff\u2e80-\uffdc]")
 
 
 def title(lines: Sequence[TranscriptLine]) -> str:
@@ -41,7 +43,7 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     if not ranked:
         return _cited(lines[0].speaker, " ".join(" ".join(texts).split()))
     best = ranked[0]
-    if not _SPACED.search(best):
+    if not _SPACED.search(best) or _UNSPACED.search(best):
         author = next(line.speaker for line, text in zip(lines, texts, strict=True) if best in text)
         return _cited(author, best)
     second = next((each for each in ranked[1:] if not terms[each] & terms[best] and _is_name(each)), "")
@@ -52,6 +54,8 @@ def title(lines: Sequence[TranscriptLine]) -> str:
 
 def _phrases(text: str, spoken: str) -> Iterator[str]:
     for sentence in sentences.split(text):
+        if suspect.is_order(sentence) or suspect.reasons(sentence):
+            continue  # a title is printed without its author
         if _SPACED.search(sentence):
             yield from _of_words(sentence, spoken)
         else:  # without spaces between words: a whole clause that is short
@@ -107,8 +111,16 @@ def _joints(spoken: str) -> frozenset[str]:
 
 def quoted(author: str, sentence: str) -> str:
     """Return a sentence as a title: a quotation with its author. No mark inside can close it."""
-    inside = re.sub(r'["“”„«»]', "'", sentence).strip(MARKS) or "…"
+    inside = re.sub(_QUOTES, "'", sentence).strip(MARKS) or "…"
     return f'{label(author)}: "{inside}"'
+
+
+def as_name(title: str) -> str:
+    """Return a title in quotation marks, so that beside other words it is nobody's statement."""
+    if not title or title.endswith('"'):
+        return title
+    inside = re.sub(_QUOTES, "'", title)
+    return f'"{inside}"'
 
 
 def _cited(author: str, sentence: str) -> str:

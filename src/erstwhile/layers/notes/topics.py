@@ -262,8 +262,8 @@ class Nights:
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
         await _drop(tx, list((await memories.by_ids(tx, sorted(drafts))).values()), made.writer, now)
         for topic in fresh:
-            await store.put(tx, topic, now)
             await memories.set_sources(tx, topic.id, topic.notes)
+            await store.put(tx, topic, now)
         return True
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:

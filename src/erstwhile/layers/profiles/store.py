@@ -162,7 +162,7 @@ async def _write(tx: Transaction, held: StoredProfile, facts: Sequence[ProfileFa
     noted = await notes_of(tx, facts)
     last = {id: max((note.to_at for note in found), default=None) for id, found in noted.items()}
     rows = [memory_of(fact, held.stored.get(fact.id), last[fact.id], now) for fact in facts]
-    await memories.save(tx, rows)
+    rows = await memories.save(tx, rows)
     await memories.index(tx, rows)
     for fact in facts:
         before = held.stored.get(fact.id)

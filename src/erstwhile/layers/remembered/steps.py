@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from erstwhile.base import trust
 from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
@@ -63,6 +64,7 @@ KIND = kinds.register(
         plural="told",
         ranged=False,
         expires=True,
+        unsourced=trust.USER,
         shown=_shown,
         sources=_sources,
         searched=lambda memory: lines.unquoted(memory.text),

@@ -178,7 +178,7 @@ CREATE INDEX extracts_draft ON extracts (space) WHERE draft = 1;
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
 -- `category` and `importance` are a kind's own sorting (the section of a profile fact, the day of a note), `said_by` whose word it is if not
 -- the person's own, `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that
--- no query filters by.
+-- no query filters by. `trust` is the lowest tier of its sources (`base/trust.py`), 0 to 5.
 -- A memory that someone deleted keeps its row, with `deleted_at`, until its words are wiped.
 CREATE TABLE memories (
     space         TEXT NOT NULL,
@@ -193,6 +193,7 @@ CREATE TABLE memories (
     category      TEXT NOT NULL,
     importance    INTEGER NOT NULL,
     said_by       TEXT,
+    trust         INTEGER NOT NULL DEFAULT 0,
     title         TEXT NOT NULL,
     text          TEXT NOT NULL,
     writer        TEXT NOT NULL,
