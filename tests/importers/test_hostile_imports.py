@@ -40,7 +40,7 @@ def taken(path: Path, format: str) -> list[str]:
     found = [each for batch in batches for channel in batch.channels.values() for each in channel]
     for each in found:
         try:
-            each.checked("import:x", 1_000_000)
+            each.checked("import:x", 1_000_000, third_party=False)
         except InvalidInput:
             continue
     return [each.where for each in found]
