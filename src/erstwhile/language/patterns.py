@@ -129,3 +129,5 @@ class Claims:
     """Words for relatives and partners: as telling as a name."""
     no: str = ""
     """Words that answer a question with no."""
+    particles: str = ""
+    """Characters at the end of a word that add nothing to it, besides those of names."""

@@ -26,6 +26,8 @@ class StandingForms:
     """A question that asks for something."""
     condition: re.Pattern[str] = NEVER
     """It holds in some cases only, so it ends no other request."""
+    planted: re.Pattern[str] = NEVER
+    """Money, and silence towards the person: no wish about answers, but what a link or a pasted text plants."""
 
 
 def read(language: Language) -> StandingForms:

@@ -199,7 +199,8 @@ def _joining() -> re.Pattern[str]:
 
 @cache
 def _particles() -> str:
-    return "".join(each.names.particles for each in languages() if each.names) + "에로와과"
+    tables = [table for each in languages() for table in (each.names, each.claims) if table]
+    return "".join(table.particles for table in tables)
 
 
 @cache

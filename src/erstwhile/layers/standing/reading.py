@@ -23,12 +23,6 @@ _QUOTED: Final = re.compile(
 )
 _INTRODUCED: Final = re.compile(r"[:：][ \t]*\n.*", re.DOTALL)  # what follows is quoted, or pasted
 _QUESTION: Final = ("?", "？")
-# Money, and silence towards the person: no wish about answers, but what a prefilled link or a pasted text plants.
-_PLANTED: Final = re.compile(
-    r"pay(?:ment|ing)?s?\b|transfers?\b|invoice|never mention|don't (?:tell|mention)|überweis|zahlung|erwähne|paiement|virement|"
-    r"\bpagos?\b|transferencia|결제|송금|이체|계좌|말하지 마|支払|振込|送金|口座|言わないで|付款|转账|汇款|账户|不要提|别告诉",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,9 @@ def _topics(forms: StandingForms, said: str) -> tuple[str, ...]:
 
 def _is_suspect(text: str) -> bool:
     """Whether it claims rights, holds a secret or sends something away. That it tells a machine what to do is its nature."""
-    return bool(_PLANTED.search(text)) or any(reason != suspect.INSTRUCTION for reason in suspect.reasons(text))
+    return any(forms.planted.search(text) for forms in _forms()) or any(
+        reason != suspect.INSTRUCTION for reason in suspect.reasons(text)
+    )
 
 
 @cache
