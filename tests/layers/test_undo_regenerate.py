@@ -11,6 +11,7 @@ from test_regenerate import SMALL, counting, filled, modelled
 import erstwhile
 from erstwhile.testing import FixedClock
 
+pytestmark = pytest.mark.usefixtures("unchecked")
 TABLES = ("chunks", "facts", "structured", "extracts", "documents")
 
 

@@ -23,6 +23,7 @@ from erstwhile.search.model import Hit, Source
 
 # Each part has a colour of its own; names are the recipes'.
 _COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent", "turns")
+_SMALLEST = 0.005  # evidence below this is shown as none
 _SHOWN = 300  # characters of a candidate; the rest opens
 
 
@@ -188,18 +189,23 @@ def candidates(viewer: Viewer, why: Explanation) -> None:
                     html.option(label, value=value)
             html.span(f"{len(why.seen)} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
         with html.table().classes("table lab-candidates").props("data-lab-table"):
-            _head()
+            evidence = [name for name in wording.EVIDENCE if any(_is_there(each, name) for each in why.seen)]
+            _head(evidence)
             with html.tbody():
                 for each in why.seen:
-                    _row(viewer, why.request, each)
+                    _row(viewer, why.request, each, evidence)
 
 
-def _head() -> None:
+def _is_there(seen: CandidateShown, name: str) -> bool:
+    return abs(seen.candidate.parts.get(name, 0.0)) >= _SMALLEST
+
+
+def _head(evidence: Sequence[str]) -> None:
     with html.thead(), html.tr():
         _sorted("#", "rank", "The rank it had")
         html.th("What it says", scope="col")
         _sorted("Score", "score", "The sum of the columns that follow")
-        for name in wording.EVIDENCE:
+        for name in evidence:
             _sorted(name.capitalize(), name, wording.MEANING[name])
 
 
@@ -211,7 +217,7 @@ def _sorted(label: str, key: str, about: str) -> None:
         html.button(label, type="button").classes("lab-sort").props["data-lab-sort"] = key
 
 
-def _row(viewer: Viewer, request: Request, seen: CandidateShown) -> None:
+def _row(viewer: Viewer, request: Request, seen: CandidateShown, evidence: Sequence[str]) -> None:
     each = seen.candidate
     row = html.tr().props("data-row")
     row.props["data-fate"] = "kept" if each.fate in wording.IN else "dropped"
@@ -231,7 +237,7 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown) -> None:
                 place(viewer, each.channel, each.seq, label)
                 parts.moment(moment(each.at))
         _figure("Score", each.score)
-        for name in wording.EVIDENCE:
+        for name in evidence:
             _figure(name.capitalize(), each.parts.get(name, 0.0))
 
 
@@ -252,7 +258,7 @@ def _says(text: str | None) -> None:
 
 
 def _figure(label: str, value: float) -> Element:
-    there = abs(value) >= 0.005
+    there = abs(value) >= _SMALLEST
     made: Element = (
         html.td(f"{value:.2f}" if there else "–").classes("number lab-figure").classes("" if there else "none")
     )

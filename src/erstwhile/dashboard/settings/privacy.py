@@ -250,7 +250,7 @@ class RetentionPart(fields.SettingsPart):
                         with fields.cell("Kept for"):
                             self._days(kind, label)
                         with fields.cell("Would expire now"):
-                            html.span(f"{getattr(going, kind):,}")
+                            html.span(f"{going.by_kind.get(kind, 0):,}")
             fields.note(
                 "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories made from an "
                 "expired message stay. Empty means for good."
