@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style install locked lock sbom bench bench-peers soak docs screenshots clean
+.PHONY: help demo test lint style install locked lock sbom bench bench-model bench-peers soak docs screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
@@ -16,6 +16,7 @@ help:
 	@echo "make sbom     what an installation consists of, as CycloneDX JSON"
 	@echo "make lint     ruff, mypy --strict, import-linter"
 	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search and inserts beside others"
+	@echo "make bench-model  what your model makes of the demo (ERSTWHILE_MODEL, ERSTWHILE_BASE_URL; ARGS='--messages 120')"
 	@echo "make soak     the rows of docs/trust.md at full size; some: make soak ROWS=\"R1 S8\""
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
 	@echo "make docs     check the documentation and remake the README's picture"
@@ -80,6 +81,9 @@ bench: .venv/dev
 	$(BIN)/python -m bench.search --sizes 1000,10000 --embedded-postgres
 	$(BIN)/python -m bench.chat --embedded-postgres
 	$(BIN)/python -m bench.server --embedded-postgres
+
+bench-model: .venv/dev
+	$(BIN)/python -m bench.model $(ARGS)
 
 # The peers have an environment of their own, so that what they need never mixes with what we need.
 .venv-peers/done: bench/peers.txt

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from shelves import rows
 
 import erstwhile
-from erstwhile.testing import Call, FixedClock, ModelServer
+from erstwhile.testing import Call, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 
 SAID = ["I moved to Busan in May", "I like olives", "I have to call the plumber", "My cat Mochi is 3 years old"]
@@ -80,3 +83,15 @@ async def test_what_is_in_another_script_is_kept_for_review(database_url: str, c
             assert flagged.reasons == ("unverified",)
             await memory.memories.edit(fact.id, "Mina has a cat, Mochi", by="mina")
             assert fact.id not in [each.id for each in await memory.memories.flagged()]
+
+
+async def test_doctor_waits_longer_for_a_model_that_has_a_longer_time_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("erstwhile.configuration.model_check.PATIENCE", 0.1)
+    with ModelServer(lambda call: Reply(sensible(call), delay=0.5)) as server:
+        slow = {"model": "openai-compatible:slow", "base_url": server.base_url, "worker": False}
+        for seconds, told in ((0.3, "slow is slow"), (30, "memories of a short conversation that hold")):
+            async with erstwhile.open(str(tmp_path / "slow.db"), model_timeout_seconds=seconds, **slow) as memory:
+                found = [each.what for each in await memory.doctor()]
+                assert any(told in each for each in found), found

@@ -19,7 +19,7 @@ from erstwhile.writers.providers import preload
 
 ROLES: Final = ("light", "strong", "chat", "embedder")
 TASK: Final = "try"  # its usage is recorded under this task
-PATIENCE: Final = 20.0  # seconds; a person waits for it
+PATIENCE: Final = 20.0  # seconds; a person waits for it, longer only with a longer time-out
 
 _QUESTION: Final = "Are you there? Answer with the one word: yes"
 _NO_MODEL: Final = (
@@ -54,13 +54,14 @@ async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
     """Let the space's model read a short conversation. Return how many of its memories hold, and what is wrong if none
     does."""
     writers = await desk.for_space(space)
+    patience = max(PATIENCE, (await desk.settings_for(space)).model_timeout_seconds / 3)
     lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
     wrong = "It found nothing to note."
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             written = await writers.best.structure(WriterRequest(prompts.default("structure"), lines))
     except TimeoutError:
-        wrong = f"It did not answer within {PATIENCE:g} seconds."
+        wrong = f"It did not answer within {patience:g} seconds."
     except (ModelError, SettingsError) as error:
         wrong = str(error)
     else:
