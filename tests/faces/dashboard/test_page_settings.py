@@ -59,6 +59,7 @@ def in_force(dash: Dash, name: str) -> str:
     return next(each.instructions for each in dash.memory.prompts.list() if each.name == name)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_prompt_is_edited_tried_saved_and_reset(dash_on_each: Dash, page: Page, model_server: ModelServer) -> None:
     dash, ours = dash_on_each, in_force(dash_on_each, "summarise")
     chat = talked(dash, **with_model(model_server))

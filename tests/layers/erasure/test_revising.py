@@ -131,6 +131,7 @@ async def test_a_call_over_another_channel_survives_and_one_over_this_is_refused
     assert len({call.prompt for call in once}) == len(once)
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_a_storm_of_edits_starves_no_night(
     modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
 ) -> None:
