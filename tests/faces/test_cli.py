@@ -88,7 +88,8 @@ def test_the_shapes_scripts_rely_on(shell: Shell, tmp_path: Path) -> None:
     context = shell.json(
         "context", "c", "Where does Mina live?", "--person", "mina", "--budget", "600", "--recipe", "dual"
     )
-    assert set(context) == {"text", "tokens", "parts", "sources", "request"}
+    named = {"text", "tokens", "parts", "sources", "request", "relevant", "relevance", "withheld"}
+    assert set(context) == named
     assert context["tokens"] <= 600
     assert {"name", "tokens"} == set(context["parts"][0])
     assert all(set(source) == {"id", "kind", "messages"} and source["messages"] for source in context["sources"])

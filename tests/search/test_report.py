@@ -62,6 +62,7 @@ def nearest_rank(values: Sequence[float], percent: int) -> float:
     return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
+@pytest.mark.usefixtures("unchecked")
 async def test_the_report_says_what_the_rows_say(prompted: erstwhile.Memory, clock: FixedClock) -> None:
     await a_week(prompted, clock)
     report = await prompted.requests.report(days=7)

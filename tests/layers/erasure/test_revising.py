@@ -131,12 +131,11 @@ async def test_a_call_over_another_channel_survives_and_one_over_this_is_refused
     assert len({call.prompt for call in once}) == len(once)
 
 
-@pytest.mark.usefixtures("unchecked")
 async def test_a_storm_of_edits_starves_no_night(
     modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
 ) -> None:
     hall, square = modelled.channel("hall"), modelled.channel("square")
-    for number in range(4):
+    for number in range(6):
         await hall.add("user", f"We slowly speak of thing {number}.", person="alice", key=f"n{number}")
         await hall.add("user", "So we do.", person="bob")
         clock.advance(minutes=40)
