@@ -20,7 +20,7 @@ WEAK: Final = 2
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{4,30})[.!] (?=\S)", re.IGNORECASE)
+_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
 
 
 def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
