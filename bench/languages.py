@@ -137,7 +137,11 @@ def main(*given: str) -> None:
         for which in SETS[:1] if "--all" not in given else SETS:
             for kind in count(code, which):
                 print(code, which, f"{kind.precision:.2f} {kind.recall:.2f}")
-                print(*(f"  wrong  {each}" for each in kind.wrong), *(f"  missed {each}" for each in kind.missed), sep="\n")
+                print(
+                    *(f"  wrong  {each}" for each in kind.wrong),
+                    *(f"  missed {each}" for each in kind.missed),
+                    sep="\n",
+                )
 
 
 if __name__ == "__main__":
