@@ -184,7 +184,12 @@ This returns a new list.
         pytest.param(
             "Ana: ¡Hola! ¿Cómo estás?\n@Luis: Bien, me mudé a Valencia la semana pasada. Trabajo en un hospital."
             "\n@Ana: Mi hermana vive en Valencia.\n@Luis: Soy alérgico a los gatos",
-            ["Luis (2025-03-03): Me mudé a Valencia", "Trabajo en un hospital", "Mi hermana", "alérgico a los gatos"],
+            [
+                "Luis (3 de marzo de 2025): Me mudé a Valencia",
+                "Trabajo en un hospital",
+                "Mi hermana",
+                "alérgico a los gatos",
+            ],
             ["Hola", "?"],
             id="Spanish",
         ),
@@ -192,8 +197,8 @@ This returns a new list.
             "Lena: Hallo! Wie geht's?\n@Tom: Gut, danke! Ich bin letzte Woche nach Hamburg gezogen."
             "\n@Lena: Ich esse kein Fleisch mehr\n@Tom: Wenn ich reich wäre, würde ich ein Boot kaufen",
             [
-                "Tom (2025-03-03): Ich bin letzte Woche nach Hamburg gezogen",
-                "Lena (2025-03-03): Ich esse kein Fleisch mehr",
+                "Tom (3. März 2025): Ich bin letzte Woche (Woche vom 24. Februar 2025) nach Hamburg gezogen",
+                "Lena (3. März 2025): Ich esse kein Fleisch mehr",
             ],
             ["Hallo", "danke", "Boot"],
             id="German",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
@@ -13,8 +13,8 @@ from erstwhile.language import Language
 
 @dataclass(frozen=True)
 class Relative:
-    """The words in the groups of the pattern: `near`, `which` and `period` (with `weekday`),
-    `year`, and `number` with `unit` and `side`."""
+    """The words in the groups of the pattern: `near`, `which` with `period` or `weekday`, `year`, and
+    `number` with `unit` and `side`; `which2` is `which` where the words have another order."""
 
     near: Mapping[str, int]
     which: Mapping[str, int]
@@ -37,12 +37,14 @@ class Dates:
     year: str = "{0}"
     days: str = "{0} – {1}"
     brackets: str = " ({0})"
-    months: tuple[str, ...] = tuple(map(str, range(1, 13)))
+    months: Sequence[str] = tuple(map(str, range(1, 13)))
     relative: Relative | None = None
     read: Callable[[Dates, re.Match[str], date], str] | None = None
     """Converts a match to a date; without it `relative` does."""
     days_of_month: str = ""
     """The format of two days in one month: number of the first, and the formatted second."""
+    either: str = ""
+    """The format of two days of which one is meant; without it a weekday is that of the week named."""
 
     @cached_property
     def found(self) -> re.Pattern[str]:
@@ -75,23 +77,34 @@ class Dates:
         words = self.relative
         if words is None:
             return ""
-        if match["near"]:
-            return self.write_day(today + timedelta(days=words.near[match["near"]]))
-        if match["year"]:
-            return self.distance(today, words.years[match["year"]], "year")
-        if match["number"]:
-            written = match["number"]
+        said = {name.rstrip("2"): each.lower() for name, each in match.groupdict().items() if each}
+        if "near" in said:
+            return self.write_day(today + timedelta(days=words.near[said["near"]]))
+        if "year" in said:
+            return self.distance(today, words.years[said["year"]], "year")
+        if "number" in said:
+            written = said["number"]
             number = int(written) if written.isdecimal() else words.numbers[written]
-            return self.distance(
-                today, -number if match["side"] == words.before else number, words.units[match["unit"]]
-            )
-        step = words.which[match["which"]]
-        if match["period"] == words.month:
+            return self.distance(today, -number if said["side"] == words.before else number, words.units[said["unit"]])
+        step = words.which[said["which"]]
+        if said.get("period") == words.month:
             return self._month(today, step)
-        if match["weekday"]:
-            found = words.weekdays.find(match["weekday"])
-            return self.write_day(weekday(today, step, found if found >= 0 else 6))
+        if "weekday" in said:
+            names = words.weekdays.split() if " " in words.weekdays else list(words.weekdays)
+            day = names.index(said["weekday"]) if said["weekday"] in names else 6
+            return self.name_weekday(today, step, day) if self.either else self.write_day(weekday(today, step, day))
         return self.distance(today, step, "week")
+
+    def name_weekday(self, today: date, step: int, day: int) -> str:
+        """Resolve a weekday. "Next Friday" may be the coming one or that of next week: give both."""
+        if step < 0:
+            return self.write_day(today - timedelta(days=(today.weekday() - day - 1) % 7 + 1))
+        after = weekday(today, step, day)
+        coming = today + timedelta(days=(day - today.weekday() - 1) % 7 + 1)
+        if step == 0 or coming == after:
+            return self.write_day(after)
+        one = str(coming.day) if coming.month == after.month else self.write_day(coming)
+        return self.either.format(one, self.write_day(after))
 
 
 def weekday(today: date, weeks: int, day: int) -> date:

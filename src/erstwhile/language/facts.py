@@ -62,6 +62,10 @@ class Signals:
     """A person who must have been named before."""
     antecedent: re.Pattern[str] = NEVER
     """Names the person whom a pronoun after it means."""
+    hollow: re.Pattern[str] = NEVER
+    """Words for things that are not named: "it", "there", "everything"."""
+    subject: re.Pattern[str] = NEVER
+    """How a sentence starts that says who or what it is about."""
     fragment: re.Pattern[str] = NEVER
     """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER

@@ -25,22 +25,8 @@ def _read(dates: Dates, match: re.Match[str], today: date) -> str:
     if period == "weekend":
         return f"weekend of {dates.write_day(weekday(today, step, 5))}"
     if period in WEEKDAYS:
-        return _weekday(dates, today, step, WEEKDAYS.index(period))
+        return dates.name_weekday(today, step, WEEKDAYS.index(period))
     return dates.distance(today, step, period)
-
-
-def _weekday(dates: Dates, today: date, step: int, day: int) -> str:
-    """Resolve a weekday. "Next Friday" may be the coming one or that of next week: give both."""
-    if step < 0:
-        return dates.write_day(today - timedelta(days=(today.weekday() - day - 1) % 7 + 1))
-    if step == 0:
-        return dates.write_day(weekday(today, 0, day))
-    coming = today + timedelta(days=(day - today.weekday() - 1) % 7 + 1)
-    after = weekday(today, 1, day)
-    if coming == after:
-        return dates.write_day(coming)
-    one = str(coming.day) if coming.month == after.month else dates.write_day(coming)
-    return f"{one} or {dates.write_day(after)}"
 
 
 def _number(written: str) -> int:
@@ -61,4 +47,5 @@ DATES: Final = Dates(
     months=MONTHS_SHORT,
     read=_read,
     days_of_month="{0}–{1}",
+    either="{0} or {1}",
 )

@@ -19,14 +19,8 @@ STRONG: Final = 4
 WEAK: Final = 2
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
-_VAGUE_OBJECT: Final = re.compile(
-    r"\b(?:it|that|this|them|those|there|everything|something|stuff|things?|(?:i|we)(?:'ll| will))\b", re.IGNORECASE
-)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-_SUBJECT: Final = re.compile(
-    r"\A(?:(?i:(?:i|we|my|our|the|an?|every)(?:'\w+)? )|(?!(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|New|No|Not)\b)[A-Z]\w+ )"
-)
-_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{4,30})[.!] (?=\S)", re.IGNORECASE)
+_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
 
 
 def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
@@ -60,14 +54,14 @@ def _is_supported(text: str, statement: Statement) -> bool:
     if strongest == WEAK:
         if not _is_latin(statement.language):
             return len(kinds) > 2
-        return len(kinds) > 1 or not _VAGUE_OBJECT.search(text)
+        return len(kinds) > 1 or not statement.signals.hollow.search(text)
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
         return ({"amount", "matter"} <= kinds and "amounts" in found) or (
             {"amount", "name"} <= kinds and text != statement.text
         )
-    return len(kinds) > 2 or _SUBJECT.match(text) is not None
+    return len(kinds) > 2 or statement.signals.subject.match(text) is not None
 
 
 def without_opener(text: str, statement: Statement) -> str:
