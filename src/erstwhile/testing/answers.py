@@ -72,6 +72,8 @@ def sensible(call: Call) -> str:
         if answered is not None:
             return answered
     wanted = step(call.system)
+    if wanted == "chat" and "<conversation>" in call.user:  # a prompt in a person's own words
+        wanted = "summarise"
     if wanted == "chat" and "=== NEW_TURNS ===" not in call.user:
         return f"You said: {call.user[:_FACT_CHARACTERS]}"
     if wanted == "fold" or "=== NEW_TURNS ===" in call.user:

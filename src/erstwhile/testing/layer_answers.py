@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from textwrap import shorten
 
 from erstwhile.testing.calls import Call
 
@@ -97,10 +98,9 @@ def _note(asked: str) -> str:
     ]
     began = " ".join(said[0][3].split()[:_TITLE_WORDS]) if said else "nothing"
     names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
-    summary = f"{names} said these things: " + "; ".join(
-        " ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said
-    )
-    return json.dumps({"title": f"About {began}"[:80], "summary": summary[:600], "people": people}, ensure_ascii=False)
+    told = "; ".join(" ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said)
+    summary = shorten(f"{names} said these things: {told}", 600, placeholder="")  # no half of a number
+    return json.dumps({"title": f"About {began}"[:80], "summary": summary, "people": people}, ensure_ascii=False)
 
 
 def _topics(asked: str) -> str:
