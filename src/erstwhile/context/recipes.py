@@ -25,7 +25,7 @@ class Ingredient:
     off: str = ""  # the part that gives up this share if this one is not empty
 
 
-# If nothing found is more likely to bear on the question, none of it is shown: docs/decisions/0015-floor.md.
+# If nothing found is more likely to bear on the question, none of it is shown: docs/decisions/0017-floor.md.
 FLOOR = 0.01
 
 # At the head of every recipe: what the asker wants from every answer.

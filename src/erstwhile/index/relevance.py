@@ -2,7 +2,7 @@
 
 A score says how a document stands among the others of one search; this estimate can be compared
 between searches. The weights come from questions with and without an answer in our own invented
-talk, in seven languages: `python -m bench.floor`, docs/decisions/0015-floor.md.
+talk, in seven languages: `python -m bench.floor`, docs/decisions/0017-floor.md.
 """
 
 from __future__ import annotations
