@@ -54,11 +54,11 @@ def main() -> int:
     finally:
         watch.end()
     if ended == pytest.ExitCode.TESTS_FAILED and 0 < len(watch.failed) <= MOST_AGAIN:
-        ended = _again(watch)
+        ended = run_again(watch)
     return int(ended) or int(watch.types_fail)
 
 
-def _again(watch: Watch) -> int:
+def run_again(watch: Watch) -> int:
     print(f"\n{len(watch.failed)} failed. Again, alone and one at a time:", flush=True)
     ended = max(
         subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", each], check=False).returncode
