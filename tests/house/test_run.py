@@ -14,7 +14,6 @@ import run
 def test_what_failed_counts_by_how_it_ends_alone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], says: str, passes: bool
 ) -> None:
-
     file = tmp_path / "test_one.py"
     file.write_text(f"def test_one():\n    {says}\n")
     node = f"{file}::test_one"
