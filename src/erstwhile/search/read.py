@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from erstwhile.base import trust
 from erstwhile.base.clock import moment
@@ -64,16 +63,16 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Hit
     found.said = {row["id"]: row for row in said if row.get("role") is not None}
     found.said |= await log.rows_by_ids(tx, [row["id"] for row in said if "role" not in row])
     made = [
-        replace(_hit(by_id[id], row["text"], row["channel"], row["seq"], (id,)), trust=log.trust_of(row))
+        _hit(by_id[id], row["text"], (row["channel"], row["seq"]), (id,), log.trust_of(row))
         for id, row in found.said.items()
     ]
     stored = list(found.stored.values())
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
         if shown.get(memory.id):
-            text = _dated(memory, shown[memory.id])
-            hit = _hit(by_id[memory.id], text, memory.channel, memory.seq, direct.get(memory.id, ()))
-            made.append(replace(hit, trust=trust.TIERS[memory.trust or 0]))
+            text, where = _dated(memory, shown[memory.id]), (memory.channel, memory.seq)
+            tier = trust.TIERS[memory.trust or 0]
+            made.append(_hit(by_id[memory.id], text, where, direct.get(memory.id, ()), tier))
     return made
 
 
@@ -87,7 +86,7 @@ def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:
     return [id for kind, each in ids.items() if kind != "message" for id in each]
 
 
-def _hit(ranked: tuple[Row, float], text: str, channel: str, seq: int | None, sources: Sequence[str]) -> Hit:
+def _hit(ranked: tuple[Row, float], text: str, where: tuple[str, int | None], sources: Sequence[str], tier: str) -> Hit:
     row, score = ranked
-    at, person = moment(row["at"]), row["person"]
-    return Hit(row["id"], row["kind"], text, channel, person, seq, at, round(score, 6), tuple(sources))
+    (channel, seq), at = where, moment(row["at"])
+    return Hit(row["id"], row["kind"], text, channel, row["person"], seq, at, round(score, 6), tuple(sources), tier)
