@@ -73,7 +73,7 @@ def _past(text: str, value: str) -> PastValues:
         draft=True,
         edited_by=None,
     )
-    return PastValues("home", {3: [each]})
+    return PastValues("home", {"home": {3: [each]}})
 
 
 @pytest.mark.parametrize(
@@ -106,3 +106,32 @@ async def test_what_ended_it_in_private_is_not_told(database_url: str, clock: Fi
         context = await office.context("Where does Mina live?", person="bob", budget=3000)
         assert "Seoul" in context.text
         assert "until" not in context.text
+
+
+async def test_another_channels_old_value_says_until_when_too(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        first, later = memory.channel("first"), memory.channel("later")
+        await first.add("user", "My manager is called Tiago, we get along.", person="nora")
+        await first.add("assistant", "Good to hear.")
+        clock.advance(days=30)
+        await later.add("user", "We had a reorganisation, my new manager is Beatriz.", person="nora")
+        await later.add("assistant", "Thanks for telling me.")
+        clock.advance(hours=3)  # until the quiet conversations are read
+        await memory.settle()
+        context = await memory.channel("new").context("Who is my manager?", person="nora", budget=1500)
+        about = await memory.about("nora")
+    unmarked = [line for line in context.text.splitlines() if "Tiago" in line and "until" not in line]
+    assert "Beatriz is nora's manager." in context.text
+    assert unmarked == []
+    assert [fact.text for fact in about.profile["relationships"]] == ["Beatriz is nora's manager."]
+
+
+async def test_a_fact_among_the_people_is_not_repeated(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False) as memory:
+        chat = memory.channel("first")
+        await chat.add("user", "I live in Lisbon. My sister Ida is a nurse.", person="nora")
+        await chat.add("assistant", "Lovely.")
+        clock.advance(hours=3)
+        await memory.settle()
+        context = await memory.channel("new").context("Where do I live?", person="nora", budget=1500)
+    assert context.text.count("nora lives in Lisbon.") == 1

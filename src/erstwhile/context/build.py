@@ -113,7 +113,7 @@ async def _parts(
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
     said, past, *parts_of_layers = await tx.together(
         log.latest_rows(tx, wanted.channel, wanted.recent),
-        timed_facts.past_values(tx, wanted, visibility),
+        timed_facts.past_values(tx, wanted, visibility, found.hits),
         *(layer.parts(tx, asked) for layer in layers),
     )
     rows = [*said, *found.said.values()]
@@ -147,12 +147,15 @@ async def _parts(
         candidates["related"] = related
     costs = pack.Costs()
     parts = pack.pack(ingredients, candidates, room, costs)
+    shown = {part.name: part.items for part in parts}
+    facts_left = timed_facts.not_said_by(shown.get("people", ()), candidates["facts"])
+    again = len(facts_left) < len(candidates["facts"])
+    candidates["facts"] = facts_left
     if related:  # don't repeat what is among the latest messages
-        latest = {item.id for part in parts if part.name == "recent" for item in part.items}
+        latest = {item.id for item in shown.get("recent", ())}
         candidates["related"] = related.where(lambda id: id not in latest)
         candidates["recent"] = recent.where(lambda id: id in latest)
-        parts = pack.pack(ingredients, candidates, room, costs)
-    return parts
+    return pack.pack(ingredients, candidates, room, costs) if related or again else parts
 
 
 def query(wanted: ContextRequest) -> SearchQuery | None:
@@ -215,7 +218,7 @@ async def _facts(
 
 def _without_past(part: Part, past: PastValues) -> Part:
     """Mark in summaries what no longer holds."""
-    if not past.by_seq or part.name not in _SUMMARIES:
+    if not past.by_channel or part.name not in _SUMMARIES:
         return part
     return replace(part, items=[past.in_summary(item) for item in part.items])
 

@@ -10,12 +10,13 @@ from erstwhile.base.records import dataclass
 from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import Ingredient
 from erstwhile.layers.part import Item
-from erstwhile.text import analyse, tokens
+from erstwhile.text import analyse, sentences, tokens
 from erstwhile.text.excerpt import cut_to_sentences
 from erstwhile.text.lines import flat
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
+_TINY = 20  # tokens; so short a beginning is kept only if it is a whole sentence
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
 _ORDINARY = 160  # tokens of a line that is never cut to its sentences, unless the budget is small
@@ -108,13 +109,20 @@ def _anchored(taken: list[Item], step: int) -> list[Item]:
 def cut(item: Item, limit: int) -> Item:
     """Cut a line that is too long, after a sentence if possible. Of a message without a sentence that fits, the beginning
     is kept if that is long enough to say something, else nothing."""
-    if limit <= 20:
-        return replace(item, text="")
     if item.said is None:
-        return replace(item, text=tokens.cut(item.text, limit - 1))
+        text = tokens.cut(item.text, limit - 1) if limit > _TINY else _whole_sentences(item.text, limit)
+        return replace(item, text=text)
+    if limit <= _TINY:
+        return replace(item, text="")
     label = item.text.removesuffix(flat(item.said.text))
     said = _beginning(flat(item.said.text), limit - 2 - tokens.count(label))
     return replace(item, text=label + said, said=replace(item.said, text=said)) if said else replace(item, text="")
+
+
+def _whole_sentences(text: str, limit: int) -> str:
+    """Return the first sentences, as many as fit."""
+    fitting = (text[:end].rstrip() for end in reversed(sentences.ends(text)))
+    return next((each for each in fitting if tokens.count(each) <= limit), "")
 
 
 def _beginning(text: str, limit: int) -> str:

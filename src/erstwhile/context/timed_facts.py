@@ -14,7 +14,7 @@ from erstwhile.context.known import terms_of
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
-from erstwhile.search.model import TracedHits
+from erstwhile.search.model import Hit, TracedHits
 from erstwhile.storage import Transaction
 from erstwhile.text import sentences
 from erstwhile.text.lines import one_line
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
+_DATED = re.compile(r" \([^()]*\d{4}[^()]*\)$")  # since when, until when or due when
 _SAME = 0.5  # the share of common words from which two lines say the same
 
 
 @dataclass(frozen=True, slots=True)
 class PastValues:
-    """What held before in a channel, by the message that said it."""
+    """What held before, by the channel and the message that said it. `here`: the channel of lines that name none."""
 
-    channel: str
-    by_seq: Mapping[int, Sequence[Structured]]
+    here: str
+    by_channel: Mapping[str, Mapping[int, Sequence[Structured]]]
 
     def in_fact(self, item: Item) -> Item:
         """Say of a fact until when it held."""
@@ -55,24 +56,25 @@ class PastValues:
         return replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n"))) if over else item
 
     def _of(self, item: Item) -> Iterator[Structured]:
-        if item.channel in ("", self.channel):
-            for seq, those in self.by_seq.items():
-                if item.first <= seq <= item.last:
-                    yield from those
+        for seq, those in self.by_channel.get(item.channel or self.here, {}).items():
+            if item.first <= seq <= item.last:
+                yield from those
 
 
-async def past_values(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> PastValues:
-    """Read what held before. What was ended where the reader sees nothing, or by a blocked person,
+async def past_values(
+    tx: Transaction, wanted: ContextRequest, visibility: Visibility, found: Sequence[Hit] = ()
+) -> PastValues:
+    """Read what held before in the channel and in those that hits are from. What was ended where the reader sees nothing, or by a blocked person,
     is left as it is: why it ended must not be shown."""
-    ended = await store.ended_in(tx, wanted.channel)
+    ended = await store.ended_in(tx, {wanted.channel, *(hit.channel for hit in found)})
     channels = {by.channel for _, by in ended}
     seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
-    found: dict[int, list[Structured]] = {}
+    past: dict[str, dict[int, list[Structured]]] = {}
     for each, by in ended:
         shown = seen is not None and seen.shows(by.channel, by.seq)
         if shown and wanted.silent.isdisjoint({by.person, by.said_by}):
-            found.setdefault(each.seq, []).append(each)
-    return PastValues(wanted.channel, found)
+            past.setdefault(each.channel, {}).setdefault(each.seq, []).append(each)
+    return PastValues(wanted.channel, past)
 
 
 async def weave(
@@ -110,6 +112,19 @@ async def weave(
             del left[fact.id]
         kept.append(item)
     return [*kept, *left.values()]
+
+
+def not_said_by(shown: Sequence[Item], facts: Sequence[Item]) -> list[Item]:
+    """Return the facts that no line which is shown already says, from the same message."""
+    said: dict[tuple[str, int], list[frozenset[str]]] = {}
+    for item in shown:
+        if item.first == item.last:
+            said.setdefault((item.channel, item.first), []).append(terms_of(item.text))
+    return [
+        fact
+        for fact in facts
+        if not any(terms_of(_undated(fact.text)) <= terms for terms in said.get((fact.channel, fact.first), ()))
+    ]
 
 
 def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:
@@ -171,6 +186,10 @@ def _says(fact: Item, memory: Structured, channel: str) -> bool:
 def _said(text: str) -> str:
     """Return the text without its label of speaker and time."""
     return _LABEL.sub("", text, count=1)
+
+
+def _undated(text: str) -> str:
+    return _DATED.sub("", _said(text))
 
 
 def _covers(wide: str, narrow: str) -> bool:

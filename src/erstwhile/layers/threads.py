@@ -8,8 +8,30 @@ from typing import Final
 
 from erstwhile.text import analyse
 
+# People of whom somebody has one at a time.
+RELATIONS: Final = frozenset(
+    {
+        "accountant",
+        "boyfriend",
+        "coach",
+        "dentist",
+        "doctor",
+        "fiance",
+        "girlfriend",
+        "landlord",
+        "lawyer",
+        "manager",
+        "partner",
+        "spouse",
+        "supervisor",
+        "team lead",
+        "therapist",
+        "trainer",
+        "tutor",
+    }
+)
 # A person has one of each at a time, so another value ends the one before.
-SINGLE: Final = frozenset(
+SINGLE: Final = RELATIONS | frozenset(
     {
         "address",
         "age",
@@ -55,6 +77,15 @@ _SAME: Final = {
     "hates": DISLIKES,
     "allergies": "allergy",
     "pets": "pet",
+    "boss": "manager",
+    "line manager": "manager",
+    "gp": "doctor",
+    "fiancé": "fiance",
+    "fiancée": "fiance",
+    "fiancee": "fiance",
+    "husband": "spouse",
+    "wife": "spouse",
+    "landlady": "landlord",
 }
 _NOT_WORDS: Final = re.compile(r"[\W_]+")
 

@@ -37,7 +37,7 @@ _SENTENCE: Final = 3  # words, from which a title counts as a sentence
 _BIO: Final = frozenset(
     {*threads.SINGLE - {"relationship"}, "allergy", "hometown", "nationality", "health", "family background"}
 )
-_RELATIONS: Final = frozenset({"relationship", "pet", "family", "partner", "friend", "sibling", "child", "parent"})
+_RELATIONS: Final = threads.RELATIONS | {"relationship", "pet", "family", "friend", "sibling", "child", "parent"}
 _SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b")
 
 

@@ -62,9 +62,9 @@ WHERE s.space = :space AND (s.id IN (:ids...) OR s.restates IN (:ids...)) AND s.
 ORDER BY s.at, s.channel, s.seq
 
 -- name: ended_in
--- What no longer holds of what a channel's messages say.
+-- What no longer holds of what the messages of some channels say.
 SELECT m.* FROM memories m JOIN memories l ON l.space = m.space AND l.id = m.superseded_by
-WHERE m.space = :space AND m.kind = 'structured' AND m.channel = :channel
+WHERE m.space = :space AND m.kind = 'structured' AND m.channel IN (:channels...)
     AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
     AND l.deleted_at IS NULL
 

@@ -280,9 +280,10 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
     return await with_sources(tx, [from_row(row) for row in rows])
 
 
-async def ended_in(tx: Transaction, channel: str) -> list[tuple[Structured, StoredMemory]]:
-    """Return what no longer holds of what a channel's messages say, each with what ended it."""
-    ended = [structured_of(from_row(row)) for row in await tx.all(queries.ended_in, channel=channel)]
+async def ended_in(tx: Transaction, channels: Iterable[str]) -> list[tuple[Structured, StoredMemory]]:
+    """Return what no longer holds of what the messages of these channels say, each with what ended it."""
+    rows = await tx.all(queries.ended_in, channels=json.dumps(sorted(channels)))
+    ended = [structured_of(from_row(row)) for row in rows]
     by = await memories.by_ids(tx, sorted({each.superseded_by for each in ended if each.superseded_by}))
     return [(each, by[each.superseded_by]) for each in ended if each.superseded_by in by]
 
