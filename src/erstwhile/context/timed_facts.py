@@ -64,8 +64,9 @@ class PastValues:
 async def past_values(
     tx: Transaction, wanted: ContextRequest, visibility: Visibility, found: Sequence[Hit] = ()
 ) -> PastValues:
-    """Read what held before in the channel and in those that hits are from. What was ended where the reader sees nothing, or by a blocked person,
-    is left as it is: why it ended must not be shown."""
+    """Read what held before in the channel and in those that hits are from. What was ended where
+    the reader sees nothing, or by a blocked person, is left as it is: why it ended must not be
+    shown."""
     ended = await store.ended_in(tx, {wanted.channel, *(hit.channel for hit in found)})
     channels = {by.channel for _, by in ended}
     seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
