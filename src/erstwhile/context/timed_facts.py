@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LAYER = "structured"
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
-_DATED = re.compile(r" \([^()]*\d{4}[^()]*\)$")  # since when, until when or due when
+_DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
 _SAME = 0.5  # the share of common words from which two lines say the same
 
 

@@ -13,21 +13,15 @@ RELATIONS: Final = frozenset(
     {
         "accountant",
         "boyfriend",
-        "coach",
         "dentist",
         "doctor",
         "fiance",
         "girlfriend",
-        "landlord",
         "lawyer",
         "manager",
         "partner",
         "spouse",
-        "supervisor",
-        "team lead",
         "therapist",
-        "trainer",
-        "tutor",
     }
 )
 # A person has one of each at a time, so another value ends the one before.
@@ -85,7 +79,6 @@ _SAME: Final = {
     "fiancee": "fiance",
     "husband": "spouse",
     "wife": "spouse",
-    "landlady": "landlord",
 }
 _NOT_WORDS: Final = re.compile(r"[\W_]+")
 

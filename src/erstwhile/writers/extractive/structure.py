@@ -120,7 +120,7 @@ def _group(match: re.Match[str], name: str) -> str:
 
 def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> TypedNote:
     statement, line = said
-    what = _group(match, "what").lower()
+    what = _group(match, "what")
     told = _by_others(value, statement.language)
     speaker = "The user" if line.speaker == line.role else statement.speaker
     who = _group(match, "who")
@@ -129,7 +129,7 @@ def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Sta
         text=rule.says.format(name=who or speaker, value=told, what=what, of=f" for {who}" if who else ""),
         message=statement.line + 1,
         subject=value if rule.entity else who or line.speaker,
-        slot=rule.slot.format(what=what),
+        slot=rule.slot.format(what=what.lower()),
         value=told,
         confidence=CONFIDENCE,
         due=_due(statement) if rule.type == "todo" and not rule.done else None,
