@@ -16,7 +16,7 @@ from erstwhile.text.lines import flat
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
-_TINY = 20  # tokens; so short a beginning is kept only if it is a whole sentence
+_TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
 _ORDINARY = 160  # tokens of a line that is never cut to its sentences, unless the budget is small
@@ -107,11 +107,12 @@ def _anchored(taken: list[Item], step: int) -> list[Item]:
 
 
 def cut(item: Item, limit: int) -> Item:
-    """Cut a line that is too long, after a sentence if possible. Of a message without a sentence that fits, the beginning
-    is kept if that is long enough to say something, else nothing."""
+    """Cut a line that is too long, after a sentence if possible. Without a sentence that fits, the beginning is kept if
+    that is long enough to say something, else nothing."""
     if item.said is None:
-        text = tokens.cut(item.text, limit - 1) if limit > _TINY else _whole_sentences(item.text, limit)
-        return replace(item, text=text)
+        # The first sentence of a summary is only a part of it; that of a fact is the fact.
+        text = _whole_sentences(item.text, limit) if limit > _TINY or item.first == item.last else ""
+        return replace(item, text=text or (tokens.cut(item.text, limit - 1) if limit >= _STUB else ""))
     if limit <= _TINY:
         return replace(item, text="")
     label = item.text.removesuffix(flat(item.said.text))
