@@ -9,11 +9,16 @@ one, and for type checkers this is the standard one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from erstwhile.base.clock import moment
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -139,3 +144,29 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__getstate__": _get_state,
     "__setstate__": _set_state,
 }
+
+
+def copied(cls: type[T], source: object, **given: Any) -> T:
+    """Make an object from the attributes of another that have the names of its fields. What is
+    `given` is not copied."""
+    names = [each.name for each in dataclasses.fields(cls) if each.name not in given]  # type: ignore[arg-type]
+    return cls(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **given)
+
+
+def from_row(cls: type[T], row: Mapping[str, Any], **given: Any) -> T:
+    """Make an object from the columns of a row that have the names of its fields. Times, days and
+    flags are stored as numbers and text. What is `given` is not read."""
+    found = {name: row[name] for name in _columns(cls) if name in row and name not in given}
+    for name, read in _columns(cls).items():
+        if read is not None and found.get(name) is not None:
+            found[name] = read(found[name])
+    return cls(**found, **given)
+
+
+_STORED: dict[str, Callable[[Any], Any]] = {"datetime": moment, "date": date.fromisoformat, "bool": bool}
+
+
+@cache
+def _columns(cls: Any) -> dict[str, Callable[[Any], Any] | None]:
+    """Return the fields, each with what reads its column."""
+    return {each.name: _STORED.get(str(each.type).removesuffix(" | None")) for each in dataclasses.fields(cls)}

@@ -20,6 +20,11 @@ from erstwhile.writers.answers import MalformedAnswer
 
 Names = tuple[str, ...]
 
+TOLD_SCHEMA: Final = answers.object_schema(told={"type": "string"})
+LEFT_SCHEMA: Final = answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
+_SENTENCE: Final = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
+GATHERED_SCHEMA: Final = answers.object_schema(sentences={"type": "array", "items": _SENTENCE})
+
 _KEPT: Final = 0.6  # share of a sentence's terms in another sentence that count as the same
 _SPREAD: Final = 0.8  # the same, over the whole text
 _TOLD: Final = 0.4  # share of a new fact's terms in the text: a model may reword it
@@ -33,14 +38,6 @@ class Left:
     found: bool
     kept: tuple[Line, ...]
     gone: tuple[Line, ...]
-
-
-def told_schema() -> dict[str, Any]:
-    return answers.object_schema(told={"type": "string"})
-
-
-def left_schema() -> dict[str, Any]:
-    return answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
 
 
 def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: Names) -> list[str]:
@@ -154,11 +151,6 @@ class NumberedSentence:
 
     text: str
     message: int
-
-
-def gathered_schema() -> dict[str, Any]:
-    each = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
-    return answers.object_schema(sentences={"type": "array", "items": each})
 
 
 def gathered(answer: str, messages: int) -> list[NumberedSentence]:
