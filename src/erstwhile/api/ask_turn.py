@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from erstwhile.base.errors import Error
@@ -160,9 +160,7 @@ class AskTurn:
         self.asked.end(
             model=self.reply.model,
             model_ms=((self.ended or time.monotonic()) - self.started) * 1000,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cached_tokens,
+            **asdict(usage),
             error_stage=stage,
             reply=reply,
         )

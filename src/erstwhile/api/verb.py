@@ -55,7 +55,7 @@ class Parameter:
 class Verb:
     """A declared verb. `answer` names the returned value over HTTP if it is not an object.
     `repeatable`: safe to retry. `slow`: may take as long as a model call. `routed`: its route is
-    generated, not written by hand."""
+    generated, not written by hand. `also`: what the remote client sends besides the arguments."""
 
     name: str
     method: str
@@ -69,6 +69,7 @@ class Verb:
     slow: bool = False
     routed: bool = True
     refusals: tuple[int, ...] = ()
+    also: tuple[tuple[str, Any], ...] = ()
 
     @property
     def placeholders(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from erstwhile.base.clock import moment
+from erstwhile.base.clock import micros, moment
 
 T = TypeVar("T")
 
@@ -146,24 +146,35 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-def copied(cls: type[T], source: object, **given: Any) -> T:
+def copied(cls: type[T], source: object, /, **given: Any) -> T:
     """Make an object from the attributes of another that have the names of its fields. What is
     `given` is not copied."""
     names = [each.name for each in dataclasses.fields(cls) if each.name not in given]  # type: ignore[arg-type]
     return cls(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **given)
 
 
-def from_row(cls: type[T], row: Mapping[str, Any], **given: Any) -> T:
+def from_row(cls: type[T], row: Mapping[str, Any], /, **given: Any) -> T:
     """Make an object from the columns of a row that have the names of its fields. Times, days and
     flags are stored as numbers and text. What is `given` is not read."""
-    found = {name: row[name] for name in _columns(cls) if name in row and name not in given}
-    for name, read in _columns(cls).items():
-        if read is not None and found.get(name) is not None:
-            found[name] = read(found[name])
-    return cls(**found, **given)
+    columns = _columns(cls)  # type: ignore[arg-type]
+    names = [name for name in columns if name in row and name not in given]
+    return cls(**{name: _converted(columns[name], row[name]) for name in names}, **given)
+
+
+def to_row(record: object, /, **given: Any) -> dict[str, Any]:
+    """Return the columns of an object, as `from_row` reads them."""
+    columns = _columns(type(record))  # type: ignore[arg-type]
+    names = [name for name in columns if name not in given]
+    found = {name: _converted(_WRITTEN.get(columns[name]), getattr(record, name)) for name in names}
+    return found | given
+
+
+def _converted(convert: Callable[[Any], Any] | None, value: Any) -> Any:
+    return value if convert is None or value is None else convert(value)
 
 
 _STORED: dict[str, Callable[[Any], Any]] = {"datetime": moment, "date": date.fromisoformat, "bool": bool}
+_WRITTEN: dict[Any, Callable[[Any], Any]] = {moment: micros, date.fromisoformat: date.isoformat, bool: int}
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Final
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import StorageBusy
 from erstwhile.base.records import dataclass
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -48,8 +48,7 @@ async def hold(tx: Transaction) -> Mark:
 
 
 async def number(tx: Transaction) -> int:
-    row = await tx.first(queries.mark)
-    return row["number"] if row else 0
+    return await value(tx, queries.mark) or 0
 
 
 async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:

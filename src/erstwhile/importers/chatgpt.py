@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -76,6 +77,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
     if way.broken:
         yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
     title = name(given.get("title"))
+    meta = {"title": title} if title else {}
     at = seconds(given.get("create_time"))
     left: Counter[str] = Counter()
     for number, node in enumerate(way.ids, 1):
@@ -94,7 +96,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         elif not said.key:
             yield ImportProblem(here, "The message has no id. It was left out.")
         else:
-            yield ImportedMessage(f"chatgpt:{id}", _titled(said, title), here)
+            yield ImportedMessage(f"chatgpt:{id}", replace(said, meta=meta), here)
     on_the_way = set(way.ids)
     other = sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node]))
     if other:
@@ -164,11 +166,6 @@ def _message(message: Mapping[str, Any], person: _Person, at: datetime | None) -
         key=f"chatgpt:{id}" if id else None,
         model=None if by_user else name(metadata.get("model_slug")),
     )
-
-
-def _titled(said: NewMessage, title: str | None) -> NewMessage:
-    meta = {"title": title} if title else {}
-    return NewMessage(said.role, said.text, said.person, said.name, said.at, said.key, said.model, meta)
 
 
 def _words(message: Mapping[str, Any]) -> str:

@@ -14,12 +14,11 @@ from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.brief import fold as folding
 from erstwhile.layers.brief import store
-from erstwhile.layers.brief.fold import Limits
+from erstwhile.layers.brief import turns as folding
 from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.store import queries
-from erstwhile.layers.brief.turns import Turn, group
+from erstwhile.layers.brief.turns import Limits, Turn, group
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest

@@ -21,7 +21,7 @@ from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -86,10 +86,6 @@ def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
     """Sort the notes of a fact: the one it came from first, the others by time."""
     by_time = sorted(fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note))
     return replace(fact, notes=tuple(by_time))
-
-
-async def people_with_profiles(tx: Transaction) -> list[str]:
-    return [row["person"] for row in await tx.all(queries.people)]
 
 
 async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredMemory, Note | None]]:
@@ -214,13 +210,9 @@ async def delete_profile(tx: Transaction, person: str, by: str, now: datetime) -
     """Delete a profile. Statements made until now are not added again."""
     held = await hold(tx, person)
     await save(tx, held, (), by, now, gone=DELETED)
-    await drop_profile(tx, person)
+    await tx.run(queries.drop_profile, person=person)
     await history.record(tx, [VersionEntry(_tombstone(tx.space, person), "", by, DELETED)], now)
     return len(held.facts)
-
-
-async def drop_profile(tx: Transaction, person: str) -> None:
-    await tx.run(queries.drop_profile, person=person)
 
 
 async def deleted_until(tx: Transaction, person: str) -> datetime | None:
@@ -237,7 +229,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
     """Remove what can be made again: not what people wrote, edited or imported, nor facts whose
     note exists. Facts that a removed one had ended hold again. The caller rebuilds their search
     documents."""
-    for person in await people_with_profiles(tx):
+    for person in await column(tx, queries.people):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
         left = [fact for fact in held.facts if fact.kept or fact.note in {note.id for note in there[fact.id]}]
@@ -264,8 +256,3 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
     await memories.drop(tx, _NO_TABLES, sorted(gone))
     await history.expire(tx, sorted(gone), now)
     return len(gone)
-
-
-async def count_old(tx: Transaction, before: datetime) -> int:
-    row = await tx.first(queries.count_old, before=micros(before))
-    return int(row["number"]) if row else 0

@@ -162,11 +162,7 @@ def gathered(answer: str, messages: int) -> list[NumberedSentence]:
 
 
 def _numbered(each: dict[str, Any], messages: int) -> NumberedSentence:
-    number, sentence = each.get("message"), each.get("sentence")
-    if isinstance(number, str) and number.strip().lstrip("#").isdigit():
-        number = int(number.strip().lstrip("#"))
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
-        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
+    number, sentence = answers.message_number(each.get("message"), messages), each.get("sentence")
     text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
     if not text:
         raise MalformedAnswer('A "sentence" is missing or empty.')
