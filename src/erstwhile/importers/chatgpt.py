@@ -34,26 +34,17 @@ _PICTURES: Final = {
 _MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # citations and named things
 
 
-class ChatGPT:
-    name = "chatgpt"
-
-    def recognises(self, source: ImportSource) -> bool:
-        return bool(conversations.files(source, _like))
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found = conversations.files(source, _like)
-        if not found:
-            raise conversations.missing_error(source, "ChatGPT")
-        account = mapping(conversations.read_side_file(source, "user.json"))
-        person = _Person(identity(account.get("id")) or None, name(account.get("name")))
-        yield from conversations.read_all(found, lambda where, given: _conversation(where, given, person))
-
-
-FORMAT = ChatGPT()
+def _convert(source: ImportSource) -> conversations.Convert:
+    account = mapping(conversations.read_side_file(source, "user.json"))
+    person = _Person(identity(account.get("id")) or None, name(account.get("name")))
+    return lambda where, given: _conversation(where, given, person)
 
 
 def _like(head: str) -> bool:
     return '"mapping"' in head and '"chat_messages"' not in head
+
+
+FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
 
 
 @dataclass(frozen=True, slots=True)
