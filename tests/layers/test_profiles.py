@@ -12,7 +12,6 @@ from profiled import DAY, facts, note, say, stated, take, texts
 from shelves import rows
 
 import erstwhile
-from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.memories import store as memories
@@ -323,7 +322,7 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
 
     async def unit(tx: Transaction) -> list[str]:
         await memories.empty(tx, ["note"])
-        await notes.empty(tx)
+        await runtime(memory).layers.notes.emptied(tx)
         await store.empty(tx, memory._clock())
         return [each.text for each, _ in await store.standing(tx, ["alice"])]
 
