@@ -65,8 +65,7 @@ class Stoppable(Protocol):
 
 
 def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
-    """Describe how a reply was made, for its `meta`. `seconds` are to the first word, and in
-    total."""
+    """Describe how a reply was made, for its `meta`. `seconds`: to the first word, and in total."""
     first, whole = seconds
     return {
         "request": context.request,
@@ -138,8 +137,7 @@ class AskTurn:
             queue.put_nowait(None)
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
-        """Wait for the end of the reply. Returns its failure, if any, and whether it was
-        interrupted."""
+        """Wait for the end of the reply. Return its failure, if any, and whether it was cut off."""
         assert self.streaming is not None
         failure: Error | None = None
         interrupted = False

@@ -352,8 +352,7 @@ class Memory(Resource):
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
-        """Run a declared verb with checked arguments. The remote client overrides this to send
-        it."""
+        """Run a declared verb with checked arguments. The remote client overrides it to send."""
         return await verb.perform(resource, declared, given)
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:

@@ -160,8 +160,7 @@ def _places(verb: Verb) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
-    """Run a verb in this process. Decodes and encodes the cursor, so that the verb sees only
-    positions."""
+    """Run a verb in this process. Decodes and encodes the cursor: the verb sees only positions."""
     if "cursor" not in parameters(verb):
         return await verb.function(resource, **given)
     filters = {name: value for name, value in given.items() if name not in ("cursor", "limit")}
@@ -218,8 +217,7 @@ def delete(path: str, **options: Any) -> Callable[[F], F]:
 
 
 def by_hand(function: F) -> F:
-    """Declare a verb whose route and remote call are written by hand (streams, files, entity
-    tags)."""
+    """Declare a verb whose route and remote call are by hand (streams, files, entity tags)."""
     return _declare("", "", {"routed": False})(function)
 
 

@@ -133,8 +133,7 @@ async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
 
 
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
-    """Store settings (the api_key already encrypted); "" resets one. Raises if the result is
-    inconsistent."""
+    """Store settings (the api_key encrypted); "" resets one. Raises if they are inconsistent."""
     await log.add_space(tx, now)
     for name, chosen in values.items():
         if chosen:

@@ -131,8 +131,7 @@ class WriterPool:
 
 
 class UnavailableWriter:
-    """A writer that always raises why there is none, so that a draft is made and the job keeps the
-    reason."""
+    """Raises why there is no writer, so that a draft is made and the job keeps the reason."""
 
     draft = False
 

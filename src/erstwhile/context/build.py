@@ -18,8 +18,8 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.part import Item, Part, PartRequest
-from erstwhile.layers.standing import head as standing_head
 from erstwhile.layers.standing import store as standing
+from erstwhile.layers.standing import store as standing_head
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message

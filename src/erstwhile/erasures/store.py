@@ -34,8 +34,7 @@ class Mark:
     secret: str
 
     def hash(self, *parts: str) -> str:
-        """Hash parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
-        differ."""
+        """Hash parts with their lengths, so that ("a", "bc") and ("ab", "c") differ."""
         told = "".join(f"{len(part)}:{part}" for part in parts)
         return hmac.new(bytes.fromhex(self.secret), told.encode(), hashlib.sha256).hexdigest()
 

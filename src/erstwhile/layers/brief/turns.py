@@ -15,8 +15,7 @@ _FENCE = re.compile(r"^(?=[^\S\n]*===)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Turn:
-    """One or more messages of people, then the assistant's replies. Without replies it is not
-    finished."""
+    """Messages of people, then the assistant's replies. Without replies it is not finished."""
 
     asked: tuple[Message, ...]
     replied: tuple[Message, ...]

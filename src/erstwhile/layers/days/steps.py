@@ -22,7 +22,6 @@ from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, 
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.memories import history, kinds
@@ -169,20 +168,16 @@ class Days(Layer):
 
         return remake
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
-        first, today = keeping.day(before), keeping.day(now)
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
+        first, today = (Moment(at, self._zone).today for at in (before, now))
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
         await run.write(lambda tx: store.expire_derived(tx, first, before, today))
-        return {KIND.name: gone}
+        return gone
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
-        return {KIND.name: await value(tx, queries.count_old, day=keeping.day(before).isoformat())}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, day=Moment(before, self._zone).today.isoformat()))
 
     async def settle(self, tx: Transaction, first: date) -> None:
         drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]

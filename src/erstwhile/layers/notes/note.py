@@ -43,8 +43,7 @@ _SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|kn
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about someone. `about`: an id or a name as the writer gave it; `message` counts
-    from 1."""
+    """A statement about someone. `about`: an id or a name as written; `message` counts from 1."""
 
     about: str
     section: str

@@ -16,7 +16,7 @@ from erstwhile.layers.contract import Layer, LayerParts
 from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
-from erstwhile.layers.notes import restoring, store
+from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
 from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
@@ -172,8 +172,7 @@ class NoteLayer(Layer):
         log.info("notes.noted", channel=note.channel, first=note.first_seq, last=note.last_seq, draft=note.draft)
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
-        """Store a note without text if all speakers are blocked, so that every message is in a
-        note."""
+        """Store a note without text if all speakers are blocked: every message is in a note."""
         at = taken.updated_at if isinstance(taken, Buffer) else taken.to_at
         id = ids.derived("note", tx.space, channel, taken.first_seq, taken.last_seq)
         place = (taken.first_seq, taken.last_seq, self._timing.day(at))
@@ -185,8 +184,7 @@ class NoteLayer(Layer):
         await tx.run(queries.drop_buffer, channel=channel, first=taken.first_seq)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Request every draft again, for when a model becomes available. Parked jobs stay
-        parked."""
+        """Request every draft again, once a model is available. Parked jobs stay parked."""
         now = self._clock()
         rows = await tx.all(queries.drafts)
         for row in rows:
@@ -211,8 +209,7 @@ class NoteLayer(Layer):
     # Changes of notes
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Request the nightly run first, see `_keep`. A run that is working on the note skips its
-        group."""
+        """Request the nightly run first, see `_keep`. A run over the note skips its group."""
         if memory.kind == NOTE:
             now = self._clock()
             await self._nights.ask(tx, self._timing.day(now), now)
@@ -234,7 +231,7 @@ class NoteLayer(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if memory.kind == TOPIC:
-            await restoring.check_topic(tx, memory, self._visibility)
+            await topics.check_topic(tx, memory, self._visibility)
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Restore a topic with its notes, or a note with its statements. The note returns to its
@@ -245,7 +242,7 @@ class NoteLayer(Layer):
             await memories.set_sources(tx, memory.id, data["members"])
             return
         if data["topic"]:
-            await restoring.topic_again(tx, memory.id, data["topic"], self._visibility, now)
+            await topics.topic_again(tx, memory.id, data["topic"], self._visibility, now)
         by = (await history.versions(tx, memory.id))[-1].by
         for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)

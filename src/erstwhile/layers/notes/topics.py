@@ -9,15 +9,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
 
-from erstwhile.base import crash, ids
+from erstwhile.base import crash, ids, records
 from erstwhile.base.clock import micros
-from erstwhile.base.errors import Error
-from erstwhile.base.records import dataclass, from_row
+from erstwhile.base.errors import Changed, Error
+from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import LayerParts
-from erstwhile.layers.notes import cluster, night, restoring, store
+from erstwhile.layers.notes import cluster, night, store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.cluster import Group, Loose
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
@@ -27,9 +28,9 @@ from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import REPLACED, VersionEntry
-from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column, value
+from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
+from erstwhile.memories.model import StoredMemory, from_row, to_row
+from erstwhile.storage import Row, Transaction, column, value
 from erstwhile.writers.writers import Writers
 
 NIGHTLY: Final = "notes.nightly"
@@ -46,8 +47,7 @@ class NoteFollower(Protocol):
         ...
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """A person deleted a note: what it stated no longer counts. Return what is needed to
-        restore that."""
+        """A note was deleted: what it stated no longer counts. Return what restores that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
@@ -102,7 +102,7 @@ class Nights:
             (shown,) = await store.by_ids(tx, [memory.id])
             members = tuple(dict.fromkeys([*shown.notes, note]))  # it is deleted already
             await _drop(tx, [memory], by, now)
-            await history.keep(tx, memory.id, restoring.keep(memory, replace(shown, notes=members), note))
+            await history.keep(tx, memory.id, keep(memory, replace(shown, notes=members), note))
         return topic
 
     async def missed(self, tx: Transaction, now: datetime) -> bool:
@@ -188,7 +188,7 @@ class Nights:
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
         """Return groups; notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
-        loose = [from_row(Loose, row) for row in rows]
+        loose = [records.from_row(Loose, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
@@ -290,3 +290,53 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
     gone = [topic for topic in topics if topic.edited_at is None]
     await store.drop(tx, [topic.id for topic in gone])
     await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone], now)
+
+
+# Restoring topics, and notes into the topic they were in
+
+
+def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
+    """Return what is needed to restore a topic that is removed because a note of it was deleted."""
+    return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
+
+
+async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
+    """Check that a topic can be restored: its notes must exist and be in no other topic."""
+    rows = await _loose(tx, memory.data["members"], memory.id)
+    if rows is None:
+        raise Changed(f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored.")
+    if not await _fit(tx, memory.channel, rows, visibility):
+        raise Changed(f"A channel of {memory.id} became private, or open, since it was deleted.")
+
+
+async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime) -> None:
+    """Restore the topic that was removed with this note, if no other topic has its notes."""
+    kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
+    if (
+        kept.get("with") != note
+        or not last
+        or last[0].action != REPLACED
+        or await memories.get(tx, topic, deleted=True)
+    ):
+        return
+    memory = from_row(kept["row"])
+    rows = await _loose(tx, kept["members"], topic)
+    if rows is None or not await _fit(tx, memory.channel, rows, visibility):
+        return
+    by = (await history.versions(tx, note))[-1].by
+    await memories.put(tx, [memory], now, (by, RESTORED))
+    await store.set_people(tx, topic, kept["people"])
+    await memories.set_sources(tx, topic, kept["members"])
+
+
+async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Row] | None:
+    """Lock and return the notes; None unless all exist and are in no other topic."""
+    rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
+    topics = await store.topics_of(tx, members, deleted=True)
+    free = [row for row in rows if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])]
+    return free if len(free) == len(set(members)) else None
+
+
+async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], visibility: Visibility) -> bool:
+    found = await visibility.audiences(tx, {row["channel"] for row in rows})
+    return {found.of(row["channel"], row["first_seq"]) for row in rows} <= {audience}

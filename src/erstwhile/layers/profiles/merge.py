@@ -147,8 +147,7 @@ def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
 
 
 def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
-    """Remove the facts of a note's draft, except those that other notes state or a person
-    edited."""
+    """Remove facts of a note's draft, except those that other notes state or a person edited."""
     return [
         fact
         for fact in facts

@@ -23,7 +23,6 @@ from erstwhile.layers.profiles.consolidation import CONSOLIDATE, Consolidation, 
 from erstwhile.layers.profiles.merge import Ground
 from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of, notes_of
 from erstwhile.layers.profiles.store import queries
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
@@ -180,15 +179,13 @@ class Profiles(Layer):
         if subject.person is not None:
             await tx.run(queries.drop_profile, person=subject.person)
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await run.all(lambda tx: store.expire(tx, before, now))}
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
+        return await run.all(lambda tx: store.expire(tx, before, now))
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
-        return {KIND.name: await value(tx, queries.count_old, before=micros(before))}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, before=micros(before)))
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx, self._clock())

@@ -21,7 +21,6 @@ from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, TOLD, For
 from erstwhile.layers.remembered.names import Naming, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log import store as log
@@ -334,19 +333,15 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
-        return {KIND.name: gone}
+        return gone
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
-        return {KIND.name: await value(tx, queries.count_old, before=micros(before))}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, before=micros(before)))
 
     # Reading
 
