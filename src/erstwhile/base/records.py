@@ -149,35 +149,42 @@ _METHODS: dict[str, Callable[..., Any]] = {
 def copied(cls: type[T], source: object, /, **given: Any) -> T:
     """Make an object from the attributes of another that have the names of its fields. What is
     `given` is not copied."""
-    names = [each.name for each in dataclasses.fields(cls) if each.name not in given]  # type: ignore[arg-type]
-    return cls(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **given)
+    names, _ = _columns(cls)  # type: ignore[arg-type]
+    same = [name for name in names if name not in given and hasattr(source, name)]
+    return cls(**{name: getattr(source, name) for name in same}, **given)
 
 
 def from_row(cls: type[T], row: Mapping[str, Any], /, **given: Any) -> T:
     """Make an object from the columns of a row that have the names of its fields. Times, days and
     flags are stored as numbers and text. What is `given` is not read."""
-    columns = _columns(cls)  # type: ignore[arg-type]
-    names = [name for name in columns if name in row and name not in given]
-    return cls(**{name: _converted(columns[name], row[name]) for name in names}, **given)
+    names, stored = _columns(cls)  # type: ignore[arg-type]
+    found = {name: row[name] for name in names if name in row and name not in given}
+    for name, (read, _) in stored.items():
+        if found.get(name) is not None:
+            found[name] = read(found[name])
+    return cls(**found, **given)
 
 
 def to_row(record: object, /, **given: Any) -> dict[str, Any]:
     """Return the columns of an object, as `from_row` reads them."""
-    columns = _columns(type(record))  # type: ignore[arg-type]
-    names = [name for name in columns if name not in given]
-    found = {name: _converted(_WRITTEN.get(columns[name]), getattr(record, name)) for name in names}
+    names, stored = _columns(type(record))  # type: ignore[arg-type]
+    found = {name: getattr(record, name) for name in names if name not in given}
+    for name, (_, write) in stored.items():
+        if found.get(name) is not None:
+            found[name] = write(found[name])
     return found | given
 
 
-def _converted(convert: Callable[[Any], Any] | None, value: Any) -> Any:
-    return value if convert is None or value is None else convert(value)
-
-
-_STORED: dict[str, Callable[[Any], Any]] = {"datetime": moment, "date": date.fromisoformat, "bool": bool}
-_WRITTEN: dict[Any, Callable[[Any], Any]] = {moment: micros, date.fromisoformat: date.isoformat, bool: int}
+# How a type is read from its column, and written to it.
+_STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "datetime": (moment, micros),
+    "date": (date.fromisoformat, date.isoformat),
+    "bool": (bool, int),
+}
 
 
 @cache
-def _columns(cls: Any) -> dict[str, Callable[[Any], Any] | None]:
-    """Return the fields, each with what reads its column."""
-    return {each.name: _STORED.get(str(each.type).removesuffix(" | None")) for each in dataclasses.fields(cls)}
+def _columns(cls: Any) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
+    """Return the names of the fields, and those that are stored as something else."""
+    kinds = {each.name: str(each.type).removesuffix(" | None") for each in dataclasses.fields(cls)}
+    return list(kinds), {name: _STORED[kind] for name, kind in kinds.items() if kind in _STORED}
