@@ -32,14 +32,9 @@ class RemoteChannel(Channel):
     def _http(self) -> Transport:
         return cast("RemoteMemory", self._memory)._http
 
-    async def add(self, role: str, text: str, **more: Any) -> Message:
-        """Add one message. It is on the server's disk when this returns. A missing `key` is
-        generated, so that retries store nothing twice."""
-        new = NewMessage(role, text, **{**more, "meta": more.get("meta") or {}})
-        return read(Message, await self._add(_body(new, self.channel)))
-
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Add messages as one durable batch. A known `key` returns the stored message."""
+        """Add messages as one durable batch, on the server's disk when this returns. A known `key`
+        returns the stored message; so does a retry, which stores nothing twice."""
         bodies = [_body(each, self.channel) for each in messages]
         return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
 
@@ -95,6 +90,10 @@ class RemoteChannel(Channel):
 
     def _at(self, *segments: str) -> str:
         return paths.path("spaces", self.space, "channels", self.channel, *segments)
+
+
+# `ask` takes what the local one takes; help and editors show that.
+RemoteChannel.ask.__signature__ = inspect.signature(Channel.ask)  # type: ignore[attr-defined]
 
 
 def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, Any]:
