@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.summaries.steps import Chunks
 
 # What is made from another layer stands before it: it is told first that its sources change.
-_HOMES = {
+HOMES = {
     "chunks": "summaries.steps.Chunks",
     "facts": "facts.steps.FactLayer",
     "structured": "structured.steps.StructuredMemories",
@@ -39,7 +39,7 @@ _HOMES = {
     "notes": "notes.steps.NoteLayer",
     "standing": "standing.steps.StandingRequests",
 }
-NAMES = tuple(_HOMES)
+NAMES = tuple(HOMES)
 # Those that define `appended`, and those that define `start`: others need not be imported for them.
 HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
 START = ("notes",)
@@ -108,9 +108,9 @@ class Layers:
         return [*(getattr(self, name) for name in names), *self.added]
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _HOMES:
+        if name not in HOMES:
             raise AttributeError(f"There is no layer {name!r}.")
-        module, kind = _HOMES[name].rsplit(".", 1)
+        module, _, kind = HOMES[name].rpartition(".")
         more = (
             {"followers": [later(partial(getattr, self, each)) for each in _FOLLOWED[name]]}
             if name in _FOLLOWED
