@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import erstwhile
-from erstwhile.context.pack import Excerpts
+from erstwhile.context.render import Excerpts
 from erstwhile.text import analyse, tokens
 from erstwhile.text.excerpt import cut_to_sentences
 

@@ -14,9 +14,9 @@ import pytest
 
 import erstwhile
 from erstwhile.events import reading, store
-from erstwhile.events.cursors import CursorKey, FeedPosition
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
+from erstwhile.events.reading import CursorKey, FeedPosition
 from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer

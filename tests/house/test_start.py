@@ -8,8 +8,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from importlib.metadata import requires
 from pathlib import Path
+from typing import cast
 
 from packaging.requirements import Requirement
 
@@ -70,8 +72,8 @@ def test_a_search_from_the_shell_imports_no_layer_and_no_model(tmp_path: Path) -
 
 
 def test_the_layers_that_hear_of_messages_and_of_the_start_are_those_that_define_it() -> None:
-    kinds = [getattr(layers.Layers, name).func.__annotations__["return"] for name in layers.NAMES]
-    found = dict(zip(layers.NAMES, map(_layer, kinds), strict=True))
+    homes.load_all()
+    found = {name: _layer(home) for name, home in layers.HOMES.items()}
     hearing = [name for name, kind in found.items() if kind.appended is not Layer.appended]
     starting = [name for name, kind in found.items() if kind.start is not Layer.start]
     assert (tuple(hearing), tuple(starting)) == (layers.HEAR_MESSAGES, layers.START)
@@ -79,15 +81,9 @@ def test_the_layers_that_hear_of_messages_and_of_the_start_are_those_that_define
     assert homes._homes.keys() == declared, "a kind is registered when it is first needed"
 
 
-def _layer(name: str) -> type[Layer]:
-    return next(each for each in _below(Layer) if each.__name__ == name)
-
-
-def _below(kind: type[Layer]) -> set[type[Layer]]:
-    homes.load_all()
-    for module in ("brief", "days", "facts", "notes", "profiles", "remembered", "standing", "structured", "summaries"):
-        __import__(f"erstwhile.layers.{module}.steps")
-    return {kind, *(found for each in kind.__subclasses__() for found in _below(each))}
+def _layer(home: str) -> type[Layer]:
+    module, _, kind = home.rpartition(".")
+    return cast(type[Layer], getattr(import_module(f"erstwhile.layers.{module}"), kind))
 
 
 def test_an_installation_brings_few_packages() -> None:

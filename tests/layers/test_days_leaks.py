@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from days_kit import asked, open_to_all, opened, rows, say
 
-from erstwhile.layers.days import batch, leak_check
+from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection
 from erstwhile.log.model import Message
 from erstwhile.testing import Call, FixedClock, ModelServer
@@ -18,7 +18,7 @@ from erstwhile.testing.answers import sensible
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NAMES = {"alice": "Alice", "mallory": "Mallory", "bob": "Bob"}
-COMMON = leak_check.public_texts(date(2026, 3, 2), "Sum up the day, and the mood.")
+COMMON = batch.public_texts(date(2026, 3, 2), "Sum up the day, and the mood.")
 
 
 def section(audience: str, *said: str, **more: Any) -> DaySection:
@@ -31,7 +31,7 @@ DIARY = section("diary", "My safe combination is 4711, Bob", "I bought a secret 
 
 
 def taken(summary: str, audience: str = "") -> bool:
-    return bool(leak_check.without_leaks({(audience, "mallory"): summary}, [SQUARE, DIARY], NAMES, COMMON))
+    return bool(batch.without_leaks({(audience, "mallory"): summary}, [SQUARE, DIARY], NAMES, COMMON))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_summary_with_words_that_only_a_private_conversation_has_is_not_taken(
 
 def test_what_open_conversations_say_is_for_everyone() -> None:
     summaries = {("diary", "alice"): "Alice bought tickets for the weather."}
-    assert leak_check.without_leaks(summaries, [SQUARE, DIARY], NAMES, COMMON) == summaries
+    assert batch.without_leaks(summaries, [SQUARE, DIARY], NAMES, COMMON) == summaries
 
 
 def test_at_most_one_private_conversation_is_read_along_and_none_where_someone_speaks_to_a_machine() -> None:

@@ -9,8 +9,8 @@ from profiled import say as say_three
 import erstwhile
 from community import dangling
 from erstwhile.layers.notes.model import Note
-from erstwhile.layers.profiles import merge, withdraw
-from erstwhile.layers.profiles.withdraw import Ground
+from erstwhile.layers.profiles import merge
+from erstwhile.layers.profiles.merge import Ground
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
@@ -167,16 +167,16 @@ def test_a_sentence_put_together_goes_with_any_of_its_parts_and_the_others_stand
     oslo, ski = fact("Alice lives in Oslo.", 1), fact("Alice skis.", 2)
     both = fact("Alice lives in Oslo and skis.", 2, writer="night", notes=("nte_2", "nte_1"))
     facts = [merge.absorbed(oslo, both), merge.absorbed(ski, both), both]
-    left = merge.settled(withdraw.without(facts, "nte_1", {}), {})
+    left = merge.settled(merge.without(facts, "nte_1", {}), {})
     assert [(each.text, each.standing) for each in left] == [("Alice skis.", True)]
 
 
 def test_a_fact_that_took_in_another_stays_as_it_is() -> None:
     early, late = fact("Alice lives in Oslo now.", 1), fact("Alice lives in Oslo.", 2, notes=("nte_2", "nte_1"))
-    left = withdraw.without([merge.absorbed(early, late), late], "nte_1", {})
+    left = merge.without([merge.absorbed(early, late), late], "nte_1", {})
     assert [(each.text, each.notes) for each in left] == [("Alice lives in Oslo.", ("nte_2",))]
     ground = Ground("nte_1", "yard", 7, DAY)
-    (moved,) = withdraw.without([late], "nte_2", {late.id: ground})
+    (moved,) = merge.without([late], "nte_2", {late.id: ground})
     assert (moved.note, moved.notes, moved.channel, moved.seq, moved.at) == ("nte_1", ("nte_1",), "yard", 7, DAY)
 
 

@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 from profiled import DAY, fact, home
 
-from erstwhile.layers.profiles import merge, sections
+from erstwhile.layers.profiles import by_hand, merge
 from erstwhile.layers.profiles.model import ProfileFact
 
 BEGUN = {f"nte_{day}": DAY + timedelta(days=day) for day in range(30)}
@@ -170,4 +170,4 @@ def test_what_consolidation_ended_stays_ended() -> None:
     ],
 )
 def test_the_section_of_a_flat_fact_is_guessed(text: str, section: str) -> None:
-    assert sections.guess(text) == section
+    assert by_hand.guess(text) == section

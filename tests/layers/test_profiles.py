@@ -12,11 +12,10 @@ from profiled import DAY, facts, note, say, stated, take, texts
 from shelves import rows
 
 import erstwhile
-from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.memories import store as memories
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.testing import FixedClock
 from inside import runtime
 
@@ -53,7 +52,7 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
     assert [(each.action, each.by) for each in await memory.memories.history(tea.id)] == [("written", "model#note/1")]
 
     async def unit(tx: Transaction) -> list[store.NoteOrigin]:
-        assert await store.people_with_profiles(tx) == ["alice"]
+        assert await column(tx, store.queries.people) == ["alice"]
         assert await store.by_ids(tx, [tea.id]) == [tea]
         assert {each.id for each in await store.by_ids(tx, [tea.id, home.id, "prf_x"])} == {tea.id, home.id}
         return (await store.origins(tx, [tea]))[tea.id]
@@ -323,7 +322,7 @@ async def test_emptied_for_a_rebuild_only_what_people_did_is_left(memory: erstwh
 
     async def unit(tx: Transaction) -> list[str]:
         await memories.empty(tx, ["note"])
-        await notes.empty(tx)
+        await runtime(memory).layers.notes.emptied(tx)
         await store.empty(tx, memory._clock())
         return [each.text for each, _ in await store.standing(tx, ["alice"])]
 

@@ -326,8 +326,8 @@ async def test_remember_this_reads_the_messages_before_it(memory: erstwhile.Memo
         "Florent likes cheese.",
         "According to Alice, Florent plays the guitar really well.",
     ]
-    said = await runtime(memory).database.read("default", lambda tx: store.tellings(tx, "1"))
-    assert [(each.said_by, each.channel, each.seq) for each in said] == [
+    said = await runtime(memory).database.read("default", lambda tx: store.by_audience(tx, "1"))
+    assert [(each.said_by, each.channel, each.seq) for _, each in said] == [
         ("1", "group", 1),
         ("1", "group", 1),
         ("2", "group", 2),

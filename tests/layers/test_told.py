@@ -43,7 +43,8 @@ async def text(memory: erstwhile.Memory, person: str = "alice", audience: str = 
 
 
 async def tellings(memory: erstwhile.Memory, person: str = "alice") -> list[Any]:
-    return await runtime(memory).database.read("default", lambda tx: store.tellings(tx, person))
+    told = await runtime(memory).database.read("default", lambda tx: store.by_audience(tx, person))
+    return [each for _, each in told]
 
 
 # Without a model

@@ -109,8 +109,7 @@ class Archive(Resource, noun="archive"):
         return await self._runtime.retention.expire(self._space(space))
 
     async def _add_again(self, space: str, file: Path, progress: Progress) -> Loaded:
-        """Add the messages of an export like any others, so that known, blocked and erased ones are
-        skipped."""
+        """Add an export's messages like any others: known, blocked and erased ones are skipped."""
         new = skipped = 0
         channels = set[str]()
         with reader.open_archive(file) as found:

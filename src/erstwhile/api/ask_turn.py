@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from erstwhile.base.errors import Error
@@ -65,8 +65,7 @@ class Stoppable(Protocol):
 
 
 def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
-    """Describe how a reply was made, for its `meta`. `seconds` are to the first word, and in
-    total."""
+    """Describe how a reply was made, for its `meta`. `seconds`: to the first word, and in total."""
     first, whole = seconds
     return {
         "request": context.request,
@@ -138,8 +137,7 @@ class AskTurn:
             queue.put_nowait(None)
 
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
-        """Wait for the end of the reply. Returns its failure, if any, and whether it was
-        interrupted."""
+        """Wait for the end of the reply. Return its failure, if any, and whether it was cut off."""
         assert self.streaming is not None
         failure: Error | None = None
         interrupted = False
@@ -160,9 +158,7 @@ class AskTurn:
         self.asked.end(
             model=self.reply.model,
             model_ms=((self.ended or time.monotonic()) - self.started) * 1000,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cached_tokens,
+            **asdict(usage),
             error_stage=stage,
             reply=reply,
         )

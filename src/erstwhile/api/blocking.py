@@ -50,8 +50,7 @@ async def _next(stream: AsyncIterator[T]) -> T | None:
 
 
 class Blocking:
-    """Wrap an object of the API: coroutines are run to their end, async iterators become
-    iterators."""
+    """Wrap an object of the API: coroutines are run to their end, async iterators are iterators."""
 
     def __init__(self, target: Any, memory: SyncMemory) -> None:
         self._target, self._memory = target, memory

@@ -75,7 +75,7 @@ class Channel(Resource):
         stored message."""
         return await message_store.add_many(self, messages)
 
-    @verb.by_hand
+    @verb.patch("channels/{channel}/messages/{key}", answer="message", routed=False)
     async def edit(self, key: MessageKey, text: Note) -> Message | None:
         """Edit a message, as its sender did. Memories made from the old text are made again.
 
@@ -124,7 +124,8 @@ class Channel(Resource):
                 return
             after, left = page[-1].seq, None if left is None else left - len(page)
 
-    @verb.by_hand
+    # Over HTTP the question is in the body, because it may be too long for a URL.
+    @verb.post("channels/{channel}/context", repeatable=True, routed=False, also=(("items", True),))
     async def context(
         self,
         query: Question = "",

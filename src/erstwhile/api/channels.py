@@ -30,13 +30,12 @@ from erstwhile.api.types import (
     Title,
     Words,
 )
-from erstwhile.base.clock import moment, parse
-from erstwhile.base.records import dataclass
+from erstwhile.base.clock import parse
+from erstwhile.base.records import copied, dataclass, from_row
 from erstwhile.configuration import visibility
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk
 from erstwhile.log import append, check
 from erstwhile.log import listening as positions
 from erstwhile.log import store as log
@@ -163,7 +162,10 @@ class Channels(Resource, noun="channels"):
         `last` select summaries that overlap these messages."""
         part = check.part(first, last, limit)
         found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
-        return Page(_summary(each) for each in found)
+        return Page(
+            copied(Summary, each, level=each.range.level, first=each.range.first, last=each.range.last)
+            for each in found
+        )
 
     @verb.get("channels/{channel}/brief", answer="brief")
     async def brief(self, chat: Conversation) -> BriefShown | None:
@@ -171,15 +173,9 @@ class Channels(Resource, noun="channels"):
         found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
         if found is None:
             return None
-        return BriefShown(
-            id=found.id,
-            text=found.text,
-            through_seq=found.last_seq or 0,
-            tokens=tokens.count(found.text),
-            writer="extractive" if found.draft else found.writer,
-            draft=found.draft,
-            updated_at=found.created_at,
-        )
+        writer = "extractive" if found.draft else found.writer
+        more = {"through_seq": found.last_seq or 0, "tokens": tokens.count(found.text)}
+        return copied(BriefShown, found, writer=writer, updated_at=found.created_at, **more)
 
     @verb.put("channels/{channel}/privacy")
     async def set_privacy(
@@ -259,14 +255,7 @@ async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) 
     rows = await log.channels_shown(tx, asked)
     made = await _made(tx, [row["channel"] for row in rows]) if counts and rows else {}
     return Page(
-        ChannelShown(
-            channel=row["channel"],
-            size=row["last_seq"],
-            privacy=row["privacy"] or None,
-            last_at=None if row["last_at"] is None else moment(row["last_at"]),
-            made=made.get(row["channel"]),
-            title=row["title"],
-        )
+        from_row(ChannelShown, row, size=row["last_seq"], privacy=row["privacy"] or None, made=made.get(row["channel"]))
         for row in rows
     )
 
@@ -279,19 +268,3 @@ async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCou
     for row in await chunks.count_in(tx, channels):
         found[row["channel"]] |= {name: int(row[name]) for name in _COUNTED if name in row}
     return {channel: MemoryCounts(**counts) for channel, counts in found.items()}
-
-
-def _summary(chunk: Chunk) -> Summary:
-    return Summary(
-        id=chunk.id,
-        level=chunk.range.level,
-        first=chunk.range.first,
-        last=chunk.range.last,
-        text=chunk.text,
-        stale=chunk.stale,
-        writer=chunk.writer,
-        draft=chunk.draft,
-        from_at=chunk.from_at,
-        to_at=chunk.to_at,
-        edited_by=chunk.edited_by,
-    )

@@ -20,8 +20,7 @@ class DraftRefresh:
         self._asked = False
 
     async def ask(self) -> None:
-        """Enqueue the work for every space, once per process. Also starts the nightly and retention
-        timers."""
+        """Enqueue the work for every space, once per process. Start nightly and retention jobs."""
         if self._asked:
             return
         self._asked = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from erstwhile.api import verb
@@ -112,9 +111,7 @@ class Memory(Resource):
             runtime.worker.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._running is not None and self._running.built("feed"):
             await self._running.feed.close()
         while self._replies:  # stopping a turn may start another task that logs it
@@ -355,8 +352,7 @@ class Memory(Resource):
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
-        """Run a declared verb with checked arguments. The remote client overrides this to send
-        it."""
+        """Run a declared verb with checked arguments. The remote client overrides it to send."""
         return await verb.perform(resource, declared, given)
 
     def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:

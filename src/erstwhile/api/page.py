@@ -49,8 +49,7 @@ def cut(found: list[T], limit: int, place: Callable[[T], str]) -> Page[T]:
 
 
 def cut_at(found: list[T], cursor: str | None, limit: int) -> Page[T]:
-    """Make a page by number, for a list without positions. `found` must have been read up to
-    `reach`."""
+    """Make a page by number, for a list without positions. `found` was read up to `reach`."""
     start = int(cursor or 0)
     end = start + limit
     return Page(found[start:end], str(end) if len(found) > end else None)

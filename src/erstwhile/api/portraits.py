@@ -15,7 +15,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
 from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.profiles.shown import ProfileStatement, profile_of
+from erstwhile.layers.profiles.store import ProfileStatement, profile_of
 from erstwhile.layers.standing import store as standing
 from erstwhile.layers.standing.model import StandingRequest
 from erstwhile.log import people
@@ -76,8 +76,7 @@ class PortraitReader:
 
 
 async def about(api: Resource, space: str, named: str, reader: PortraitReader, *, fresh: bool) -> About:
-    """Collect what is known about a person. With `fresh`, missing daily summaries are made
-    first."""
+    """Collect what is known about a person. With `fresh`, make missing daily summaries first."""
     if not api._remembered(space):
         return About(named, named)
     who = await api._person(space, named)

@@ -131,8 +131,7 @@ class OneOf(ParameterRule):
 
 @dataclass(frozen=True, slots=True)
 class Several(ParameterRule):
-    """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, which is "" in a
-    URL."""
+    """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, "" in a URL."""
 
     what: str = "id"
     most: int = 10_000

@@ -55,7 +55,7 @@ class Parameter:
 class Verb:
     """A declared verb. `answer` names the returned value over HTTP if it is not an object.
     `repeatable`: safe to retry. `slow`: may take as long as a model call. `routed`: its route is
-    generated, not written by hand."""
+    generated, not written by hand. `also`: what the remote client sends besides the arguments."""
 
     name: str
     method: str
@@ -69,6 +69,7 @@ class Verb:
     slow: bool = False
     routed: bool = True
     refusals: tuple[int, ...] = ()
+    also: tuple[tuple[str, Any], ...] = ()
 
     @property
     def placeholders(self) -> tuple[str, ...]:
@@ -159,8 +160,7 @@ def _places(verb: Verb) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
-    """Run a verb in this process. Decodes and encodes the cursor, so that the verb sees only
-    positions."""
+    """Run a verb in this process. Decodes and encodes the cursor: the verb sees only positions."""
     if "cursor" not in parameters(verb):
         return await verb.function(resource, **given)
     filters = {name: value for name, value in given.items() if name not in ("cursor", "limit")}
@@ -217,8 +217,7 @@ def delete(path: str, **options: Any) -> Callable[[F], F]:
 
 
 def by_hand(function: F) -> F:
-    """Declare a verb whose route and remote call are written by hand (streams, files, entity
-    tags)."""
+    """Declare a verb whose route and remote call are by hand (streams, files, entity tags)."""
     return _declare("", "", {"routed": False})(function)
 
 

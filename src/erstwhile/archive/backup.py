@@ -30,7 +30,7 @@ async def backup(database: Database, to: Path, now: datetime, progress: Progress
         what = {"spaces": len([space for space in spaces if space]), "damaged": damaged[:_NAMED]}
         manifest = {"format": BACKUP, "version": BACKUP_VERSION, "schema": schema, "at": now.isoformat(), "what": what}
         await asyncio.to_thread(pack.close, manifest)
-        await asyncio.to_thread(_verify, pack.part)
+        await asyncio.to_thread(verify, pack.part)
         pack.place()
     return describe(to)
 
@@ -72,7 +72,7 @@ def summary(found: reader.ArchiveReader) -> Backup:
     return Backup(found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged)
 
 
-def _verify(path: Path) -> None:
+def verify(path: Path) -> None:
     """Read back what was just written."""
     with reader.open_archive(path) as found:
         found.verify()

@@ -25,8 +25,7 @@ def first_midnight(until: datetime, days: int) -> datetime:
 
 
 def micros(moment: datetime) -> int:
-    """Convert a time to microseconds since 1970, as both databases store it; exact from year 1 to
-    9999."""
+    """Convert a time to microseconds since 1970, as it is stored; exact for years 1 to 9999."""
     if moment.tzinfo is None:
         raise InvalidInput(
             f"The time {moment.isoformat()} has no zone. Add one, for example {moment.isoformat()}+00:00 or {moment.isoformat()}Z."

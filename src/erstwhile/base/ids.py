@@ -77,8 +77,7 @@ def short() -> str:
 
 
 def derived(kind: str, *parts: str | int) -> str:
-    """Derive an id from parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
-    differ."""
+    """Derive an id from parts, with their lengths, so that ("a", "bc") and ("ab", "c") differ."""
     digest = hashlib.sha256("".join(f"{len(str(part))}:{part}" for part in parts).encode()).digest()
     return f"{PREFIXES[kind]}_{_base32(int.from_bytes(digest[:17]), 26)}"
 

@@ -9,11 +9,16 @@ one, and for type checkers this is the standard one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from erstwhile.base.clock import micros, moment
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -139,3 +144,47 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__getstate__": _get_state,
     "__setstate__": _set_state,
 }
+
+
+def copied(cls: type[T], source: object, /, **given: Any) -> T:
+    """Make an object from the attributes of another that have the names of its fields. What is
+    `given` is not copied."""
+    names, _ = _columns(cls)  # type: ignore[arg-type]
+    same = [name for name in names if name not in given and hasattr(source, name)]
+    return cls(**{name: getattr(source, name) for name in same}, **given)
+
+
+def from_row(cls: type[T], row: Mapping[str, Any], /, **given: Any) -> T:
+    """Make an object from the columns of a row that have the names of its fields. Times, days and
+    flags are stored as numbers and text. What is `given` is not read."""
+    names, stored = _columns(cls)  # type: ignore[arg-type]
+    found = {name: row[name] for name in names if name in row and name not in given}
+    for name, (read, _) in stored.items():
+        if found.get(name) is not None:
+            found[name] = read(found[name])
+    return cls(**found, **given)
+
+
+def to_row(record: object, /, **given: Any) -> dict[str, Any]:
+    """Return the columns of an object, as `from_row` reads them."""
+    names, stored = _columns(type(record))  # type: ignore[arg-type]
+    found = {name: getattr(record, name) for name in names if name not in given}
+    for name, (_, write) in stored.items():
+        if found.get(name) is not None:
+            found[name] = write(found[name])
+    return found | given
+
+
+# How a type is read from its column, and written to it.
+_STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "datetime": (moment, micros),
+    "date": (date.fromisoformat, date.isoformat),
+    "bool": (bool, int),
+}
+
+
+@cache
+def _columns(cls: Any) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
+    """Return the names of the fields, and those that are stored as something else."""
+    kinds = {each.name: str(each.type).removesuffix(" | None") for each in dataclasses.fields(cls)}
+    return list(kinds), {name: _STORED[kind] for name, kind in kinds.items() if kind in _STORED}

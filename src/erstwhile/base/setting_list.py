@@ -54,8 +54,7 @@ def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
 
 
 def _names(values: Mapping[str, Any], group: str, key: str) -> bool:
-    """Return whether the values contain this setting; a group may be given in part or as a
-    whole."""
+    """Return whether the values have this setting; a group may be given in part or as a whole."""
     if group not in values:
         return False
     return not key or not isinstance(values[group], dict) or key in values[group]

@@ -161,8 +161,7 @@ class Settings(SettingGroup):
 
     @property
     def chosen_model(self) -> str:
-        """The effective model: as set, else by the provider key found, else the extractive
-        writer."""
+        """The effective model: as set, else by the provider key found, else the extractive one."""
         if self.model:
             return self.model
         return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")

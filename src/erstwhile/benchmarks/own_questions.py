@@ -21,7 +21,7 @@ from erstwhile.benchmarks.model import (
     QuestionResult,
     ScoreTable,
 )
-from erstwhile.benchmarks.run import one_line
+from erstwhile.benchmarks.run import contexts_of, one_line
 from erstwhile.text import analyse
 
 if TYPE_CHECKING:
@@ -135,14 +135,10 @@ async def _ask(
     search_ms = (time.perf_counter() - started) * 1000
     every = await memory.search(question.text, asker=asker, limit=deep, trial=True)
     channel = question.channel or next((each.channel for each in evidence if each.channel), "")
-    seen, context_ms = {}, []
-    for budget in budgets if channel else ():
-        started = time.perf_counter()
-        context = await memory.channel(channel).context(
-            question.text, person=asker, budget=budget, recipe="full", trial=True
-        )
-        context_ms.append((time.perf_counter() - started) * 1000)
-        seen[budget] = _seen(context, evidence)
+    contexts, context_ms = await contexts_of(
+        memory.channel(channel or "none"), question.text, budgets if channel else (), person=asker, trial=True
+    )
+    seen = {budget: _seen(context, evidence) for budget, context in contexts.items()}
     keys = frozenset(each.id or each.given for each in evidence)
     result = QuestionResult(
         question=BenchmarkQuestion("", question.text, "", question.category, keys),
@@ -151,7 +147,7 @@ async def _ask(
         sessions=(),
         seen=seen or dict.fromkeys(budgets, ContextCoverage(0.0, 0.0, 0)),
         search_ms=search_ms,
-        context_ms=tuple(context_ms),
+        context_ms=context_ms,
     )
     return result, list(hits)
 

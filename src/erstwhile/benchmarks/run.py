@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
@@ -97,7 +97,8 @@ async def _store(memory: Memory, case: BenchmarkCase, space: str, result: Benchm
     turns: dict[str, BenchmarkTurn] = {}
     for channel, said in groupby(case.turns, key=lambda turn: turn.channel):
         chat = memory.channel(channel, space=space)
-        for batch in _batches(list(said)):
+        every = list(said)
+        for batch in (every[start : start + _BATCH] for start in range(0, len(every), _BATCH)):
             messages = await chat.add_many([_message(turn) for turn in batch])
             turns.update({message.id: turn for message, turn in zip(messages, batch, strict=True)})
     stored = time.perf_counter()
@@ -109,11 +110,6 @@ async def _store(memory: Memory, case: BenchmarkCase, space: str, result: Benchm
     result.left_out += case.left_out
     result.parked += settled.parked
     return _StoredCase(space, case, turns)
-
-
-def _batches(turns: Sequence[BenchmarkTurn]) -> Iterator[Sequence[BenchmarkTurn]]:
-    for start in range(0, len(turns), _BATCH):
-        yield turns[start : start + _BATCH]
 
 
 def _message(turn: BenchmarkTurn) -> erstwhile.NewMessage:
@@ -131,13 +127,9 @@ async def _ask(
     deep = DEPTHS[-1]
     hits = await memory.search(question.text, space=stored.space, kinds=options.kinds, limit=deep)
     every = await memory.search(question.text, space=stored.space, limit=deep)
-    seen, context_ms = {}, []
     chat = memory.channel(stored.case.channel, space=stored.space)
-    for budget in options.budgets:
-        started = time.perf_counter()
-        context = await chat.context(question.text, person=stored.case.person, budget=budget, recipe="full")
-        context_ms.append((time.perf_counter() - started) * 1000)
-        seen[budget] = _seen(context, stored, question.evidence)
+    contexts, context_ms = await contexts_of(chat, question.text, options.budgets, person=stored.case.person)
+    seen = {budget: _seen(context, stored, question.evidence) for budget, context in contexts.items()}
     return QuestionResult(
         question=question,
         found=tuple(stored.keys(hit.sources) for hit in hits),
@@ -145,8 +137,20 @@ async def _ask(
         sessions=_sessions(hits, stored),
         seen=seen,
         search_ms=search_ms,
-        context_ms=tuple(context_ms),
+        context_ms=context_ms,
     )
+
+
+async def contexts_of(
+    chat: Channel, query: str, budgets: Iterable[int], **more: Any
+) -> tuple[dict[int, Context], tuple[float, ...]]:
+    """Build a context for each budget. Also return how many milliseconds each took."""
+    found, took = {}, []
+    for budget in budgets:
+        started = time.perf_counter()
+        found[budget] = await chat.context(query, budget=budget, recipe="full", **more)
+        took.append((time.perf_counter() - started) * 1000)
+    return found, tuple(took)
 
 
 def _sessions(hits: Sequence[Hit], stored: _StoredCase) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCa
     chosen = getattr(chat, "space", None) or given.get("space")
     whole = verb.scope == SERVER or (verb.scope == ANY and chosen is None)
     path = paths.path(*at) if whole else paths.path("spaces", chosen or space, *at)
-    placed: dict[str, dict[str, Any]] = {"query": {}, "body": {}}
+    placed: dict[str, dict[str, Any]] = {"query": {}, "body": dict(verb.also)}
     for name, each in known.items():
         if each.place in placed and given[name] is not None:
             placed[each.place][each.wire] = _written(each, given[name])

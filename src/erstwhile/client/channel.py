@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from erstwhile.api.channel import Channel
@@ -14,7 +14,6 @@ from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths
 from erstwhile.client.calls import read
 from erstwhile.client.transport import FailedAttempt, HttpCall, Transport, parse_problem, problem_error
-from erstwhile.context.model import Context
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
 
@@ -33,25 +32,9 @@ class RemoteChannel(Channel):
     def _http(self) -> Transport:
         return cast("RemoteMemory", self._memory)._http
 
-    async def add(
-        self,
-        role: str,
-        text: str,
-        *,
-        person: str | None = None,
-        name: str | None = None,
-        at: datetime | str | None = None,
-        key: str | None = None,
-        model: str | None = None,
-        meta: Mapping[str, Any] | None = None,
-    ) -> Message:
-        """Add one message. It is on the server's disk when this returns. A missing `key` is
-        generated, so that retries store nothing twice."""
-        new = NewMessage(role, text, person=person, name=name, at=at, key=key, model=model, meta=meta or {})
-        return read(Message, await self._add(_body(new, self.channel)))
-
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
-        """Add messages as one durable batch. A known `key` returns the stored message."""
+        """Add messages as one durable batch, on the server's disk when this returns. A known `key`
+        returns the stored message; so does a retry, which stores nothing twice."""
         bodies = [_body(each, self.channel) for each in messages]
         return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
 
@@ -59,13 +42,6 @@ class RemoteChannel(Channel):
         # For a retry, the server returns what it stored with this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
         return await self._http.call(HttpCall("POST", self._at("messages"), body=body, headers=headers))
-
-    async def edit(self, key: str, text: str) -> Message | None:
-        """Edit a message. Returns None if it does not exist. An empty text deletes it."""
-        call = HttpCall(
-            "PATCH", self._at("messages", check.identifier("key", key)), body={"text": check.words("text", text)}
-        )
-        return read(cast(type[Message], Message | None), await self._http.call(call), "message")
 
     async def delete(self, keys: Sequence[str]) -> int:
         """Delete messages and return how many existed; after a retry, how many still existed."""
@@ -92,71 +68,11 @@ class RemoteChannel(Channel):
                 return
             left, place = None if left is None else left - len(page), {"cursor": answer["next"]}
 
-    async def context(
-        self,
-        query: str = "",
-        *,
-        person: str | None = None,
-        budget: int | None = None,
-        recipe: str | None = None,
-        scope: str | None = None,
-        trial: bool = False,
-        within: Sequence[str] | None = None,
-        floor: float | None = None,
-        trust: str | None = None,
-    ) -> Context:
-        """Build what a model should know to answer `query` here, within `budget` tokens."""
-        wanted = {
-            "query": query,
-            "person": person,
-            "budget": budget,
-            "recipe": recipe,
-            "scope": scope,
-            "within": within,
-            "trust": trust,
-            "trial": trial or None,
-            "floor": floor,
-        }
-        # In the body, because a question may be too long for a URL. It is safe to retry.
-        call = HttpCall("POST", self._at("context"), body={**given(wanted), "items": True})
-        return read(Context, await self._http.call(call))
-
-    async def ask(
-        self,
-        query: str,
-        *,
-        person: str | None = None,
-        name: str | None = None,
-        model: str | None = None,
-        system: str = "",
-        sources: str = "",
-        budget: int | None = None,
-        recipe: str | None = None,
-        key: str | None = None,
-        within: Sequence[str] | None = None,
-        keep: bool = True,
-        scope: str | None = None,
-        floor: float | None = None,
-    ) -> AsyncIterator[str]:
+    async def ask(self, query: str, **more: Any) -> AsyncIterator[str]:
         """Ask the chat model with memory and stream its reply. If the connection breaks, this
         raises; the server logs what was said so far."""
-        body = given(
-            {
-                "query": query,
-                "person": person,
-                "name": name,
-                "model": model,
-                "system": system or None,
-                "sources": sources or None,
-                "budget": budget,
-                "recipe": recipe,
-                "key": key,
-                "within": within,
-                "keep": None if keep else False,
-                "scope": scope,
-                "floor": floor,
-            }
-        )
+        inspect.signature(Channel.ask).bind(self, query, **more)  # refuses what `ask` does not take
+        body = {name: value for name, value in {"query": query, **more}.items() if value is not None}
         call = HttpCall("POST", self._at("ask"), body=body, again=False, slow=True)
         try:
             async with self._http.stream(call) as response:
@@ -176,11 +92,10 @@ class RemoteChannel(Channel):
         return paths.path("spaces", self.space, "channels", self.channel, *segments)
 
 
+# `ask` takes what the local one takes; help and editors show that.
+RemoteChannel.ask.__signature__ = inspect.signature(Channel.ask)  # type: ignore[attr-defined]
+
+
 def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, Any]:
     checked = check.message(message, largest=_ANY_SIZE, channel=channel)
     return {name: value for name, value in asdict(checked).items() if value not in (None, {})}
-
-
-def given(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out None, for which the server has defaults."""
-    return {name: value for name, value in body.items() if value is not None}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import urlsplit
 
@@ -59,9 +58,7 @@ class RemoteMemory(Memory):
         await self._http.open()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._http.close()
 
     def channel(self, channel: str, space: str | None = None) -> Channel:

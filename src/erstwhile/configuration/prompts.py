@@ -176,8 +176,7 @@ async def in_force(tx: Transaction, name: str, channel: str, first: int, last: i
 
 
 def filled(prompt: Prompt, lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None = None) -> Prompt:
-    """Fill the placeholders of a custom prompt and append the fixed rules. A default prompt is
-    unchanged."""
+    """Fill the placeholders of a custom prompt and append the rules. A default is unchanged."""
     if not prompt.custom:
         return prompt
     values = {"people": _people(lines), "language": _language(lines), "dates": _dates(lines, times)}

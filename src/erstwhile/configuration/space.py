@@ -22,7 +22,7 @@ from erstwhile.base.settings import Settings, check_retention
 from erstwhile.configuration import encryption
 from erstwhile.events import store as events
 from erstwhile.log import store as log
-from erstwhile.storage import EVERYWHERE, Database, Transaction
+from erstwhile.storage import EVERYWHERE, Database, Transaction, column, value
 from erstwhile.storage.queries import load
 from erstwhile.writers.providers import account
 
@@ -36,7 +36,6 @@ NEVER = "never"
 
 _MODELS = ("model", "model_strong", "chat_model")
 _MODEL = re.compile(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
-_PLURALS = {"recipe": "Recipes", "privacy": "Its values"}
 _KEY = re.compile(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
 _SHOWN_OF_A_KEY = 4
 _SHORTEST_SHOWN_IN_PART = 16
@@ -124,23 +123,21 @@ async def own(tx: Transaction) -> dict[str, str]:
 
 
 async def recipe(tx: Transaction) -> str:
-    row = await tx.first(queries.setting, name="recipe")
-    return str(row["value"]) if row else ""
+    return await value(tx, queries.setting, name="recipe") or ""
 
 
 async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
     """Return the retention in days by kind. A space's own replaces the operator's completely."""
-    row = await tx.first(queries.setting, name="retention")
-    return _retention(str(row["value"])) if row else settings.retention
+    own = await value(tx, queries.setting, name="retention")
+    return settings.retention if own is None else _retention(own)
 
 
 async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
-    """Store settings (the api_key already encrypted); "" resets one. Raises if the result is
-    inconsistent."""
+    """Store settings (the api_key encrypted); "" resets one. Raises if they are inconsistent."""
     await log.add_space(tx, now)
-    for name, value in values.items():
-        if value:
-            await tx.run(queries.put_setting, name=name, value=value, secret=int(name == "api_key"), now=micros(now))
+    for name, chosen in values.items():
+        if chosen:
+            await tx.run(queries.put_setting, name=name, value=chosen, secret=int(name == "api_key"), now=micros(now))
         else:
             await tx.run(queries.drop_setting, name=name)
         await events.emit(tx, "settings", "changed", name)
@@ -149,8 +146,7 @@ async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, no
 
 async def with_a_model(database: Database) -> list[str]:
     """List the spaces that have their own model."""
-    rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces_with_a_model))
-    return [row["space"] for row in rows]
+    return await database.read(EVERYWHERE, lambda tx: column(tx, queries.spaces_with_a_model))
 
 
 def _check_key_has_one_provider(chosen: Mapping[str, str], settings: Settings) -> None:

@@ -14,7 +14,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.configuration import space as choices
 from erstwhile.storage import Database
-from erstwhile.writers.port import Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Writer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.writers import Writers
 
 if TYPE_CHECKING:
@@ -131,34 +131,20 @@ class WriterPool:
 
 
 class UnavailableWriter:
-    """A writer that always raises why there is none, so that a draft is made and the job keeps the
-    reason."""
+    """Raises why there is no writer, so that a draft is made and the job keeps the reason."""
 
     draft = False
 
     def __init__(self, error: SettingsError) -> None:
         self._why = str(error)
 
-    def _refuse(self, _request: object) -> NoReturn:
+    async def summarise(self, request: WriterRequest) -> NoReturn:  # noqa: ARG002
         raise SettingsError(self._why)
 
-    async def summarise(self, request: WriterRequest) -> WriterOutput:
-        self._refuse(request)
+    condense = extract_facts = structure = fold = summarise
 
-    async def condense(self, request: WriterRequest) -> WriterOutput:
-        self._refuse(request)
-
-    async def extract_facts(self, request: WriterRequest) -> WriterOutput:
-        self._refuse(request)
-
-    async def structure(self, request: WriterRequest) -> WriterOutput:
-        self._refuse(request)
-
-    async def fold(self, request: WriterRequest) -> WriterOutput:
-        self._refuse(request)
-
-    async def answer(self, ask: WriterQuestion[S]) -> WriterAnswer[S]:
-        self._refuse(ask)
+    async def answer(self, ask: WriterQuestion[S]) -> NoReturn:  # noqa: ARG002
+        raise SettingsError(self._why)
 
     async def close(self) -> None:
         pass

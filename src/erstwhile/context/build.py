@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, pack, person, render, timed_facts, trusted, turns
+from erstwhile.context import brief, community, known, noted, person, render, timed_facts, trusted, turns
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
@@ -18,8 +18,8 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.facts import store as facts
 from erstwhile.layers.part import Item, Part, PartRequest
-from erstwhile.layers.standing import head as standing_head
 from erstwhile.layers.standing import store as standing
+from erstwhile.layers.standing import store as standing_head
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -124,10 +124,10 @@ async def _parts(
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
     if wanted.trust is not None:
         recent = trusted.messages(recent, wanted.trust)
-    candidates: dict[str, pack.Lines] = {part.name: part.items for part in given}
+    candidates: dict[str, render.Lines] = {part.name: part.items for part in given}
     candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
     names = {each.name for each in ingredients}
-    more: list[Coroutine[Any, Any, Mapping[str, pack.Lines]]] = []
+    more: list[Coroutine[Any, Any, Mapping[str, render.Lines]]] = []
     if "people" in names:
         spoke = [row["person"] for row in said if row["role"] == "user"]
         more.append(known.parts(tx, wanted, (spoke, found.hits), visibility))
@@ -145,8 +145,8 @@ async def _parts(
         related = trusted.messages(related, wanted.trust)
     if related is not None:
         candidates["related"] = related
-    costs = pack.Costs()
-    parts = pack.pack(ingredients, candidates, room, costs)
+    costs = render.Costs()
+    parts = render.pack(ingredients, candidates, room, costs)
     shown = {part.name: part.items for part in parts}
     facts_left = timed_facts.not_said_by(shown.get("people", ()), candidates["facts"])
     again = len(facts_left) < len(candidates["facts"])
@@ -155,7 +155,7 @@ async def _parts(
         latest = {item.id for item in shown.get("recent", ())}
         candidates["related"] = related.where(lambda id: id not in latest)
         candidates["recent"] = recent.where(lambda id: id in latest)
-    return pack.pack(ingredients, candidates, room, costs) if related or again else parts
+    return render.pack(ingredients, candidates, room, costs) if related or again else parts
 
 
 def query(wanted: ContextRequest) -> SearchQuery | None:
@@ -232,7 +232,7 @@ async def _related(
     rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
     elsewhere = {row["channel"] for row in rows} - {wanted.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
-    cut = pack.Excerpts.of(wanted.query, wanted.budget).cut
+    cut = render.Excerpts.of(wanted.query, wanted.budget).cut
     return render.MessageLines(rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item)))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import known, noted, pack, render, stated
+from erstwhile.context import known, noted, render, stated
 from erstwhile.context.known import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
 from erstwhile.context.noted import ContextNote
@@ -191,7 +191,9 @@ def _typed(text: str) -> str:
 
 
 def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
-    return pack.pack([replace(RECENT, share=1.0)], {"recent": [render.message(each) for each in reversed(said)]}, limit)
+    return render.pack(
+        [replace(RECENT, share=1.0)], {"recent": [render.message(each) for each in reversed(said)]}, limit
+    )
 
 
 def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.context import pack, render
+from erstwhile.context import render
 from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import RECENT
 from erstwhile.layers.days import store as days
@@ -49,7 +49,7 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[Co
     shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown))] if shown else []
     left = budget - sum(part.tokens + _JOINT for part in made)
-    return [*made, *pack.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]
+    return [*made, *render.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]
 
 
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from erstwhile.base import trust
 from erstwhile.context.model import ContextPart
-from erstwhile.context.pack import Lines
-from erstwhile.context.render import MessageLines
+from erstwhile.context.render import Lines, MessageLines
 from erstwhile.layers.part import Item
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.context.pack import Excerpts
+from erstwhile.context.render import Excerpts
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.brief.turns import group
 from erstwhile.layers.part import Item

@@ -14,7 +14,7 @@ from typing import Final
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import StorageBusy
 from erstwhile.base.records import dataclass
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -34,8 +34,7 @@ class Mark:
     secret: str
 
     def hash(self, *parts: str) -> str:
-        """Hash parts. Each part's length is included, so that ("a", "bc") and ("ab", "c")
-        differ."""
+        """Hash parts with their lengths, so that ("a", "bc") and ("ab", "c") differ."""
         told = "".join(f"{len(part)}:{part}" for part in parts)
         return hmac.new(bytes.fromhex(self.secret), told.encode(), hashlib.sha256).hexdigest()
 
@@ -48,8 +47,7 @@ async def hold(tx: Transaction) -> Mark:
 
 
 async def number(tx: Transaction) -> int:
-    row = await tx.first(queries.mark)
-    return row["number"] if row else 0
+    return await value(tx, queries.mark) or 0
 
 
 async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:

@@ -11,8 +11,8 @@ from weakref import WeakSet
 from erstwhile.base.clock import utc_now
 from erstwhile.base.logs import Log
 from erstwhile.events import reading, store
-from erstwhile.events.cursors import CursorKey, FeedPosition
 from erstwhile.events.model import Event
+from erstwhile.events.reading import CursorKey, FeedPosition
 from erstwhile.storage import EVERYWHERE, Database, Unit
 
 log = Log(__name__)

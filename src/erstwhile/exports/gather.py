@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -22,7 +23,7 @@ from erstwhile.memories import history
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Hit, Source
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -68,27 +69,14 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     versions = await history.versions(tx, hit.id)
     valid = await tx.first(queries.memory, id=hit.id)
     return {
-        "id": hit.id,
-        "kind": hit.kind,
-        "text": hit.text,
-        "channel": hit.channel,
-        "person": hit.person,
+        **{name: getattr(hit, name) for name in ("id", "kind", "text", "channel", "person")},
         "at": hit.at.isoformat(),
         "trust": hit.trust,
         "valid_from": _time(valid["valid_from"]) if valid else None,
         "valid_to": _time(valid["valid_to"]) if valid else None,
         "writer": source.writer if source else None,
         "sources": list(dict.fromkeys(_messages(source))) if source else [],
-        "versions": [
-            {
-                "version": each.version,
-                "action": each.action,
-                "text": each.text,
-                "by": each.by,
-                "at": each.at.isoformat(),
-            }
-            for each in versions
-        ],
+        "versions": [{**asdict(each), "at": each.at.isoformat()} for each in versions],
     }
 
 
@@ -166,9 +154,9 @@ async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> With
     """Return the private channels that this person was never in, and the early parts of others."""
     if of.person is None:
         return WithheldMemories()
-    named = [row["channel"] for row in await tx.all(queries.channels)]
+    named = await column(tx, queries.channels)
     heard = await visibility.visible(tx, "", named, of.person)
-    mine = {row["channel"] for row in await tx.all(queries.channels_of, person=of.person)}
+    mine = set(await column(tx, queries.channels_of, person=of.person))
     return WithheldMemories(tuple(name for name in named if name not in heard.all and name not in mine), heard.later)
 
 

@@ -34,14 +34,9 @@ async def export(database: Database, space: str, of: Of, visibility: Visibility,
             "counts": {"messages": messages, "memories": memories},
         }
         await asyncio.to_thread(pack.close, manifest)
-        await asyncio.to_thread(_whole, pack.part)
+        await asyncio.to_thread(backup.verify, pack.part)
         pack.place()
     return Exported(to, messages, memories)
-
-
-def _whole(path: Path) -> None:
-    with reader.open_archive(path) as found:
-        found.verify()
 
 
 async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility) -> tuple[int, int, int]:

@@ -13,10 +13,9 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
 from erstwhile.api.channel import Channel
-from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, SpaceName, WritableSpace, caller
+from erstwhile.http.caller import SpaceName, caller
 from erstwhile.http.caller import memory as served
 from erstwhile.http.models import ChannelName
-from erstwhile.http.verbs import actor_name
 
 SPACE = "/v1/spaces/{space:id}"
 CHANNEL = SPACE + "/channels/{channel:id}"
@@ -40,22 +39,6 @@ async def writable_channel(request: Request, space: SpaceName, channel: ChannelN
 
 ReadableChannel = Annotated[Channel, Depends(_read)]
 WritableChannel = Annotated[Channel, Depends(writable_channel)]
-
-__all__ = [
-    "CHANNEL",
-    "SPACE",
-    "CurrentCaller",
-    "ReadableChannel",
-    "ReadableSpace",
-    "ServedMemory",
-    "WritableChannel",
-    "WritableSpace",
-    "actor_name",
-    "routes",
-    "served",
-    "writable_channel",
-]
-
 
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 

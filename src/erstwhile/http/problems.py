@@ -16,9 +16,6 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from erstwhile.base import errors
-from erstwhile.base.logs import Log
-
-log = Log(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 

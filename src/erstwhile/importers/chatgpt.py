@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -33,26 +34,17 @@ _PICTURES: Final = {
 _MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # citations and named things
 
 
-class ChatGPT:
-    name = "chatgpt"
-
-    def recognises(self, source: ImportSource) -> bool:
-        return bool(conversations.files(source, _like))
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found = conversations.files(source, _like)
-        if not found:
-            raise conversations.missing_error(source, "ChatGPT")
-        account = mapping(conversations.read_side_file(source, "user.json"))
-        person = _Person(identity(account.get("id")) or None, name(account.get("name")))
-        yield from conversations.read_all(found, lambda where, given: _conversation(where, given, person))
-
-
-FORMAT = ChatGPT()
+def _convert(source: ImportSource) -> conversations.Convert:
+    account = mapping(conversations.read_side_file(source, "user.json"))
+    person = _Person(identity(account.get("id")) or None, name(account.get("name")))
+    return lambda where, given: _conversation(where, given, person)
 
 
 def _like(head: str) -> bool:
     return '"mapping"' in head and '"chat_messages"' not in head
+
+
+FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +68,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
     if way.broken:
         yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
     title = name(given.get("title"))
+    meta = {"title": title} if title else {}
     at = seconds(given.get("create_time"))
     left: Counter[str] = Counter()
     for number, node in enumerate(way.ids, 1):
@@ -94,7 +87,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         elif not said.key:
             yield ImportProblem(here, "The message has no id. It was left out.")
         else:
-            yield ImportedMessage(f"chatgpt:{id}", _titled(said, title), here)
+            yield ImportedMessage(f"chatgpt:{id}", replace(said, meta=meta), here)
     on_the_way = set(way.ids)
     other = sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node]))
     if other:
@@ -164,11 +157,6 @@ def _message(message: Mapping[str, Any], person: _Person, at: datetime | None) -
         key=f"chatgpt:{id}" if id else None,
         model=None if by_user else name(metadata.get("model_slug")),
     )
-
-
-def _titled(said: NewMessage, title: str | None) -> NewMessage:
-    meta = {"title": title} if title else {}
-    return NewMessage(said.role, said.text, said.person, said.name, said.at, said.key, said.model, meta)
 
 
 def _words(message: Mapping[str, Any]) -> str:

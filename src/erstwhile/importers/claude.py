@@ -25,29 +25,25 @@ _LEFT_BLOCKS: Final = {
 _BESIDE: Final = {"projects.json": "projects", "memories.json": "what Claude remembered itself"}
 
 
-class Claude:
-    name = "claude"
-
-    def recognises(self, source: ImportSource) -> bool:
-        return bool(conversations.files(source, _like))
-
+class Claude(conversations.ConversationFormat):
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found = conversations.files(source, _like)
-        if not found:
-            raise conversations.missing_error(source, "Claude")
-        people = _people(conversations.read_side_file(source, "users.json"))
-        yield from conversations.read_all(found, lambda where, given: _conversation(where, given, people))
+        yield from super().read(source)
         for beside, what in _BESIDE.items():
             there = conversations.read_side_file(source, beside)
             if there:
                 yield SkippedItems(what, len(there) if isinstance(there, list) else 1)
 
 
-FORMAT = Claude()
+def _convert(source: ImportSource) -> conversations.Convert:
+    people = _people(conversations.read_side_file(source, "users.json"))
+    return lambda where, given: _conversation(where, given, people)
 
 
 def _like(head: str) -> bool:
     return '"chat_messages"' in head
+
+
+FORMAT = Claude("Claude", _like, _convert)
 
 
 def _people(given: object) -> dict[str, str | None]:

@@ -11,6 +11,8 @@ from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
 from erstwhile.importers.model import ImportProblem, ImportSource, ReadItem, SourceFile
 
+Convert = Callable[[str, dict[str, Any]], Iterator[ReadItem]]
+
 
 @dataclass(frozen=True, slots=True)
 class Branch:
@@ -59,22 +61,30 @@ def files(source: ImportSource, like: Callable[[str], bool]) -> list[SourceFile]
     return [entry for entry in named or all_json[:_LOOKED_AT] if like(scan.head(entry))]
 
 
-def missing_error(source: ImportSource, program: str) -> InvalidInput:
-    return InvalidInput(
-        f"{source.name} has no conversations of {program}. Give the zip that {program} sent you, its folder, or its conversations.json."
-    )
+class ConversationFormat:
+    """A format of conversations. `like` recognises the beginning of a file; `convert` makes what
+    converts a conversation, given its position, from what stands beside it in the source."""
 
+    def __init__(self, program: str, like: Callable[[str], bool], convert: Callable[[ImportSource], Convert]) -> None:
+        self.name, self._program, self._like, self._convert = program.lower(), program, like, convert
 
-def read_all(
-    found: Sequence[SourceFile], convert: Callable[[str, dict[str, Any]], Iterator[ReadItem]]
-) -> Iterator[ReadItem]:
-    """Convert each conversation, given its position."""
-    for entry in found:
-        for each in scan.read_objects(entry, "conversation", single=True):
-            if isinstance(each, ImportProblem):
-                yield each
-            else:
-                yield from convert(*each)
+    def recognises(self, source: ImportSource) -> bool:
+        return bool(files(source, self._like))
+
+    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+        found, program = files(source, self._like), self._program
+        if not found:
+            raise InvalidInput(
+                f"{source.name} has no conversations of {program}. Give the zip that {program} sent you, its folder, "
+                "or its conversations.json."
+            )
+        convert = self._convert(source)
+        for entry in found:
+            for each in scan.read_objects(entry, "conversation", single=True):
+                if isinstance(each, ImportProblem):
+                    yield each
+                else:
+                    yield from convert(*each)
 
 
 def read_side_file(source: ImportSource, name: str) -> Any:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import IO, Final, Protocol
@@ -120,7 +120,7 @@ class DigestCounts:
 
     def _grow(self) -> None:
         wider = array("Q", bytes(16 * len(self._slots)))
-        for mark in _filled(self._slots):
+        for mark in filter(None, self._slots):
             self._put(wider, mark)
         self._slots = wider
 
@@ -135,10 +135,6 @@ class DigestCounts:
             place = (place + 1) & last
         slots[place] = mark
         return True
-
-
-def _filled(slots: array[int]) -> Iterable[int]:
-    return (mark for mark in slots if mark)
 
 
 def digest(*parts: str) -> bytes:

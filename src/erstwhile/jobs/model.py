@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from erstwhile.base.records import dataclass
-from erstwhile.storage import Unit
+from erstwhile.storage import Transaction, Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
 SHOWN = (*STATES, "timer")  # waits for its time, not for a worker
@@ -81,12 +81,16 @@ class QueueCount:
     reason: str | None
 
 
+async def nothing(_tx: Transaction) -> None:
+    """Store nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Results of a step, stored together with the job's completion. With a `failure` they are
     stored and the job is retried."""
 
-    effects: Unit[None]
+    effects: Unit[None] = nothing
     failure: Exception | None = None
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import dataclass, from_row
 from erstwhile.keys import model
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.log import check
@@ -95,12 +95,7 @@ def _name(name: str) -> str:
 
 
 def _key(row: Row) -> Key:
-    times = [
-        None if row[name] is None else moment(row[name])
-        for name in ("created_at", "expires_at", "used_at", "revoked_at")
-    ]
-    assert times[0] is not None
-    return Key(row["id"], row["space"] or None, row["name"], bool(row["read_only"]), times[0], *times[1:])
+    return from_row(Key, row, space=row["space"] or None)
 
 
 _LINK: Final = "link"

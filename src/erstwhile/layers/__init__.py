@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.later import later
@@ -27,11 +28,23 @@ if TYPE_CHECKING:
     from erstwhile.layers.summaries.steps import Chunks
 
 # What is made from another layer stands before it: it is told first that its sources change.
-NAMES = ("chunks", "facts", "structured", "briefs", "remembered", "days", "profiles", "notes", "standing")
+HOMES = {
+    "chunks": "summaries.steps.Chunks",
+    "facts": "facts.steps.FactLayer",
+    "structured": "structured.steps.StructuredMemories",
+    "briefs": "brief.steps.Briefs",
+    "remembered": "remembered.steps.RememberedTexts",
+    "days": "days.steps.Days",
+    "profiles": "profiles.steps.Profiles",
+    "notes": "notes.steps.NoteLayer",
+    "standing": "standing.steps.StandingRequests",
+}
+NAMES = tuple(HOMES)
 # Those that define `appended`, and those that define `start`: others need not be imported for them.
 HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
 START = ("notes",)
 READERS = ("facts", "structured")  # those that read the messages of each chunk
+_FOLLOWED = {"chunks": READERS, "notes": ("profiles",)}  # those that are told what the layer made
 
 _registered: list[type[Layer]] = []
 
@@ -48,6 +61,16 @@ declare("erstwhile.layers.standing.model", standing="std")
 
 class Layers:
     """The layers of a memory. Each is imported and built when it is first used."""
+
+    chunks: Chunks
+    facts: FactLayer
+    structured: StructuredMemories
+    briefs: Briefs
+    remembered: RememberedTexts
+    days: Days
+    profiles: Profiles
+    notes: NoteLayer
+    standing: StandingRequests
 
     def __init__(self, parts: LayerParts) -> None:
         self._parts = parts
@@ -84,59 +107,18 @@ class Layers:
     def _named(self, names: tuple[str, ...]) -> list[Layer]:
         return [*(getattr(self, name) for name in names), *self.added]
 
-    @cached_property
-    def chunks(self) -> Chunks:
-        from erstwhile.layers.summaries.steps import Chunks
-
-        return Chunks(self._parts, followers=[later(partial(getattr, self, name)) for name in READERS])
-
-    @cached_property
-    def facts(self) -> FactLayer:
-        from erstwhile.layers.facts.steps import FactLayer
-
-        return FactLayer(self._parts)
-
-    @cached_property
-    def structured(self) -> StructuredMemories:
-        from erstwhile.layers.structured.steps import StructuredMemories
-
-        return StructuredMemories(self._parts)
-
-    @cached_property
-    def briefs(self) -> Briefs:
-        from erstwhile.layers.brief.steps import Briefs
-
-        return Briefs(self._parts)
-
-    @cached_property
-    def remembered(self) -> RememberedTexts:
-        from erstwhile.layers.remembered.steps import RememberedTexts
-
-        return RememberedTexts(self._parts)
-
-    @cached_property
-    def days(self) -> Days:
-        from erstwhile.layers.days.steps import Days
-
-        return Days(self._parts)
-
-    @cached_property
-    def profiles(self) -> Profiles:
-        from erstwhile.layers.profiles.steps import Profiles
-
-        return Profiles(self._parts)
-
-    @cached_property
-    def notes(self) -> NoteLayer:
-        from erstwhile.layers.notes.steps import NoteLayer
-
-        return NoteLayer(self._parts, followers=[later(lambda: self.profiles)])
-
-    @cached_property
-    def standing(self) -> StandingRequests:
-        from erstwhile.layers.standing.steps import StandingRequests
-
-        return StandingRequests(self._parts)
+    def __getattr__(self, name: str) -> Any:
+        if name not in HOMES:
+            raise AttributeError(f"There is no layer {name!r}.")
+        module, _, kind = HOMES[name].rpartition(".")
+        more = (
+            {"followers": [later(partial(getattr, self, each)) for each in _FOLLOWED[name]]}
+            if name in _FOLLOWED
+            else {}
+        )
+        made = getattr(import_module(f"erstwhile.layers.{module}"), kind)(self._parts, **more)
+        setattr(self, name, made)
+        return made
 
 
 def register(layer: type[Layer]) -> None:

@@ -25,7 +25,7 @@ from erstwhile.layers.retention.run import Run
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
-from erstwhile.storage import Database, Transaction, Unit
+from erstwhile.storage import Database, Transaction
 
 # Called once the messages are erased: enqueues what can be made again from those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
@@ -83,8 +83,7 @@ class Layer(Hooks):
         `before_append` returned."""
 
     async def touched(self, tx: Transaction) -> bool:
-        """Return whether the layer has read a message of the table `erasing`, also without a
-        memory."""
+        """Return whether the layer has read a message of `erasing`, also without a memory."""
         del tx
         return False
 
@@ -121,15 +120,25 @@ class Layer(Hooks):
 
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""
-        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
-        return {
-            kind: await run.all(_page(self, kind, before, now)) for kind, before in old.items() if before is not None
-        }
+        old = self._old(keeping, now)
+        return {kind: await self.expire_kind(run, kind, before, now) for kind, before in old.items()}
+
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        """Take away the memories of a kind from before a time; how many."""
+        return await run.all(lambda tx: expire.expire(tx, self, kind, before, now))
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         """How many `expire` would take away."""
-        old = {kind.name: keeping.before(kind.name, now) for kind in self.kinds if kind.expires}
-        return {kind: await expire.count_old(tx, kind, before) for kind, before in old.items() if before is not None}
+        return {kind: await self.count_kind(tx, kind, before) for kind, before in self._old(keeping, now).items()}
+
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        """How many `expire_kind` would take away."""
+        return await expire.count_old(tx, kind, before)
+
+    def _old(self, keeping: Keeping, now: datetime) -> dict[str, datetime]:
+        """Return the kinds that are kept for a limited time, each with the time before which it expires."""
+        names = [kind.name for kind in self.kinds if kind.expires]
+        return {name: before for name in names if (before := keeping.before(name, now)) is not None}
 
     async def emptying(self, tx: Transaction) -> Remake | None:
         """Prepare for a rebuild, before the memories and jobs are deleted. Return what to enqueue
@@ -145,7 +154,3 @@ class Layer(Hooks):
         """Enqueue every draft again, after a model became available. Return how many."""
         del tx
         return 0
-
-
-def _page(layer: Layer, kind: str, before: datetime, now: datetime) -> Unit[int]:
-    return lambda tx: expire.expire(tx, layer, kind, before, now)

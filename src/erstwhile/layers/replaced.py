@@ -18,8 +18,6 @@ from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 
-Kept = dict[str, Any]  # of a memory that was replaced: its row and what was beside it, as JSON knows it
-
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:
@@ -89,16 +87,13 @@ class Undo:
             of_kind = {id: each for id, each in kept.items() if ids.kind_of(id) == kind}
             await _undo(tx, owner, of_kind)
         back = {id: each["row"] for id, each in kept.items() if "row" in each}
-        changes = [VersionEntry(id, row["text"], by, _action(row)) for id, row in back.items()]
+        actions = {id: DELETED if row.get("deleted_at") is not None else RESTORED for id, row in back.items()}
+        changes = [VersionEntry(id, row["text"], by, actions[id]) for id, row in back.items()]
         for id in sorted(kept.keys() - back.keys()):
             text = (await history.versions(tx, id))[-1].text
             changes.append(VersionEntry(id, text, by, REPLACED))
         await history.record(tx, changes, now)
         return len(back)
-
-
-def _action(row: Mapping[str, Any]) -> str:
-    return DELETED if row.get("deleted_at") is not None else RESTORED
 
 
 async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Mapping[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 INSERT INTO requests (space, id, at, op, channel, person, query, searched, hits_summaries, hits_words, hits_trigram, hits_meaning, hits_recent,
     path, fallback, scope, widened, time_words, items, tokens, budget, truncated, retrieval_ms, model_ms, model,
     input_tokens, output_tokens, cached_tokens, error_stage, trial, recipe, detail)
-VALUES (:space, :id, :at, :op, :channel, :person, :question, :searched, :hits_summaries, :hits_words, :hits_trigram, :hits_meaning,
+VALUES (:space, :id, :at, :op, :channel, :person, :query, :searched, :hits_summaries, :hits_words, :hits_trigram, :hits_meaning,
     :hits_recent, :path, :fallback, :scope, :widened, :time_words, :items, :tokens, :budget, :truncated, :retrieval_ms, :model_ms, :model,
     :input_tokens, :output_tokens, :cached_tokens, :error_stage, :trial, :recipe, :detail)
 ON CONFLICT (space, id) DO NOTHING

@@ -94,14 +94,6 @@ def _cost(report: Report, settings: Settings) -> str:
     )
 
 
-def _per_week(report: Report) -> float:
-    return report.complaints * 7 / report.days
-
-
-def _seconds(report: Report) -> float | None:
-    return None if report.whole.p95 is None else report.whole.p95 / 1000
-
-
 THIN, FALLBACK, SUMMARIES, TRUNCATED, NEEDED, FORGOT, LATENCY, COST = (
     "fewer than 3 hits by words",
     "fallback used",
@@ -119,8 +111,8 @@ _RULES = (
     _Rule(SUMMARIES, 0.20, "share", lambda r: r.summaries_only, "Summaries say too little of it.", _summaries_only),
     _Rule(TRUNCATED, 0.40, "share", lambda r: r.truncated, "The budget is under pressure.", _budget),
     _Rule(NEEDED, 0.10, "share", lambda r: r.missed, "Words alone don't recall enough.", _meaning),
-    _Rule(FORGOT, 3, "per week", _per_week, "People notice that it forgets.", _forgot),
-    _Rule(LATENCY, 3, "seconds", _seconds, "Answers take too long.", _slow),
+    _Rule(FORGOT, 3, "per week", lambda r: r.complaints * 7 / r.days, "People notice that it forgets.", _forgot),
+    _Rule(LATENCY, 3, "seconds", lambda r: r.whole.p95 and r.whole.p95 / 1000, "Answers take too long.", _slow),
     _Rule(COST, 0.25, "share", lambda r: r.memory_share, "Memories cost too much beside the talk.", _cost),
 )
 

@@ -36,6 +36,9 @@ _BATCH = 200
 _MOST = 2000  # maximum number of waiting rows
 _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
+_SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
+_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates")  # from a trace
+
 _Use = tuple[str, int, str, str]  # space, day, task, model
 
 
@@ -173,15 +176,7 @@ async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
 
 
 def _sum(one: Spent, other: Spent) -> Spent:
-    return replace(
-        one,
-        calls=one.calls + other.calls,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        failed=one.failed + other.failed,
-        unborne=one.unborne + other.unborne,
-    )
+    return replace(one, **{name: getattr(one, name) + getattr(other, name) for name in _SUMMED})
 
 
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
@@ -236,16 +231,6 @@ class RequestRecord:
             self._recorder.add(self._space, replace(self.request, **more))
 
     def _traced(self, trace: Trace, **more: Any) -> None:
-        self.request = replace(
-            self.request,
-            **more,
-            searched=bool(trace.query),
-            hits=trace.hits,
-            path=trace.path,
-            fallback=trace.fallback,
-            scope=trace.scope,
-            widened=trace.widened,
-            when=trace.when,
-            truncated=any(each.fate == BUDGET for each in trace.candidates),
-            candidates=trace.candidates,
-        )
+        more |= {name: getattr(trace, name) for name in _COPIED}
+        truncated = any(each.fate == BUDGET for each in trace.candidates)
+        self.request = replace(self.request, **more, searched=bool(trace.query), truncated=truncated)

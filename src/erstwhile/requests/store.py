@@ -10,15 +10,16 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import trust
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
+from erstwhile.base.records import from_row, to_row
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import sources
 from erstwhile.search.trace import PATHS, Candidate
-from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -26,6 +27,7 @@ queries = load(__package__)
 DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 _LONGEST = 2000  # characters kept of a question
+_APART = ("hits", "when", "complaint", "candidates", "parts", "reply")  # not columns of their own
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
@@ -50,8 +52,7 @@ async def get(tx: Transaction, id: str) -> Request | None:
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
     """List the ids of requests from `first` to `last`, both included."""
-    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
-    return [row["id"] for row in rows]
+    return await column(tx, queries.ids_from, first=first, last=last, limit=limit)
 
 
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
@@ -64,17 +65,9 @@ async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | N
         if last is None:
             return None
         until, before = last["at"], last["id"]
-    rows = await tx.all(
-        queries.latest,
-        channel=which.channel,
-        person=which.person,
-        op=which.op,
-        words=clean(which.words),
-        kind=which.only or "",
-        until=until,
-        before=before,
-        limit=limit,
-    )
+    narrow = {"channel": which.channel, "person": which.person, "op": which.op}
+    narrow |= {"words": clean(which.words), "kind": which.only or ""}
+    rows = await tx.all(queries.latest, **narrow, until=until, before=before, limit=limit)
     return [_request(row, {}) for row in rows]
 
 
@@ -100,42 +93,24 @@ def clean(text: str) -> str:
 
 def _row(request: Request) -> dict[str, Any]:
     candidates = [
-        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), _parts(each), each.fate]
+        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), parts, each.fate]
         for each in request.candidates
+        for parts in [{name: _rounded(value) for name, value in each.parts.items()}]
     ]
-    return {
-        "id": request.id,
-        "at": micros(request.at),
-        "op": request.op,
-        "channel": None if request.channel is None else clean(request.channel),
-        "person": None if request.person is None else clean(request.person),
-        "question": clean(request.query),
-        "searched": int(request.searched),
+    kept = {"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}
+    row = to_row(
+        request,
+        channel=request.channel and clean(request.channel),
+        person=request.person and clean(request.person),
+        query=clean(request.query),
+        widened=clean(request.widened),
+        time_words=clean(request.when),
+        retrieval_ms=round(request.retrieval_ms, 3),
+        model_ms=None if request.model_ms is None else round(request.model_ms, 3),
+        detail=json.dumps(kept),
         **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
-        "path": request.path,
-        "fallback": int(request.fallback),
-        "scope": request.scope,
-        "widened": clean(request.widened),
-        "time_words": clean(request.when),
-        "items": request.items,
-        "tokens": request.tokens,
-        "budget": request.budget,
-        "truncated": int(request.truncated),
-        "retrieval_ms": round(request.retrieval_ms, 3),
-        "model_ms": None if request.model_ms is None else round(request.model_ms, 3),
-        "model": request.model,
-        "input_tokens": request.input_tokens,
-        "output_tokens": request.output_tokens,
-        "cached_tokens": request.cached_tokens,
-        "error_stage": request.error_stage,
-        "trial": int(request.trial),
-        "recipe": request.recipe,
-        "detail": json.dumps({"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}),
-    }
-
-
-def _parts(candidate: Candidate) -> dict[str, float]:
-    return {name: _rounded(value) for name, value in candidate.parts.items()}
+    )
+    return {name: value for name, value in row.items() if name not in _APART}
 
 
 def _rounded(score: float) -> float:
@@ -143,36 +118,14 @@ def _rounded(score: float) -> float:
 
 
 def _request(row: Row, detail: dict[str, Any]) -> Request:
-    return Request(
-        id=row["id"],
-        at=moment(row["at"]),
-        op=row["op"],
-        channel=row["channel"],
-        person=row["person"],
-        query=row["query"],
-        searched=bool(row["searched"]),
+    return from_row(
+        Request,
+        row,
         hits={path: row[f"hits_{path}"] for path in PATHS},
-        path=row["path"],
-        fallback=bool(row["fallback"]),
-        scope=row["scope"],
-        widened=row["widened"],
         when=row["time_words"],
-        items=row["items"],
-        tokens=row["tokens"],
-        budget=row["budget"],
-        truncated=bool(row["truncated"]),
-        retrieval_ms=row["retrieval_ms"],
-        model_ms=row["model_ms"],
-        model=row["model"],
-        input_tokens=row["input_tokens"],
-        output_tokens=row["output_tokens"],
-        cached_tokens=row["cached_tokens"],
-        error_stage=row["error_stage"],
         complaint=row["note"],
         candidates=tuple(Candidate(*each) for each in detail.get("candidates", ())),
         parts=detail.get("parts", {}),
-        trial=bool(row["trial"]),
-        recipe=row["recipe"],
         reply=detail.get("reply"),
     )
 

@@ -88,14 +88,7 @@ def sheet(report: Report, advice: Sequence[Recommendation]) -> tuple[list[str], 
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
     rows: list[list[str | Value]] = [
-        [
-            day.day.isoformat(),
-            *(
-                value if (value := each.values[at]) is None else round(value, 4)
-                for plot in drawn
-                for each in plot.series
-            ),
-        ]
+        [day.day.isoformat(), *(_rounded(each.values[at]) for plot in drawn for each in plot.series)]
         for at, day in enumerate(report.daily)
     ]
     return header, rows

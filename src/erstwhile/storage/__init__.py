@@ -57,6 +57,17 @@ class Transaction(Protocol):
         ...
 
 
+async def column(tx: Transaction, query: Query, **params: Any) -> list[Any]:
+    """Return the first column of each row."""
+    return [next(iter(row.values())) for row in await tx.all(query, **params)]
+
+
+async def value(tx: Transaction, query: Query, **params: Any) -> Any:
+    """Return the first column of the first row; None if there is no row."""
+    row = await tx.first(query, **params)
+    return next(iter(row.values())) if row else None
+
+
 Unit = Callable[[Transaction], Awaitable[T]]
 
 # Called with the space of each committed unit, in the event loop that waited for it.

@@ -56,21 +56,8 @@ class Fault:
         return cls("server_error", "status", status)
 
     @classmethod
-    def bad_key(cls) -> Fault:
-        return cls("bad_key", "status", 401)
-
-    @classmethod
-    def unknown_model(cls) -> Fault:
-        return cls("unknown_model", "status", 404)
-
-    @classmethod
     def bad_request(cls, status: int = 400) -> Fault:
         return cls("bad_request", "status", status)
-
-    @classmethod
-    def too_long(cls) -> Fault:
-        """400, as servers answer to more tokens than the model reads."""
-        return cls("too_long", "status", 400)
 
     @classmethod
     def refused(cls, seconds: float = 0.5) -> Fault:
@@ -103,46 +90,6 @@ class Fault:
         return cls("other_json", "page", headers={"content-type": "application/json"}, text=json.dumps(payload))
 
     @classmethod
-    def cut_stream(cls) -> Fault:
-        """A stream that ends half-way; a plain answer is cut like `truncated`."""
-        return cls("cut_stream", "cut_stream")
-
-    @classmethod
-    def json_in_prose(cls) -> Fault:
-        return cls("json_in_prose", "content")
-
-    @classmethod
-    def wrong_types(cls) -> Fault:
-        return cls("wrong_types", "content")
-
-    @classmethod
-    def bare_object(cls) -> Fault:
-        return cls("bare_object", "content")
-
-    @classmethod
-    def extra_keys(cls) -> Fault:
-        return cls("extra_keys", "content")
-
-    @classmethod
-    def empty(cls) -> Fault:
-        return cls("empty", "content")
-
-    @classmethod
-    def fewer_vectors(cls) -> Fault:
-        """Embeddings: one less than was asked for."""
-        return cls("fewer_vectors", "content")
-
-    @classmethod
-    def other_dimensions(cls) -> Fault:
-        """Embeddings: the last one is half as long."""
-        return cls("other_dimensions", "content")
-
-    @classmethod
-    def not_numbers(cls) -> Fault:
-        """Embeddings: one value is not a number."""
-        return cls("not_numbers", "content")
-
-    @classmethod
     def huge(cls, size: int = _HUGE) -> Fault:
         return cls("huge", "content", size=size)
 
@@ -157,6 +104,22 @@ class Fault:
     def quotes_other(cls, canary: str) -> Fault:
         """The right answer with someone else's words in it."""
         return cls("quotes_other", "content", text=canary)
+
+    bad_key = staticmethod(lambda: Fault("bad_key", "status", 401))
+    unknown_model = staticmethod(lambda: Fault("unknown_model", "status", 404))
+    # More tokens than the model reads.
+    too_long = staticmethod(lambda: Fault("too_long", "status", 400))
+    # A stream that ends half-way; a plain answer is cut like `truncated`.
+    cut_stream = staticmethod(lambda: Fault("cut_stream", "cut_stream"))
+    json_in_prose = staticmethod(lambda: Fault("json_in_prose", "content"))
+    wrong_types = staticmethod(lambda: Fault("wrong_types", "content"))
+    bare_object = staticmethod(lambda: Fault("bare_object", "content"))
+    extra_keys = staticmethod(lambda: Fault("extra_keys", "content"))
+    empty = staticmethod(lambda: Fault("empty", "content"))
+    # Embeddings: one less than was asked for, the last one half as long, one value not a number.
+    fewer_vectors = staticmethod(lambda: Fault("fewer_vectors", "content"))
+    other_dimensions = staticmethod(lambda: Fault("other_dimensions", "content"))
+    not_numbers = staticmethod(lambda: Fault("not_numbers", "content"))
 
     def spoil(self, answer: str) -> str:
         """What the model says in place of `answer`."""

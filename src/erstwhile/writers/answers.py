@@ -153,6 +153,15 @@ def object_schema(**fields: object) -> dict[str, Any]:
     return shape | {"additionalProperties": False}
 
 
+def message_number(given: object, messages: int) -> int:
+    """Return the number of a message, from 1. A model may write it as "#3"."""
+    if isinstance(given, str) and given.strip().lstrip("#").isdigit():
+        given = int(given.strip().lstrip("#"))
+    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= messages:
+        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
+    return given
+
+
 def as_json(text: str) -> dict[str, Any] | list[Any] | None:
     fenced = _FENCE.match(text)
     given = fenced["inside"] if fenced else text

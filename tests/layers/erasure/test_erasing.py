@@ -341,7 +341,11 @@ def test_replies_to_a_person_go_with_what_they_answer() -> None:
         | {"role": "user" if each in ("alice", "bob") else "system" if each == "system" else "assistant"}
         for seq, each in enumerate(order, start=1)
     ]
-    assert [row["id"] for row in listing.replies(rows, "alice")] == ["bot1", "bot3", "bot4"]
+    assert [row["id"] for row in listing.answers(rows, lambda row: row["person"] == "alice")] == [
+        "bot1",
+        "bot3",
+        "bot4",
+    ]
 
 
 async def test_nor_is_anything_left_where_only_records_have_it(memory: erstwhile.Memory, clock: FixedClock) -> None:

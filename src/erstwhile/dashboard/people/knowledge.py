@@ -15,7 +15,7 @@ from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.profiles.shown import ProfileStatement
+from erstwhile.layers.profiles.store import ProfileStatement
 from erstwhile.layers.remembered.model import Told
 from erstwhile.log.people import PersonShown
 from erstwhile.search.model import Hit

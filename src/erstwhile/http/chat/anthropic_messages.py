@@ -9,13 +9,12 @@ from erstwhile.http.chat.protocol import (
     ChatInput,
     Recollection,
     ReplyParts,
+    chat_input,
     items,
     label,
     mapping,
     number,
     role_of,
-    text_of,
-    texts_of,
 )
 
 _KINDS = {
@@ -36,15 +35,7 @@ class Messages:
 
     def said(self, body: JsonBody) -> ChatInput:
         messages = [piece.value for piece in body.pieces("messages")]
-        place = _question(messages)
-        if place is None:
-            return ChatInput(history=True, texts=texts_of(messages))
-        return ChatInput(
-            question=text_of(messages[place].get("content")),
-            fresh=place == len(messages) - 1,
-            history=len(messages) > 1,
-            texts=texts_of(messages),
-        )
+        return chat_input(messages, _question(messages), history=len(messages) > 1)
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
         if memory.head:

@@ -9,13 +9,12 @@ from erstwhile.http.chat.protocol import (
     ChatInput,
     Recollection,
     ReplyParts,
+    chat_input,
     items,
     label,
     mapping,
     number,
     role_of,
-    text_of,
-    texts_of,
 )
 
 _INSTRUCTIONS = ("system", "developer")
@@ -41,17 +40,9 @@ class ChatCompletions:
         messages = [piece.value for piece in body.pieces("messages")]
         roles = [role_of(each) for each in messages]
         place = last_user(roles)
-        if place is None:
-            return ChatInput(history=True, texts=texts_of(messages))
-        asked = messages[place]
-        name = asked.get("name")
-        return ChatInput(
-            question=text_of(asked.get("content")),
-            name=name if isinstance(name, str) and name.strip() else None,
-            fresh=place == len(messages) - 1,
-            history=sum(role not in _INSTRUCTIONS for role in roles) > 1,
-            texts=texts_of(messages),
-        )
+        name = None if place is None else messages[place].get("name")
+        history = sum(role not in _INSTRUCTIONS for role in roles) > 1
+        return chat_input(messages, place, history=history, name=name)
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
         messages = body.pieces("messages")
@@ -120,15 +111,8 @@ class Responses:
             return ChatInput(given, fresh=True, history=before, texts=frozenset(filter(None, [given.strip()])))
         messages = [piece.value for piece in body.pieces("input")]
         roles = [role_of(each) for each in messages]
-        place = last_user(roles)
-        if place is None:
-            return ChatInput(history=True, texts=texts_of(messages))
-        return ChatInput(
-            question=text_of(messages[place].get("content")),
-            fresh=place == len(messages) - 1,
-            history=before or sum(role not in _INSTRUCTIONS for role in roles) > 1,
-            texts=texts_of(messages),
-        )
+        history = before or sum(role not in _INSTRUCTIONS for role in roles) > 1
+        return chat_input(messages, last_user(roles), history=history)
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
         given = body.get("instructions")

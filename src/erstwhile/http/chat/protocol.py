@@ -115,6 +115,16 @@ def texts_of(messages: Sequence[Any]) -> frozenset[str]:
     return frozenset(filter(None, found))
 
 
+def chat_input(messages: Sequence[Any], place: int | None, *, history: bool, name: object = None) -> ChatInput:
+    """Return what a request says, given where in its messages the question is."""
+    texts = texts_of(messages)
+    if place is None:
+        return ChatInput(history=True, texts=texts)
+    said = name if isinstance(name, str) and name.strip() else None
+    question, fresh = text_of(messages[place].get("content")), place == len(messages) - 1
+    return ChatInput(question, said, fresh, history, texts)
+
+
 def role_of(message: object) -> str:
     return str(message.get("role") or "") if isinstance(message, dict) else ""
 

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from erstwhile.api import ask_turn as asks
@@ -195,9 +195,7 @@ class ChatTurn:
             asked.end(
                 model=self.model,
                 model_ms=(ended - self.started) * 1000,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                cached_tokens=usage.cached_tokens,
+                **asdict(usage),
                 error_stage=stage or asked.request.error_stage,
             )
 

@@ -7,20 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import FileResponse
 
-from erstwhile.http.caller import AdminCaller
-from erstwhile.http.dependencies import (
-    CurrentCaller,
-    ReadableSpace,
-    ServedMemory,
-    WritableSpace,
-    actor_name,
-    routes,
-    zip_response,
-)
+from erstwhile.http.caller import AdminCaller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.dependencies import routes, zip_response
 from erstwhile.http.models import ActorQuery, ChannelName, MessageId, OriginName, PersonName, WholeSpaceQuery
 from erstwhile.http.openapi import Responses
 from erstwhile.http.openapi import problem_responses as may_answer
 from erstwhile.http.problems import Problem
+from erstwhile.http.verbs import actor_name
 from erstwhile.layers.erasure.model import Receipt
 
 router = routes("memory")

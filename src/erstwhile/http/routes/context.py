@@ -14,7 +14,8 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
 from erstwhile.http import permissions, problems
-from erstwhile.http.dependencies import CHANNEL, ReadableChannel, ServedMemory, WritableChannel, routes
+from erstwhile.http.caller import ServedMemory
+from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes
 from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, QuestionBody
 from erstwhile.http.openapi import problem_responses
 

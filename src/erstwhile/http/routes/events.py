@@ -15,8 +15,8 @@ from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.http.caller import CurrentCaller
-from erstwhile.http.dependencies import ReadableSpace, ServedMemory, routes
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory
+from erstwhile.http.dependencies import routes
 from erstwhile.http.problems import Problem
 
 router = routes("events")

@@ -7,8 +7,9 @@ import asyncio
 from fastapi import Request, Response
 
 from erstwhile.base.errors import StorageError
+from erstwhile.http.caller import CurrentCaller, ServedMemory
 from erstwhile.http.chat.routes import chat_of
-from erstwhile.http.dependencies import CurrentCaller, ServedMemory, routes
+from erstwhile.http.dependencies import routes
 from erstwhile.http.metrics import MEDIA_TYPE
 from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem

@@ -10,8 +10,8 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from erstwhile.http import permissions
-from erstwhile.http.caller import AdminCaller
-from erstwhile.http.dependencies import CurrentCaller, ServedMemory, WritableSpace, routes
+from erstwhile.http.caller import AdminCaller, CurrentCaller, ServedMemory, WritableSpace
+from erstwhile.http.dependencies import routes
 from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")

@@ -17,18 +17,12 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.http import problems
-from erstwhile.http.dependencies import (
-    CurrentCaller,
-    ReadableSpace,
-    ServedMemory,
-    WritableChannel,
-    WritableSpace,
-    actor_name,
-    routes,
-)
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.dependencies import WritableChannel, routes
 from erstwhile.http.models import ActorQuery, MemoryId, MemoryTextBody, UndoBody, UndoResult
 from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem
+from erstwhile.http.verbs import actor_name
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 from erstwhile.search.model import Source

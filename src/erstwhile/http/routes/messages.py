@@ -10,15 +10,9 @@ from fastapi import Header, Query, Request, Response
 from erstwhile.api import message_store, page
 from erstwhile.api.channel import Channel
 from erstwhile.http import permissions
-from erstwhile.http.dependencies import (
-    CHANNEL,
-    ReadableChannel,
-    ServedMemory,
-    WritableChannel,
-    routes,
-    served,
-    writable_channel,
-)
+from erstwhile.http.caller import ServedMemory
+from erstwhile.http.caller import memory as served
+from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes, writable_channel
 from erstwhile.http.models import (
     DeleteResult,
     EditResult,

@@ -9,15 +9,8 @@ from pydantic import BaseModel, Field
 
 from erstwhile.api.finding import Finding
 from erstwhile.http import permissions
-from erstwhile.http.dependencies import (
-    CHANNEL,
-    CurrentCaller,
-    ReadableChannel,
-    ReadableSpace,
-    ServedMemory,
-    WritableSpace,
-    routes,
-)
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.dependencies import CHANNEL, ReadableChannel, routes
 from erstwhile.http.models import Name, QueryModel, SpaceConfigurationBody
 from erstwhile.http.openapi import problem_responses
 from erstwhile.layers.notes.model import Note

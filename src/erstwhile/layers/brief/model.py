@@ -3,7 +3,6 @@ from __future__ import annotations
 from erstwhile.base.records import dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
-from erstwhile.storage import Row
 
 KIND = kinds.register(Kind("brief", prefix="brf", label="Brief", plural="briefs", direct=10))
 
@@ -34,16 +33,3 @@ class Brief:
     def covers(self) -> int:
         """The last message that the shown text covers."""
         return max(self.cursor, self.draft_cursor)
-
-
-def from_row(row: Row) -> Brief:
-    return Brief(
-        id=row["id"],
-        channel=row["channel"],
-        text=row["text"],
-        cursor=row["cursor"],
-        draft_text=row["draft_text"],
-        draft_cursor=row["draft_cursor"],
-        writer=row["writer"],
-        folded=row["folded"],
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,18 +14,18 @@ from erstwhile.base.logs import Log
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
-from erstwhile.layers.brief import fold as folding
 from erstwhile.layers.brief import store
-from erstwhile.layers.brief.fold import Limits
+from erstwhile.layers.brief import turns as folding
 from erstwhile.layers.brief.model import KIND, Brief
-from erstwhile.layers.brief.turns import Turn, group
+from erstwhile.layers.brief.store import queries
+from erstwhile.layers.brief.turns import Limits, Turn, group
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages, Message
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
@@ -53,8 +54,9 @@ class Briefs(Layer):
         return {FOLD: self.fold}
 
     async def before_append(self, tx: Transaction, channels: Sequence[str]) -> dict[str, int]:
-        """Return how many tokens each brief has not folded."""
-        return await store.hold_pending(tx, channels)
+        """Return how many tokens each brief has not folded, locked until the commit."""
+        rows = await tx.all(queries.hold_pending, channels=json.dumps(channels))
+        return {row["channel"]: row["pending"] for row in rows}
 
     async def appended(
         self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, int], now: datetime
@@ -165,7 +167,8 @@ class Briefs(Layer):
         return [Part("brief", [Item(brief.id, "brief", flat(brief.shown), 1, brief.covers)])]
 
     async def emptied(self, tx: Transaction) -> None:
-        await store.empty(tx)
+        """Delete all briefs but those that cover expired messages."""
+        await tx.run(queries.empty)
 
     async def rebuild(self, tx: Transaction) -> None:
         channels = [each.channel for each in await log_store.channels(tx)]
@@ -178,11 +181,11 @@ class Briefs(Layer):
 
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         del first
-        await store.settle(tx, channel, last)
+        await tx.run(queries.settle, channel=channel, last=last)
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue a fold where a draft is ahead of the model's text."""
-        behind = await store.behind(tx)
+        behind = await column(tx, queries.behind)
         for channel in behind:
             await self._ask(tx, channel, self._clock())
         return len(behind)

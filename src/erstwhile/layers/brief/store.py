@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from erstwhile.base import ids
-from erstwhile.layers.brief.model import KIND, Brief, from_row
+from erstwhile.base.records import from_row
+from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.turns import Turn
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
 from erstwhile.writers.port import WriterOutput
 
 queries = load(__package__)
-
-
-async def hold_pending(tx: Transaction, channels: Sequence[str]) -> dict[str, int]:
-    """Return the tokens since the last fold of each channel that has a brief, locked until the commit."""
-    rows = await tx.all(queries.hold_pending, channels=json.dumps(channels))
-    return {row["channel"]: row["pending"] for row in rows}
 
 
 async def grow(tx: Transaction, tokens: Mapping[str, int]) -> None:
@@ -34,7 +28,7 @@ async def grow(tx: Transaction, tokens: Mapping[str, int]) -> None:
 
 async def get(tx: Transaction, channel: str) -> Brief | None:
     row = await tx.first(queries.get, channel=channel)
-    return from_row(row) if row else None
+    return from_row(Brief, row) if row else None
 
 
 async def memory(tx: Transaction, channel: str) -> StoredMemory | None:
@@ -84,21 +78,7 @@ async def recount(tx: Transaction, channel: str, tokens: int) -> None:
     await tx.run(queries.recount, channel=channel, tokens=tokens)
 
 
-async def behind(tx: Transaction) -> list[str]:
-    """List channels whose draft is ahead of the model's text."""
-    return [row["channel"] for row in await tx.all(queries.behind)]
-
-
-async def empty(tx: Transaction) -> None:
-    """Delete all briefs but those that cover expired messages."""
-    await tx.run(queries.empty)
-
-
-async def settle(tx: Transaction, channel: str, last: int) -> None:
-    await tx.run(queries.settle, channel=channel, last=last)
-
-
 async def take(tx: Transaction) -> list[str]:
     """Delete the erased briefs. Return the channels to fold again."""
     await tx.run(queries.drop)
-    return [row["channel"] for row in await tx.all(queries.blank)]
+    return await column(tx, queries.blank)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from erstwhile.base.errors import BadAnswer, Error
-from erstwhile.layers.days import batch, leak_check
+from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.layers.days.planning import DayPlan
 from erstwhile.layers.days.store import DayText, MadeDays
@@ -91,12 +91,12 @@ async def _missing(drafts: Writer, plan: DayPlan, summaries: Summaries, length: 
 
 
 def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuestion[Summaries]:
-    common = leak_check.public_texts(plan.needs.day, _PROMPT.instructions)
+    common = batch.public_texts(plan.needs.day, _PROMPT.instructions)
 
     def read(answer: str) -> Summaries:
         """Leave out leaking summaries: those people get a draft."""
         found = batch.read(answer, part, plan.names)
-        return leak_check.without_leaks(found, part, plan.names, common)
+        return batch.without_leaks(found, part, plan.names, common)
 
     return WriterQuestion(
         prompt=_PROMPT,

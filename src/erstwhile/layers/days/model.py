@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Row
 
 DAY = "day"
 OVER = 24  # the bucket of a day that is over
@@ -114,33 +113,18 @@ class Moment:
 
 def bounds(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """Return one local midnight and the next: 23 to 25 hours."""
-    return _midnight(day, zone), _midnight(day + timedelta(days=1), zone)
-
-
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, time.min, zone)
+    first, last = (datetime.combine(each, time.min, zone) for each in (day, day + timedelta(days=1)))
+    return first, last
 
 
 def day_of(memory: StoredMemory) -> Day:
-    return Day(
-        id=memory.id,
+    return copied(
+        Day,
+        memory,
         day=date.fromisoformat(memory.category),
         audience=memory.channel,
         person=memory.person or "",
         from_at=memory.from_at or memory.at,
         to_at=memory.to_at or memory.at,
-        text=memory.text,
-        writer=memory.writer,
-        draft=memory.draft,
         made_at=memory.created_at,
     )
-
-
-def batch_from_row(row: Row) -> DayBatch:
-    day, draft = date.fromisoformat(row["day"]), bool(row["draft"])
-    return DayBatch(day, row["audience"], row["bucket"], row["messages"], draft)
-
-
-def week_from_row(row: Row) -> Week:
-    until, draft = date.fromisoformat(row["until"]), bool(row["draft"])
-    return Week(row["audience"], until, row["hash"], row["text"], draft)

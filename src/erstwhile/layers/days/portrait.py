@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import dataclass, from_row
 from erstwhile.configuration.visibility import EVERYONE, Visibility
 from erstwhile.layers.days import store, week
-from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week, week_from_row
+from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week
 from erstwhile.layers.remembered import store as remembered
 from erstwhile.layers.remembered.lines import unquoted
 from erstwhile.layers.remembered.model import Told
@@ -61,7 +61,7 @@ async def gather(tx: Transaction, visibility: Visibility, view: View, moment: Mo
         told=tuple(told),
         today=tuple(day for day in days if day.day == moment.today),
         before=before,
-        weeks={row["audience"]: week_from_row(row) for row in weeks},
+        weeks={row["audience"]: from_row(Week, row) for row in weeks},
         writers={row["audience"]: row["writer"] for row in weeks},
     )
 

@@ -20,24 +20,25 @@ from erstwhile.layers.days import making, planning, portrait, store, week
 from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
-from erstwhile.layers.days.store import MadeDays
+from erstwhile.layers.days.store import MadeDays, queries
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
-from erstwhile.memories import kinds
+from erstwhile.memories import history, kinds
+from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
-from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.memories.model import StoredMemory, from_row
+from erstwhile.storage import Transaction, column, value
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
+_EARLIEST = -(2**62)
 _TRIES = 3  # for a day whose messages change while it is made
 
 
-async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    found = {each.id: await store.messages_of(tx, day_of(each)) for each in memories}
+async def _sources(tx: Transaction, days: Sequence[StoredMemory]) -> Sources:
+    found = {each.id: await store.messages_of(tx, day_of(each)) for each in days}
     return {id: tuple(dict.fromkeys(messages)) for id, messages in found.items()}
 
 
@@ -115,26 +116,39 @@ class Days(Layer):
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue the drafts among the last days again. Parked jobs stay parked."""
-        drafted = await store.drafted_days(tx, self._moment().today - timedelta(days=WEEK))
+        first = self._moment().today - timedelta(days=WEEK)
+        drafted = await column(tx, queries.drafted_days, first=first.isoformat())
         for day in drafted:
-            await jobs.enqueue(tx, _redraft(day.isoformat()), self._clock(), revive=False)
+            await jobs.enqueue(tx, _redraft(day), self._clock(), revive=False)
         return len(drafted)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
-        """Delete the public days with words of a channel that has become private. The last days are
-        made again, without it, when someone asks."""
-        await store.make_private(tx, channel, now)
+        """Delete the public days with words of a channel, and what was made of them; the last days
+        are made again, without it, when someone asks. If messages of the channel have expired,
+        delete all days before its first message: it is not known on which of them the channel was
+        used."""
+        kept = await tx.first(queries.first_kept, channel=channel)
+        before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
+        gone: list[StoredMemory] = []
+        for day in await column(tx, queries.days_with, channel=channel, before=before):
+            gone += await store.of_batch(tx, date.fromisoformat(day), EVERYONE)
+            await tx.run(queries.delete_public_batch, day=day)
+        for person in sorted({day.person or "" for day in gone}):
+            await tx.run(queries.delete_public_week, person=person)
+            await store.delete_portraits(tx, person)
+        await memories.drop(tx, self, [day.id for day in gone])
+        await history.expire(tx, [day.id for day in gone], now)
 
     # Steps. What they make is keyed by its sources, so a second run changes nothing.
 
     async def refresh(self, job: Job) -> Outcome:
         _, failure = await self._about(job.space, View(**job.payload))
-        return Outcome(_nothing, failure)
+        return Outcome(failure=failure)
 
     async def remake(self, job: Job) -> Outcome:
         work = DayWork(await self._writers.for_space(job.space))
         await self._make_day(job.space, date.fromisoformat(job.payload["day"]), work, None)
-        return Outcome(_nothing, work.failure)
+        return Outcome(failure=work.failure)
 
     # Hooks
 
@@ -142,9 +156,11 @@ class Days(Layer):
         await store.list_erased(tx, person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-
+        """Delete the listed batches. Their days are made again."""
         del subject
-        days = await store.take_erased(tx)
+        days = await column(tx, queries.marked_batches)
+        await tx.run(queries.delete_marked_batches)
+        await tx.run(queries.delete_batches_of_channel)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for day in days:
@@ -152,25 +168,28 @@ class Days(Layer):
 
         return remake
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
-        first, today = keeping.day(before), keeping.day(now)
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
+        first, today = (Moment(at, self._zone).today for at in (before, now))
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
         await run.write(lambda tx: store.expire_derived(tx, first, before, today))
-        return {KIND.name: gone}
+        return gone
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await store.count_old(tx, keeping.day(before))}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, day=Moment(before, self._zone).today.isoformat()))
 
     async def settle(self, tx: Transaction, first: date) -> None:
-        await store.settle(tx, first)
+        drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
+        await memories.save(tx, [replace(day, draft=False) for day in drafts])
+        await tx.run(queries.settle_batches, day=first.isoformat())
 
     async def emptied(self, tx: Transaction) -> None:
-        """Delete the rest. Days are made again when someone asks."""
-        await store.empty(tx)
+        """Delete everything but days whose messages have expired: they can't be made again. The
+        others are made again when someone asks."""
+        await memories.drop(tx, self, await column(tx, queries.makeable))
+        for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
+            await tx.run(query)
 
     # Making
 
@@ -291,7 +310,7 @@ class Days(Layer):
             if portrait.hash_of(now) == hash:
                 made = {"hash": hash, "text": answered.value, "writer": answered.writer, "draft": 0}
                 place = {"person": view.person, "view": found.view, "made_at": micros(moment.now)}
-                await tx.run(store.queries.put_portrait, **place, **made)
+                await tx.run(queries.put_portrait, **place, **made)
 
         await self._database.write(space, writing)
         return replace(found, text=answered.value, merged=True)
@@ -311,10 +330,6 @@ class Days(Layer):
             holders.pop()
             if not holders:
                 del self._busy[space, what]
-
-
-async def _nothing(tx: Transaction) -> None:
-    del tx
 
 
 def _redraft(day: str) -> NewJob:

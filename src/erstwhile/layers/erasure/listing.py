@@ -7,7 +7,7 @@ from typing import Final
 
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import store as summaries
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -39,8 +39,8 @@ async def _own(tx: Transaction, subject: Subject) -> list[str]:
         return []
     if subject.source is not None:
         await tx.run(queries.list_messages_from, source=subject.source)
-        return [row["channel"] for row in await tx.all(queries.channels_from, source=subject.source)]
-    whole = [row["channel"] for row in await tx.all(queries.channels_alone, person=subject.person)]
+        return await column(tx, queries.channels_from, source=subject.source)
+    whole = await column(tx, queries.channels_alone, person=subject.person)
     await tx.run(queries.list_messages_of, person=subject.person)
     if subject.person is not None:
         await summaries.list_expired(tx, subject.person)
@@ -53,7 +53,7 @@ Mine = Callable[[Row], bool]
 async def _whose(tx: Transaction, channel: str, subject: Subject) -> Mine:
     if subject.person is not None:
         return lambda row: row["person"] == subject.person
-    listed = {row["id"] for row in await tx.all(queries.listed_in, channel=channel)}
+    listed = set(await column(tx, queries.listed_in, channel=channel))
     return lambda row: row["id"] in listed
 
 
@@ -74,11 +74,6 @@ async def _list(tx: Transaction, channel: str, found: Iterable[Row]) -> None:
     rows = [{"channel": channel, "seq": row["seq"], "id": row["id"], "at": row["at"]} for row in found]
     if rows:
         await tx.run_many(queries.list_message, rows)
-
-
-def replies(turns: Iterable[Row], person: str) -> Iterator[Row]:
-    """Return the replies to a person."""
-    return answers(turns, lambda row: row["person"] == person)
 
 
 def answers(turns: Iterable[Row], mine: Mine) -> Iterator[Row]:

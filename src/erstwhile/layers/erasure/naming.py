@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from erstwhile.layers.erasure.listing import queries
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import Query
 from erstwhile.text.labels import UNSEEN
 
@@ -22,7 +22,7 @@ _SEARCHED = {"requests": queries.requests_after, "complaints": queries.complaint
 
 async def names_of(tx: Transaction, person: str) -> list[str]:
     """Return the person's id and all their names."""
-    return [person, *(row["name"] for row in await tx.all(queries.names, person=person))]
+    return [person, *await column(tx, queries.names, person=person)]
 
 
 def pattern(names: Iterable[str]) -> re.Pattern[str]:

@@ -27,7 +27,6 @@ from typing import Final
 from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import StorageBusy
-from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
@@ -42,10 +41,8 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.log import append
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
-from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.checksums import checksum
-
-log = Log(__name__)
 
 SCRUB: Final = "erasure.scrub"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
@@ -71,9 +68,7 @@ class _Stretch:
 
 class Revising:
     def __init__(self, database: Database, clock: Clock, layers: Sequence[Layer]) -> None:
-        self._database = database
-        self._clock = clock
-        self._layers = layers
+        self._database, self._clock, self._layers = database, clock, layers
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """Edit a message and return it; None if there is none. Most edits change nothing."""
@@ -93,7 +88,7 @@ class Revising:
         crash.point("erasure.before_scrub")
         if not await self._database.scrub():
             raise StorageBusy("The file could not be rewritten: someone keeps reading it, or the disk is full.")
-        return Outcome(_nothing)
+        return Outcome()
 
     async def _revise(
         self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[str]]
@@ -160,7 +155,7 @@ class Revising:
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """Remove from search and history, and request the rewriting of the file. Old versions of
         memories that no longer exist lose their text, because nobody can tell whose it was."""
-        await documents.remove(tx, [row["id"] for row in await tx.all(queries.listed)])
+        await documents.remove(tx, await column(tx, queries.listed))
         await tx.run(queries.drop_versions)
         await tx.run(queries.wipe_versions)
         await tx.run(queries.wipe_loose_versions, since=stretch.since)
@@ -191,7 +186,3 @@ async def _begin(tx: Transaction, mark: Mark, found: Sequence[Row], now: datetim
 
 def _place(row: Row) -> dict[str, object]:
     return {name: row[name] for name in ("id", "channel", "seq", "at")}
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """Do nothing more."""

@@ -7,11 +7,10 @@ documents; and keys that no longer work, so that a server that required keys sti
 
 from __future__ import annotations
 
-import json
-from datetime import datetime
+from dataclasses import replace
 from typing import Final
 
-from erstwhile.base import crash, ids
+from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
@@ -20,10 +19,10 @@ from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.layers.erasure.listing import queries
-from erstwhile.layers.erasure.model import Receipt, digest
-from erstwhile.layers.erasure.steps import erase_stored
+from erstwhile.layers.erasure.model import Receipt
+from erstwhile.layers.erasure.steps import WrittenReceipt, erase_stored
 from erstwhile.log import store as log_store
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, column
 from erstwhile.storage.queries import Query, make
 
 log = Log(__name__)
@@ -43,12 +42,12 @@ async def erase(database: Database, space: str, by: str, clock: Clock) -> Receip
     if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
     log.info("erasure.done", space=space, kind=KIND, receipt=receipt.id, checked=checked, **receipt.counts)
-    return Receipt(receipt.id, receipt.at, receipt.what, receipt.counts, checked, receipt.digest)
+    return replace(receipt, checked=checked)
 
 
 async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]:
     mark = await erasures.hold(tx)
-    tables = [row["name"] for row in await tx.all(queries.tables)]
+    tables = await column(tx, queries.tables)
     emptied = [*_FIRST, *(name for name in tables if name not in {*_FIRST, *STAYS, *_APART})]
     subject = mark.hash(KIND, tx.space)
     if not await _left(tx, [*emptied, "keys"]) and not await erasures.known(tx, subject):
@@ -63,7 +62,10 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
     await documents.mark_all_gone(tx, mark.number + 1)
     await tx.run(queries.unsign_receipts)
     crash.point("erasure.after_space")
-    receipt = await _receipt(tx, subject, counts, (by, moment(micros(clock()))))
+    counts = {name: number for name, number in counts.items() if name != "spaces"}
+    erased = WrittenReceipt(KIND, {"space": tx.space}, subject, by, moment(micros(clock())))
+    receipt = await erased.write(tx, counts)
+    await events.emit(tx, KIND, "erased", receipt.id)
     return receipt, not left
 
 
@@ -74,17 +76,13 @@ async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[st
     await log_store.hold_channels(tx)
     await log_store.add_space(tx)
     counts["channels"] = counts.get("channels", 0) + await tx.run(_emptying("channels"))
-    await _bury(tx, mark)
-    for table in tables:
-        counts[table] = counts.get(table, 0) + await tx.run(_emptying(table))
-    await tx.run(_emptying("documents_gone"))
-
-
-async def _bury(tx: Transaction, mark: Mark) -> None:
     place = {"channel": "", "seq": 0}
     while rows := await tx.all(queries.page_to_bury, **place, limit=_PAGE):
         await erasures.bury(tx, mark, rows)
         place = {"channel": rows[-1]["channel"], "seq": rows[-1]["seq"]}
+    for table in tables:
+        counts[table] = counts.get(table, 0) + await tx.run(_emptying(table))
+    await tx.run(_emptying("documents_gone"))
 
 
 async def _left(tx: Transaction, tables: list[str]) -> list[str]:
@@ -102,14 +100,3 @@ def _emptying(table: str) -> Query:
 def _looking(table: str) -> Query:
     sql = f"SELECT 1 AS there FROM {table} WHERE space = :space LIMIT 1"
     return make(f"look_into_{table}", sql, sql)
-
-
-async def _receipt(tx: Transaction, subject: str, counts: dict[str, int], signed: tuple[str, datetime]) -> Receipt:
-    by, now = signed
-    counts = {name: counts[name] for name in sorted(counts) if counts[name] and name != "spaces"}
-    id = ids.new("era")
-    sealed = digest(id, now, subject, counts)
-    row = {"id": id, "at": micros(now), "kind": KIND, "subject": subject, "digest": sealed}
-    await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": by})
-    await events.emit(tx, KIND, "erased", id)
-    return Receipt(id, now, {"space": tx.space}, counts, checked=False, digest=sealed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,6 +11,7 @@ from erstwhile.base import crash, ids
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
@@ -22,7 +23,7 @@ from erstwhile.layers.erasure import derived, listing, naming
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.layers.erasure.model import Receipt, Subject, digest
 from erstwhile.log import store as log_store
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, column, value
 
 log = Log(__name__)
 
@@ -33,9 +34,7 @@ _PLACED = ("channel", "here", "audience")  # and a channel
 
 class Erasure:
     def __init__(self, database: Database, clock: Clock, layers: Sequence[Layer]) -> None:
-        self._database = database
-        self._clock = clock
-        self._layers = layers
+        self._database, self._clock, self._layers = database, clock, layers
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         person = subject.person
@@ -65,18 +64,22 @@ class Erasure:
         await jobs.restart_all(tx)  # again, for jobs enqueued by whoever held a channel until now
         await tx.run(queries.clear)
         whole = await listing.messages(tx, subject)
-        since = await tx.first(queries.first_stored, person=subject.person)
-        rows = await tx.all(queries.to_bury)
-        await erasures.bury(tx, mark, rows)
-        senders = [row["person"] for row in await tx.all(queries.senders)] if subject.source is not None else []
+        since = await value(tx, queries.first_stored, person=subject.person)
+        await erasures.bury(tx, mark, await tx.all(queries.to_bury))
+        senders = await column(tx, queries.senders) if subject.source is not None else []
         counts = await self._take(tx, subject, whole, now)
-        await _records(tx, subject, since["at"] if since else None, counts)
+        await _records(tx, subject, since, counts)
         await _people(tx, subject, senders, counts, now)
-        left = await tx.first(queries.words_left)
+        left = await value(tx, queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
         done = moment(micros(self._clock()))  # the end: questions asked until now are not recorded any more
-        return await _receipt(tx, subject, mark, counts, (by, done)), not (left and left["rows"])
+        what, hashed = {"space": tx.space, subject.kind: subject.name}, mark.hash(subject.kind, subject.name)
+        erased = WrittenReceipt(subject.kind, what, hashed, "" if by == subject.person else by, done)
+        receipt = await erased.write(tx, counts)
+        if not subject.single:  # for a message, an event of its channel was emitted
+            await events.emit(tx, subject.kind, "erased", receipt.id)
+        return receipt, not left
 
     async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
         """Delete memories made from the messages, then the messages, and request memories again."""
@@ -137,7 +140,7 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
     await tx.run(queries.list_documents_left, person=person)
     found = await tx.first(queries.count_documents)
     counts["documents"], counts["vectors"] = (found["documents"], found["vectors"]) if found else (0, 0)
-    listed = [row["id"] for row in await tx.all(queries.listed)]
+    listed = await column(tx, queries.listed)
     for start in range(0, len(listed), _PAGE):
         await documents.remove(tx, listed[start : start + _PAGE])
     counts["versions"] = await tx.run(queries.drop_versions) + await tx.run(queries.wipe_versions)
@@ -162,9 +165,7 @@ async def _people(
     tx: Transaction, subject: Subject, senders: Sequence[str], counts: dict[str, int], now: datetime
 ) -> None:
     """Delete people. `senders` are deleted too if nothing else is known of them."""
-    gone = (
-        [subject.person] if subject.person is not None else [row["person"] for row in await tx.all(queries.strangers)]
-    )
+    gone = [subject.person] if subject.person is not None else await column(tx, queries.strangers)
     unknown = [each for each in senders if await tx.first(queries.known_otherwise, person=each) is None]
     for person in [*filter(None, [subject.person]), *unknown]:
         await tx.run(queries.keep_open, person=person)
@@ -186,18 +187,24 @@ async def _people(
         counts["sessions"] = await tx.run(queries.drop_sessions, person=subject.person)
 
 
-async def _receipt(
-    tx: Transaction, subject: Subject, mark: Mark, counts: dict[str, int], signed: tuple[str, datetime]
-) -> Receipt:
-    by, now = signed
-    counts = {name: counts[name] for name in sorted(counts) if counts[name]}
-    id, hashed = ids.new("era"), mark.hash(subject.kind, subject.name)
-    sealed = digest(id, now, hashed, counts)
-    row = {"id": id, "at": micros(now), "kind": subject.kind, "subject": hashed, "digest": sealed}
-    await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": "" if by == subject.person else by})
-    if not subject.single:  # for a message, an event of its channel was emitted
-        await events.emit(tx, subject.kind, "erased", id)
-    return Receipt(id, now, {"space": tx.space, subject.kind: subject.name}, counts, checked=False, digest=sealed)
+@dataclass(frozen=True, slots=True)
+class WrittenReceipt:
+    """What a receipt says: the kind of what was erased, its names, its `subject` (the keyed hash),
+    by whom and when."""
+
+    kind: str
+    what: dict[str, str]
+    subject: str
+    by: str
+    at: datetime
+
+    async def write(self, tx: Transaction, counted: Mapping[str, int]) -> Receipt:
+        counts = {name: counted[name] for name in sorted(counted) if counted[name]}
+        id = ids.new("era")
+        sealed = digest(id, self.at, self.subject, counts)
+        row = {"id": id, "at": micros(self.at), "kind": self.kind, "subject": self.subject, "digest": sealed}
+        await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": self.by})
+        return Receipt(id, self.at, self.what, counts, checked=False, digest=sealed)
 
 
 async def left_of(tx: Transaction, subject: Subject) -> list[str]:

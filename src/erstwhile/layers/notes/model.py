@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind, Sources
@@ -106,41 +106,22 @@ class Night:
 
 def memory_of(note: Note, now: datetime) -> StoredMemory:
     """Convert to a memory. A topic of one note is hidden in search, because it repeats the note."""
-    conversation = note.kind == NOTE
-    return StoredMemory(
-        id=note.id,
-        kind=note.kind,
-        text=note.text,
-        writer=note.writer,
-        at=note.to_at,
-        created_at=now,
-        channel=note.channel,
-        first_seq=note.first_seq if conversation else None,
-        last_seq=note.last_seq if conversation else None,
-        category=note.day.isoformat(),
-        title=note.title,
-        draft=note.draft,
-        from_at=note.from_at,
-        to_at=note.to_at,
-        data={HIDDEN: True} if len(note.notes) == 1 else {},
-    )
+    place = {} if note.kind == NOTE else {"first_seq": None, "last_seq": None}
+    data = {HIDDEN: True} if len(note.notes) == 1 else {}
+    times = {"at": note.to_at, "created_at": now, "category": note.day.isoformat()}
+    return copied(StoredMemory, note, **place, **times, data=data)
 
 
 def note_of(memory: StoredMemory, beside: Mapping[str, Any]) -> Note:
     """Convert from a memory. `beside`: its people, its topic and its notes."""
-    return Note(
-        id=memory.id,
-        kind=memory.kind,
-        channel=memory.channel,
+    return copied(
+        Note,
+        memory,
         first_seq=memory.first_seq or 0,
         last_seq=memory.last_seq or 0,
         day=date.fromisoformat(memory.category),
-        title=memory.title,
-        text=memory.text,
         from_at=memory.from_at or memory.at,
         to_at=memory.at,
-        writer=memory.writer,
-        draft=memory.draft,
         expired=not memory.text and bool(memory.writer),
         **beside,
     )

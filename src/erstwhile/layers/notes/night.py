@@ -55,18 +55,10 @@ def _shown(number: int, note: Note, names: Mapping[str, str]) -> str:
 
 
 def schema() -> dict[str, Any]:
-    topic: dict[str, Any] = {
-        "title": {"type": "string"},
-        "summary": {"type": "string"},
-        "notes": {"type": "array", "items": {"type": "integer"}},
-    }
-    item = {"type": "object", "properties": topic, "required": list(topic), "additionalProperties": False}
-    return {
-        "type": "object",
-        "properties": {"topics": {"type": "array", "items": item}},
-        "required": ["topics"],
-        "additionalProperties": False,
-    }
+    text = {"type": "string"}
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    topic = answers.object_schema(title=text, summary=dict(text), notes=numbers)
+    return answers.object_schema(topics={"type": "array", "items": topic})
 
 
 def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:

@@ -43,8 +43,7 @@ _SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|kn
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about someone. `about`: an id or a name as the writer gave it; `message` counts
-    from 1."""
+    """A statement about someone. `about`: an id or a name as written; `message` counts from 1."""
 
     about: str
     section: str
@@ -95,21 +94,19 @@ def schema(messages: int) -> dict[str, Any]:
     def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
 
-    claim: dict[str, Any] = {
-        "person": {"type": "string"},
-        "section": {"type": "string", "enum": list(SECTIONS)},
-        "fact": {"type": "string", "maxLength": 300},
-        "slot": maybe(),
-        "value": maybe(),
-        "message": {"type": "integer", "minimum": 1, "maximum": messages},
-    }
-    people = {"type": "object", "properties": claim, "required": list(claim), "additionalProperties": False}
-    fields: dict[str, Any] = {
-        "title": {"type": "string", "maxLength": LONGEST_TITLE},
-        "summary": {"type": "string", "maxLength": LONGEST_SUMMARY},
-        "people": {"type": "array", "items": people, "maxItems": 20},
-    }
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    claim = answers.object_schema(
+        person={"type": "string"},
+        section={"type": "string", "enum": list(SECTIONS)},
+        fact={"type": "string", "maxLength": 300},
+        slot=maybe(),
+        value=maybe(),
+        message={"type": "integer", "minimum": 1, "maximum": messages},
+    )
+    return answers.object_schema(
+        title={"type": "string", "maxLength": LONGEST_TITLE},
+        summary={"type": "string", "maxLength": LONGEST_SUMMARY},
+        people={"type": "array", "items": claim, "maxItems": 20},
+    )
 
 
 # The answer of a model
@@ -133,11 +130,7 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
     section = str(each.get("section") or "").strip().casefold()
     if section not in SECTIONS:
         raise MalformedAnswer(f"A section is not one of {', '.join(SECTIONS)}.")
-    number = each.get("message")
-    if isinstance(number, str) and number.strip().lstrip("#").isdigit():
-        number = int(number.strip().lstrip("#"))
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
-        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
+    number = answers.message_number(each.get("message"), messages)
     fact, about = _text(each.get("fact"), "fact"), _text(each.get("person"), "person")
     if len(fact) > LONGEST_FACT:
         raise MalformedAnswer(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
@@ -214,7 +207,7 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
     place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
-    called = [_called(each, said.names) for each in said.messages]
+    called = [replace(each, name=said.names.get(each.person or "", each.name)) for each in said.messages]
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
@@ -228,10 +221,6 @@ def _lines(said: NoteMaterial) -> list[TranscriptLine]:
         )
         for each in said.messages
     ]
-
-
-def _called(message: Message, names: Mapping[str, str]) -> Message:
-    return replace(message, name=names.get(message.person or "", message.name))
 
 
 def _drafted(found: FoundStructured, number: int) -> Claim | None:

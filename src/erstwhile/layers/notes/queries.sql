@@ -26,10 +26,6 @@ RETURNING channel, first_seq, last_seq, messages, started_at, updated_at, closed
 SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
 WHERE space = :space AND channel = :channel AND first_seq = :first
 
--- name: open_buffer
-SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FROM buffers
-WHERE space = :space AND channel = :channel AND closed = 0
-
 -- name: latest_buffers
 SELECT * FROM buffers WHERE space = :space
     AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from erstwhile.base.clock import Clock, micros, moment
+from erstwhile.base.clock import Clock
+from erstwhile.base.records import from_row, to_row
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.notes import buffer as buffering
@@ -23,9 +24,7 @@ _PAGE: Final = 1000
 
 class Recut:
     def __init__(self, database: Database, clock: Clock, timing: Timing) -> None:
-        self._database = database
-        self._clock = clock
-        self._timing = timing
+        self._database, self._clock, self._timing = database, clock, timing
 
     async def ask(self, tx: Transaction, channel: str, last: int) -> None:
         await self._go_on(tx, {"channel": channel, "after": 0, "until": last, "open": None})
@@ -43,8 +42,10 @@ class Recut:
         async def read(tx: Transaction) -> list[Buffer]:
             said = buffering.by_people(await log_store.between(tx, channel, after + 1, until), self._clock())
             taken = [each for each in await store.ranges(tx, channel) if each.start <= last]
-            return buffering.split(_opened(job.payload["open"]), channel, said, self._timing, taken)
+            return buffering.split(opened, channel, said, self._timing, taken)
 
+        kept = job.payload["open"]
+        opened = None if kept is None else from_row(Buffer, kept)
         found = await self._database.read(job.space, read)
 
         async def effects(tx: Transaction) -> None:
@@ -55,21 +56,6 @@ class Recut:
             elif current is not None and await store.hold_open(tx, [channel]):
                 cut = [*cut[:-1], replace(current, closed=True)]
             await put_buffers(tx, cut, self._timing, now)
-            await self._go_on(tx, {**job.payload, "after": until, "open": _kept(current)})
+            await self._go_on(tx, {**job.payload, "after": until, "open": current and to_row(current)})
 
         return Outcome(effects)
-
-
-def _kept(current: Buffer | None) -> dict[str, Any] | None:
-    if current is None:
-        return None
-    times = {"started_at": micros(current.started_at), "updated_at": micros(current.updated_at)}
-    return {**asdict(current), **times}
-
-
-def _opened(kept: Mapping[str, Any] | None) -> Buffer | None:
-    if kept is None:
-        return None
-    return Buffer(
-        **{**kept, "started_at": moment(int(kept["started_at"])), "updated_at": moment(int(kept["updated_at"]))}
-    )

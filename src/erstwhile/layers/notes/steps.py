@@ -9,12 +9,14 @@ from datetime import date, datetime
 
 from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
+from erstwhile.base.records import from_row
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
+from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
-from erstwhile.layers.notes import restoring, store
+from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
 from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
@@ -28,7 +30,7 @@ from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
-from erstwhile.storage import EVERYWHERE, Transaction
+from erstwhile.storage import EVERYWHERE, Transaction, column
 from erstwhile.writers import xml
 from erstwhile.writers.port import WriterAnswer
 
@@ -44,8 +46,7 @@ class NoteLayer(Layer):
     def __init__(self, parts: LayerParts, followers: Sequence[NoteFollower]) -> None:
         super().__init__(parts)
         self._timing, self._followers = timing_of(parts.settings, parts.zone), followers
-        shape = self._timing, followers
-        self._nights = Nights(parts.database, parts.writers, parts.clock, parts.visibility, shape)
+        self._nights = Nights(parts, self._timing, followers)
         self._recut = Recut(parts.database, parts.clock, self._timing)
 
     @property
@@ -74,35 +75,25 @@ class NoteLayer(Layer):
         request a nightly run that was missed."""
         now = self._clock()
 
-        async def look(tx: Transaction) -> set[str]:
-            return {row["space"] for row in await tx.all(queries.without_timer, kind=FLUSH, only=None)}
-
         async def take_up(tx: Transaction) -> None:
             if await self.wanted(tx):
-                await self.restore(tx, now)
-                await self.catch_up(tx, now)
+                await self._set_timers(tx, now)
+                if await self._nights.missed(tx, now):
+                    await self._nights.ask(tx, self._timing.last_closed(now), now)
 
-        lost = await self._database.read(EVERYWHERE, look)
+        lost = await self._database.read(
+            EVERYWHERE, lambda tx: column(tx, queries.without_timer, kind=FLUSH, only=None)
+        )
         for space in await log_store.spaces(self._database):
             if space in lost or await self._database.read(space, lambda tx: self._nights.missed(tx, now)):
                 await self._database.write(space, take_up)
 
-    async def restore(self, tx: Transaction, now: datetime) -> int:
-        """Set the timers of buffers that have none. Return how many."""
-        rows = await tx.all(queries.without_timer, kind=FLUSH, only=tx.space)
-        for row in rows:
+    async def _set_timers(self, tx: Transaction, now: datetime) -> None:
+        """Set the timers of buffers that have none."""
+        for row in await tx.all(queries.without_timer, kind=FLUSH, only=tx.space):
             found = await store.buffer_at(tx, row["channel"], row["first_seq"])
             if found is not None:
                 await set_timer(tx, found, self._timing, now)
-        return len(rows)
-
-    async def catch_up(self, tx: Transaction, now: datetime) -> bool:
-        """Request a nightly run now if the last was over a day ago, or never, and there are
-        notes."""
-        if not await self._nights.missed(tx, now):
-            return False
-        await self._nights.ask(tx, self._timing.last_closed(now), now)
-        return True
 
     # Notes
 
@@ -112,14 +103,14 @@ class NoteLayer(Layer):
         if isinstance(taken, Buffer) and not taken.closed:  # a message was added meanwhile
             return Outcome(lambda tx: set_timer(tx, taken, self._timing, self._clock()))
         if taken is None:
-            return Outcome(_nothing)
+            return Outcome()
         said = await self._database.read(job.space, lambda tx: self._gather(tx, channel, taken))
         if not said.messages:
             return Outcome(lambda tx: self._leave_empty(tx, channel, taken))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(noting.ask(said))
         if isinstance(taken, Note) and answered.draft:  # no better than the stored one
-            return Outcome(_nothing, failure)
+            return Outcome(failure=failure)
         note = self._note(job.space, said, taken, answered)
         told = answered.value.claims
 
@@ -131,9 +122,8 @@ class NoteLayer(Layer):
     async def _take(self, tx: Transaction, channel: str, first: int) -> Buffer | Note | None:
         """Return the buffer, closed if it is due; or else its note, if that is a draft."""
         now = self._clock()
-        found = await store.close_due(tx, channel, first, self._timing, now) or await store.buffer_at(
-            tx, channel, first
-        )
+        found = await store.close_due(tx, channel, first, self._timing, now)
+        found = found or await store.buffer_at(tx, channel, first)
         if found is not None:
             return found
         note = await store.at_range(tx, channel, first)
@@ -182,8 +172,7 @@ class NoteLayer(Layer):
         log.info("notes.noted", channel=note.channel, first=note.first_seq, last=note.last_seq, draft=note.draft)
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
-        """Store a note without text if all speakers are blocked, so that every message is in a
-        note."""
+        """Store a note without text if all speakers are blocked: every message is in a note."""
         at = taken.updated_at if isinstance(taken, Buffer) else taken.to_at
         id = ids.derived("note", tx.space, channel, taken.first_seq, taken.last_seq)
         place = (taken.first_seq, taken.last_seq, self._timing.day(at))
@@ -195,8 +184,7 @@ class NoteLayer(Layer):
         await tx.run(queries.drop_buffer, channel=channel, first=taken.first_seq)
 
     async def redraft(self, tx: Transaction) -> int:
-        """Request every draft again, for when a model becomes available. Parked jobs stay
-        parked."""
+        """Request every draft again, once a model is available. Parked jobs stay parked."""
         now = self._clock()
         rows = await tx.all(queries.drafts)
         for row in rows:
@@ -221,10 +209,10 @@ class NoteLayer(Layer):
     # Changes of notes
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Request the nightly run first, see `_keep`. A run that is working on the note skips its
-        group."""
+        """Request the nightly run first, see `_keep`. A run over the note skips its group."""
         if memory.kind == NOTE:
-            await self._nights.ask_today(tx, self._clock())
+            now = self._clock()
+            await self._nights.ask(tx, self._timing.day(now), now)
 
     def described(self, memory: StoredMemory) -> StoredMemory:
         """Show an edited topic in search: it no longer only repeats a note."""
@@ -243,7 +231,7 @@ class NoteLayer(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if memory.kind == TOPIC:
-            await restoring.check_topic(tx, memory, self._visibility)
+            await topics.check_topic(tx, memory, self._visibility)
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Restore a topic with its notes, or a note with its statements. The note returns to its
@@ -254,7 +242,7 @@ class NoteLayer(Layer):
             await memories.set_sources(tx, memory.id, data["members"])
             return
         if data["topic"]:
-            await restoring.topic_again(tx, memory.id, data["topic"], self._visibility, now)
+            await topics.topic_again(tx, memory.id, data["topic"], self._visibility, now)
         by = (await history.versions(tx, memory.id))[-1].by
         for follower, stated in zip(self._followers, data["stated"], strict=True):
             await follower.renoted(tx, stated, by, now)
@@ -265,7 +253,13 @@ class NoteLayer(Layer):
         await jobs.hold_kind(tx, NIGHTLY)
 
     async def shrink(self, tx: Transaction) -> None:
-        await store.shrink_buffers(tx)
+        await tx.run(queries.drop_buffers)
+        for row in await tx.all(queries.buffers_touched):
+            place = {"channel": row["channel"], "first": row["first_seq"]}
+            if row["messages"]:
+                await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
+            else:
+                await tx.run(queries.drop_buffer, **place)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_notes, person=person)
@@ -274,18 +268,42 @@ class NoteLayer(Layer):
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Request notes, and topics of their days, again from the messages that are left."""
         now, kind = self._clock(), ids.kind_of(gone[0])
-        for day in await store.days_erased(tx, kind):
-            await self._nights.ask(tx, day, now)
+        for day in await column(tx, queries.days_erased, kind=kind):
+            await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
-        await put_buffers(tx, await store.conversations(tx), self._timing, now)
-        return await store.keep_places(tx)
+        left = [from_row(Buffer, row) for row in await tx.all(queries.conversations)]
+        await put_buffers(tx, left, self._timing, now)
+        return await self._keep_places(tx)
+
+    async def _keep_places(self, tx: Transaction) -> list[str]:
+        """Clear the text of listed notes that were deleted or have expired, and return their ids."""
+        kept = await column(tx, queries.places_kept)
+        for id in kept:
+            memory = await memories.get(tx, id, deleted=True)
+            assert memory is not None
+            edited_by, deleted_by = memory.edited_by and BY, memory.deleted_by and BY
+            blank = replace(memory, title="", text="", data={}, edited_by=edited_by, deleted_by=deleted_by)
+            await memories.save(tx, [blank])
+            await store.set_people(tx, id, ())
+        return kept
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
-        await store.show_topics_of(tx, expired)
+        """Show topics in search whose only note has expired: they no longer repeat it."""
+        made = await memories.by_ids(tx, await memories.made_from(tx, expired))
+        alone = [replace(each, data={}) for each in made.values() if each.kind == TOPIC and each.data.get(HIDDEN)]
+        await memories.save(tx, alone)
+        await memories.index(tx, alone)
 
     async def emptied(self, tx: Transaction) -> None:
-        await store.empty(tx)
+        """Delete topics that no person wrote, notes without text, buffers and nightly runs. Notes
+        that stay are put into topics again."""
+        await tx.run(queries.empty_buffers)
+        await tx.run(queries.empty_nights)
+        await store.drop(tx, await column(tx, queries.to_empty))
+        for topic in await column(tx, queries.topics):
+            await memories.set_sources(tx, topic, ())
+        await tx.run(queries.empty_people)
 
     # Rebuilding
 
@@ -327,7 +345,3 @@ def _folded(called: str) -> str:
 
 def _without(memory: StoredMemory, *names: str) -> Kept:
     return {name: value for name, value in memory.data.items() if name not in names}
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """Do nothing."""

@@ -9,15 +9,14 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
-from erstwhile.base.records import dataclass
-from erstwhile.layers.erasure.model import BY
+from erstwhile.base.records import dataclass, from_row, to_row
 from erstwhile.layers.notes.buffer import MOST, Timing
 from erstwhile.layers.notes.model import TOPIC, Buffer, Night, Note, NotedDay, memory_of, note_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import HIDDEN, StoredMemory
-from erstwhile.storage import Row, Transaction
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -48,24 +47,12 @@ class NoteFilter:
 async def hold_open(tx: Transaction, channels: Sequence[str]) -> dict[str, Buffer]:
     """Return the open buffers of these channels, locked until the commit."""
     rows = await tx.all(queries.hold_open, channels=json.dumps(channels))
-    return {row["channel"]: _buffer(row) for row in rows}
+    return {row["channel"]: from_row(Buffer, row) for row in rows}
 
 
 async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
-    rows = [
-        {
-            "channel": each.channel,
-            "first_seq": each.first_seq,
-            "last_seq": each.last_seq,
-            "messages": each.messages,
-            "started_at": micros(each.started_at),
-            "updated_at": micros(each.updated_at),
-            "closed": int(each.closed),
-        }
-        for each in found
-    ]
-    if rows:
-        await tx.run_many(queries.put_buffers, rows)
+    if found:
+        await tx.run_many(queries.put_buffers, [to_row(each) for each in found])
 
 
 async def close_due(tx: Transaction, channel: str, first: int, timing: Timing, now: datetime) -> Buffer | None:
@@ -77,25 +64,19 @@ async def close_due(tx: Transaction, channel: str, first: int, timing: Timing, n
         begun_before=micros(now - timing.limit),
         most=MOST,
     )
-    return _buffer(row) if row else None
+    return from_row(Buffer, row) if row else None
 
 
 async def buffer_at(tx: Transaction, channel: str, first: int) -> Buffer | None:
     row = await tx.first(queries.buffer_at, channel=channel, first=first)
-    return _buffer(row) if row else None
-
-
-async def buffer(tx: Transaction, channel: str) -> Buffer | None:
-    """Return the open buffer of a channel."""
-    row = await tx.first(queries.open_buffer, channel=channel)
-    return _buffer(row) if row else None
+    return from_row(Buffer, row) if row else None
 
 
 async def buffers(tx: Transaction, channel: str | None = None, limit: int | None = None) -> list[Buffer]:
     """Return buffers by channel; with a limit, the most recently updated ones."""
     if limit is None:
-        return [_buffer(row) for row in await tx.all(queries.buffers, channel=channel)]
-    return [_buffer(row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
+        return [from_row(Buffer, row) for row in await tx.all(queries.buffers, channel=channel)]
+    return [from_row(Buffer, row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
 
 
 # Notes
@@ -170,14 +151,15 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     note are left out too."""
     narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
     day = None if wanted.day is None else wanted.day.isoformat()
-    after = {"at": None, "id": ""} if wanted.before is None else _place(wanted.before)
-    rows = await tx.all(queries.listed, **narrow, **after, day=day, limit=wanted.limit)
-    return await by_ids(tx, [row["id"] for row in rows])
+    last = wanted.before
+    after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
+    found = await column(tx, queries.listed, **narrow, **after, day=day, limit=wanted.limit)
+    return await by_ids(tx, found)
 
 
 async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
     """Return the notes of the last days, newest first, without topics."""
-    ids = [row["id"] for row in await tx.all(queries.latest, limit=limit)]
+    ids = await column(tx, queries.latest, limit=limit)
     stored = await memories.by_ids(tx, ids)
     return [stored[id] for id in ids]
 
@@ -189,14 +171,10 @@ async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) ->
     return [NotedDay(date.fromisoformat(row["day"]), row["notes"], row["topics"]) for row in rows]
 
 
-def _place(note: Note) -> dict[str, Any]:
-    return {"at": micros(note.to_at), "id": note.id}
-
-
 async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
     """Return the note that begins with this message."""
-    row = await tx.first(queries.at_range, channel=channel, first=first)
-    return await get(tx, row["id"]) if row else None
+    id = await value(tx, queries.at_range, channel=channel, first=first)
+    return await get(tx, id) if id else None
 
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
@@ -214,71 +192,10 @@ async def record_night(tx: Transaction, night: Night, at: datetime | None) -> No
     await tx.run(queries.record_night, day=night.day.isoformat(), **counts, at=stored)
 
 
-async def has_ended(tx: Transaction, day: date) -> bool:
-    row = await tx.first(queries.night, day=day.isoformat())
-    return bool(row and row["at"])
-
-
 async def last_night(tx: Transaction) -> datetime | None:
     """Return when the last run ended."""
-    row = await tx.first(queries.last_night)
-    return moment(row["at"]) if row and row["at"] else None
-
-
-async def empty(tx: Transaction) -> None:
-    """Delete topics that no person wrote, notes without text, buffers and nightly runs. Notes that
-    stay are put into topics again."""
-    await tx.run(queries.empty_buffers)
-    await tx.run(queries.empty_nights)
-    await drop(tx, [row["id"] for row in await tx.all(queries.to_empty)])
-    for row in await tx.all(queries.topics):
-        await memories.set_sources(tx, row["id"], ())
-    await tx.run(queries.empty_people)
-
-
-# Erasing and expiring
-
-
-async def shrink_buffers(tx: Transaction) -> None:
-    """Remove messages to erase from buffers, and delete buffers that become empty."""
-    await tx.run(queries.drop_buffers)
-    for row in await tx.all(queries.buffers_touched):
-        place = {"channel": row["channel"], "first": row["first_seq"]}
-        if row["messages"]:
-            await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
-        else:
-            await tx.run(queries.drop_buffer, **place)
-
-
-async def days_erased(tx: Transaction, kind: str) -> list[date]:
-    """Return the days of notes or topics that are listed to be erased."""
-    return [date.fromisoformat(row["day"]) for row in await tx.all(queries.days_erased, kind=kind)]
-
-
-async def conversations(tx: Transaction) -> list[Buffer]:
-    """Return buffers for notes listed to be erased, with the messages of people that are left."""
-    return [_buffer(row) for row in await tx.all(queries.conversations)]
-
-
-async def keep_places(tx: Transaction) -> list[str]:
-    """Clear the text of listed notes that were deleted or have expired, and return their ids."""
-    kept = [row["id"] for row in await tx.all(queries.places_kept)]
-    for id in kept:
-        memory = await memories.get(tx, id, deleted=True)
-        assert memory is not None
-        edited_by, deleted_by = memory.edited_by and BY, memory.deleted_by and BY
-        blank = replace(memory, title="", text="", data={}, edited_by=edited_by, deleted_by=deleted_by)
-        await memories.save(tx, [blank])
-        await set_people(tx, id, ())
-    return kept
-
-
-async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
-    """Show topics in search whose only note has expired: they no longer repeat it."""
-    made = await memories.by_ids(tx, await memories.made_from(tx, expired))
-    alone = [replace(each, data={}) for each in made.values() if each.kind == TOPIC and each.data.get(HIDDEN)]
-    await memories.save(tx, alone)
-    await memories.index(tx, alone)
+    at = await value(tx, queries.last_night)
+    return moment(at) if at else None
 
 
 # For profiles, which rest on notes
@@ -286,11 +203,11 @@ async def show_topics_of(tx: Transaction, expired: Sequence[str]) -> None:
 
 async def of_day(tx: Transaction, person: str, day: str, limit: int) -> list[Note]:
     """Return the notes of a day that a person took part in."""
-    return await by_ids(tx, [row["id"] for row in await tx.all(queries.of_day, person=person, day=day, limit=limit)])
+    return await by_ids(tx, await column(tx, queries.of_day, person=person, day=day, limit=limit))
 
 
 async def in_channel(tx: Transaction, channel: str) -> list[str]:
-    return [row["id"] for row in await tx.all(queries.in_channel, channel=channel)]
+    return await column(tx, queries.in_channel, channel=channel)
 
 
 async def list_erased(tx: Transaction, person: str | None) -> None:
@@ -299,29 +216,14 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
 
 
 async def listed_to_erase(tx: Transaction) -> list[str]:
-    return [row["id"] for row in await tx.all(queries.listed_to_erase)]
+    return await column(tx, queries.listed_to_erase)
 
 
 async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
     """Return those of these notes that can be written again."""
-    return [row["id"] for row in await tx.all(queries.rewritable, ids=json.dumps(list(ids)))] if ids else []
+    return await column(tx, queries.rewritable, ids=json.dumps(list(ids))) if ids else []
 
 
 async def people_to_erase(tx: Transaction) -> list[str]:
     """Return who took part in notes of listed messages."""
-    return [row["person"] for row in await tx.all(queries.people_to_erase)]
-
-
-_MICROSECOND = datetime.resolution
-
-
-def _buffer(row: Row) -> Buffer:
-    return Buffer(
-        channel=row["channel"],
-        first_seq=row["first_seq"],
-        last_seq=row["last_seq"],
-        messages=row["messages"],
-        started_at=moment(row["started_at"]),
-        updated_at=moment(row["updated_at"]),
-        closed=bool(row["closed"]),
-    )
+    return await column(tx, queries.people_to_erase)

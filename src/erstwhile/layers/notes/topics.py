@@ -9,16 +9,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Protocol
 
-from erstwhile.base import crash, ids
-from erstwhile.base.clock import Clock, micros
-from erstwhile.base.errors import Error
+from erstwhile.base import crash, ids, records
+from erstwhile.base.clock import micros
+from erstwhile.base.errors import Changed, Error
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
-from erstwhile.layers.notes import cluster, night, restoring, store
+from erstwhile.layers.contract import LayerParts
+from erstwhile.layers.notes import cluster, night, store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.cluster import Group, Loose
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
@@ -28,9 +28,9 @@ from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.memories.history import REPLACED, VersionEntry
-from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Database, Transaction
+from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
+from erstwhile.memories.model import StoredMemory, from_row, to_row
+from erstwhile.storage import Row, Transaction, column, value
 from erstwhile.writers.writers import Writers
 
 NIGHTLY: Final = "notes.nightly"
@@ -47,8 +47,7 @@ class NoteFollower(Protocol):
         ...
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """A person deleted a note: what it stated no longer counts. Return what is needed to
-        restore that."""
+        """A note was deleted: what it stated no longer counts. Return what restores that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
@@ -79,19 +78,9 @@ class _Work:
 
 
 class Nights:
-    def __init__(
-        self,
-        database: Database,
-        writers: WriterPool,
-        clock: Clock,
-        visibility: Visibility,
-        shape: tuple[Timing, Sequence[NoteFollower]],
-    ) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._visibility = visibility
-        self._timing, self._followers = shape
+    def __init__(self, parts: LayerParts, timing: Timing, followers: Sequence[NoteFollower]) -> None:
+        self._database, self._writers, self._clock = parts.database, parts.writers, parts.clock
+        self._visibility, self._timing, self._followers = parts.visibility, timing, followers
 
     async def ask(
         self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
@@ -104,9 +93,6 @@ class Nights:
         job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
         await jobs.enqueue(tx, job, now, revive=revive)
 
-    async def ask_today(self, tx: Transaction, now: datetime) -> None:
-        await self.ask(tx, self._timing.day(now), now)
-
     async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
         """Remove the topic of a deleted note, because it contains the note's content. The next
         nightly run puts its other notes into topics again. An edited topic stays. Return its id."""
@@ -116,7 +102,7 @@ class Nights:
             (shown,) = await store.by_ids(tx, [memory.id])
             members = tuple(dict.fromkeys([*shown.notes, note]))  # it is deleted already
             await _drop(tx, [memory], by, now)
-            await history.keep(tx, memory.id, restoring.keep(memory, replace(shown, notes=members), note))
+            await history.keep(tx, memory.id, keep(memory, replace(shown, notes=members), note))
         return topic
 
     async def missed(self, tx: Transaction, now: datetime) -> bool:
@@ -127,7 +113,7 @@ class Nights:
         """Remove topics for everyone with notes of a channel that has become private, even edited
         ones. The next nightly run puts their notes into topics again, those of the channel
         apart."""
-        gone = [row["id"] for row in await tx.all(queries.topics_with, channel=channel)]
+        gone = await column(tx, queries.topics_with, channel=channel)
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
         await store.drop(tx, gone)
@@ -135,9 +121,10 @@ class Nights:
 
     async def step(self, job: Job) -> Outcome:
         day = date.fromisoformat(str(job.payload["day"]))
-        if await self._database.read(job.space, lambda tx: self._still_to_note(tx, day)):
-            return Outcome(_nothing)  # the note that is still being written requests this job again
-        if await self._database.read(job.space, lambda tx: self._still_to_replace(tx, day)):
+        to_note, to_replace = await self._database.read(job.space, lambda tx: self._still_to_write(tx, day))
+        if to_note:
+            return Outcome()  # the note that is still being written requests this job again
+        if to_replace:
             return Outcome(lambda tx: self.ask(tx, day, self._clock(), later=_PAUSE))
         writers = await self._writers.for_space(job.space)
         work = await self._work(writers, job.space, day, redo=not writers.best.draft)
@@ -173,14 +160,14 @@ class Nights:
             if not work.more:
                 return total
 
-    async def _still_to_note(self, tx: Transaction, day: date) -> bool:
+    async def _still_to_write(self, tx: Transaction, day: date) -> tuple[bool, bool]:
+        """Whether notes up to a day are still to be written, and whether drafts of its notes are
+        still to be replaced."""
         ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
-        now = micros(self._clock())
-        return await tx.first(queries.still_to_note, kind=FLUSH, before=micros(ended), now=now) is not None
-
-    async def _still_to_replace(self, tx: Transaction, day: date) -> bool:
-        now = micros(self._clock())
-        return await tx.first(queries.still_to_replace, kind=FLUSH, day=day.isoformat(), now=now) is not None
+        now = {"kind": FLUSH, "now": micros(self._clock())}
+        note = await tx.first(queries.still_to_note, **now, before=micros(ended))
+        draft = await tx.first(queries.still_to_replace, **now, day=day.isoformat())
+        return note is not None, draft is not None
 
     # Making topics
 
@@ -201,10 +188,7 @@ class Nights:
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
         """Return groups; notes in no topic come before those in a draft of one."""
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
-        loose = [
-            Loose(row["id"], row["channel"], row["first_seq"], date.fromisoformat(row["day"]), row["topic"])
-            for row in rows
-        ]
+        loose = [records.from_row(Loose, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
@@ -236,7 +220,7 @@ class Nights:
             return partial
         active = await self._active(tx, day, {person for made in kept for note in made.notes for person in note.people})
         night = Night(day, len(fresh), topics, len(active))
-        if kept or active or by_hand or not await store.has_ended(tx, day):
+        if kept or active or by_hand or not await value(tx, queries.night, day=day.isoformat()):
             await store.record_night(tx, night, now)
             for follower in self._followers if active else ():
                 await follower.night_fell(tx, active, day, now)
@@ -245,8 +229,9 @@ class Nights:
     async def _active(self, tx: Transaction, day: date, these: set[str]) -> list[str]:
         """Return who took part, also in notes that were too few for a topic."""
         since = await store.last_night(tx)
-        rows = await tx.all(queries.active_since, since=micros(since) if since else _BEFORE_ALL, day=day.isoformat())
-        return sorted((these | {row["person"] for row in rows}) - await people.blocked(tx))
+        begin = micros(since) if since else _BEFORE_ALL
+        found = await column(tx, queries.active_since, since=begin, day=day.isoformat())
+        return sorted(these.union(found) - await people.blocked(tx))
 
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
         """Store the topics. Return False if another run came first, or a note has changed since."""
@@ -307,5 +292,51 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
     await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone], now)
 
 
-async def _nothing(_tx: Transaction) -> None:
-    """Do nothing."""
+# Restoring topics, and notes into the topic they were in
+
+
+def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
+    """Return what is needed to restore a topic that is removed because a note of it was deleted."""
+    return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
+
+
+async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
+    """Check that a topic can be restored: its notes must exist and be in no other topic."""
+    rows = await _loose(tx, memory.data["members"], memory.id)
+    if rows is None:
+        raise Changed(f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored.")
+    if not await _fit(tx, memory.channel, rows, visibility):
+        raise Changed(f"A channel of {memory.id} became private, or open, since it was deleted.")
+
+
+async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime) -> None:
+    """Restore the topic that was removed with this note, if no other topic has its notes."""
+    kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
+    if (
+        kept.get("with") != note
+        or not last
+        or last[0].action != REPLACED
+        or await memories.get(tx, topic, deleted=True)
+    ):
+        return
+    memory = from_row(kept["row"])
+    rows = await _loose(tx, kept["members"], topic)
+    if rows is None or not await _fit(tx, memory.channel, rows, visibility):
+        return
+    by = (await history.versions(tx, note))[-1].by
+    await memories.put(tx, [memory], now, (by, RESTORED))
+    await store.set_people(tx, topic, kept["people"])
+    await memories.set_sources(tx, topic, kept["members"])
+
+
+async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Row] | None:
+    """Lock and return the notes; None unless all exist and are in no other topic."""
+    rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
+    topics = await store.topics_of(tx, members, deleted=True)
+    free = [row for row in rows if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])]
+    return free if len(free) == len(set(members)) else None
+
+
+async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], visibility: Visibility) -> bool:
+    found = await visibility.audiences(tx, {row["channel"] for row in rows})
+    return {found.of(row["channel"], row["first_seq"]) for row in rows} <= {audience}

@@ -3,14 +3,17 @@ memory."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.layers.profiles import merge, sections, statements, store
+from erstwhile.layers.facts import classify
+from erstwhile.layers.profiles import merge, statements, store
 from erstwhile.layers.profiles.model import IMPORTED, SECTIONS, ProfileFact, new_fact
 from erstwhile.log import people
 from erstwhile.memories import history
@@ -65,7 +68,7 @@ async def import_facts(tx: Transaction, person: str, facts: Sequence[ImportedFac
 
 def _imported(space: str, person: str, given: ImportedFact, by: str, now: datetime) -> ProfileFact:
     text, flag = " ".join(given["text"].split()), suspect.flag(given["text"])
-    section = _section(given.get("section") or sections.guess(text))
+    section = _section(given.get("section") or guess(text))
     more = {"section": section, "flag": flag, "writer": f"{IMPORTED}{by}"}
     fact = new_fact(space, person, text, given.get("at") or now, **more)
     return replace(fact, text=statements.quoted(text)) if flag else fact
@@ -79,22 +82,42 @@ async def export(tx: Transaction, person: str) -> dict[str, Any]:
     told: dict[str, list[dict[str, Any]]] = {section: [] for section in SECTIONS}
     for fact in facts:
         said_by = fact.said_by or person
+        sources = [
+            {**asdict(origin), "day": origin.day.isoformat(), "messages": list(origin.messages)}
+            for origin in origins[fact.id]
+        ]
+        same = {name: getattr(fact, name) for name in ("id", "text", "flag", "writer", "superseded_by")}
         told[fact.section].append(
             {
-                "id": fact.id,
-                "text": fact.text,
+                **same,
                 "at": fact.at.isoformat(),
                 "said_by": said_by,
                 "said_by_name": names[said_by],
-                "flag": fact.flag,
-                "writer": fact.writer,
                 "by_hand": fact.edited_at is not None,
                 "valid_to": None if fact.valid_to is None else fact.valid_to.isoformat(),
-                "superseded_by": fact.superseded_by,
-                "sources": [
-                    {**asdict(origin), "day": origin.day.isoformat(), "messages": list(origin.messages)}
-                    for origin in origins[fact.id]
-                ],
+                "sources": sources,
             }
         )
     return {"person": person, "name": names[person], "sections": told}
+
+
+# The first match counts. Without a match, the category decides.
+_ORDER: Final = ("opinions", "relationships", "skills", "interests", "bio")
+_BY_CATEGORY: Final = {"relation": "relationships", "preference": "interests", "place": "bio"}
+
+
+def guess(text: str) -> str:
+    """Choose the section of a sentence about a person by its words (`language/<code>/sections.py`)."""
+    said = text[:2000]
+    category = classify.category(said)
+    if category == "relation":
+        return "relationships"
+    found = next((name for name in _ORDER if _pattern(name).search(said)), None)
+    if category == "preference" and found != "opinions":  # "hates" and "is allergic to" are preferences too
+        return "interests"
+    return found or _BY_CATEGORY.get(category, "other")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(classify.words("sections", name), re.IGNORECASE)

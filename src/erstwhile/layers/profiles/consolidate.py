@@ -117,25 +117,15 @@ def schema() -> dict[str, Any]:
     def of(kind: str, **more: Any) -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"type": kind, **more}
 
-    def record(fields: dict[str, Any]) -> dict[str, Any]:
-        return of("object", properties=fields, required=list(fields), additionalProperties=False)
-
-    fact = record(
-        {
-            "section": of("string", enum=list(SECTIONS)),
-            "text": of("string"),
-            "from": of("array", items=of("integer")),
-            "notes": of("array", items=of("integer")),
-        }
+    fact = answers.object_schema(
+        section=of("string", enum=list(SECTIONS)),
+        text=of("string"),
+        **{name: of("array", items=of("integer")) for name in ("from", "notes")},
     )
-    drop = record(
-        {
-            "fact": of("integer"),
-            "because": of("string", enum=list(REASONS)),
-            "by": {"anyOf": [of("integer"), of("null")]},
-        }
-    )
-    return record({"facts": of("array", items=fact), "drop": of("array", items=drop)})
+    by = {"anyOf": [of("integer"), of("null")]}
+    because = of("string", enum=list(REASONS))
+    drop = answers.object_schema(fact=of("integer"), because=because, by=by)
+    return answers.object_schema(facts=of("array", items=fact), drop=of("array", items=drop))
 
 
 # What it answers

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from erstwhile.base import crash
-from erstwhile.base.clock import Clock
 from erstwhile.base.logs import Log
-from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs.model import Job, Outcome
+from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import consolidate, statements, store
 from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
@@ -20,7 +18,7 @@ from erstwhile.layers.profiles.store import StoredProfile, queries
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 
@@ -31,11 +29,9 @@ _TOKENS_A_FACT: Final = 60
 
 
 class Consolidation:
-    def __init__(self, database: Database, writers: WriterPool, clock: Clock, visibility: Visibility) -> None:
-        self._database = database
-        self._writers = writers
-        self._clock = clock
-        self._visibility = visibility
+    def __init__(self, parts: LayerParts) -> None:
+        self._database, self._writers = parts.database, parts.writers
+        self._clock, self._visibility = parts.clock, parts.visibility
 
     async def step(self, job: Job) -> Outcome:
         person, day = str(job.payload["person"]), str(job.payload["day"])

@@ -13,7 +13,7 @@ from typing import Any
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.layers.notes import store as notes
-from erstwhile.layers.profiles import store, withdraw
+from erstwhile.layers.profiles import merge, store
 from erstwhile.layers.profiles.model import KIND, ProfileFact
 from erstwhile.layers.profiles.store import StoredProfile, queries
 from erstwhile.memories import erase
@@ -119,7 +119,7 @@ async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]
     """Return the affected profiles, and what is left of each."""
     listed, noted = set(await erase.listed(tx, KIND.name)), frozenset(await notes.listed_to_erase(tx))
     held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
-    return [(each, withdraw.erased(each.facts, listed, noted)) for each in held]
+    return [(each, merge.erased(each.facts, listed, noted)) for each in held]
 
 
 async def _list_lost(tx: Transaction, held: StoredProfile, left: Sequence[ProfileFact]) -> list[ProfileFact]:

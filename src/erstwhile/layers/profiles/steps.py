@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from erstwhile.base import crash
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration.visibility import NOW
 from erstwhile.jobs import store as jobs
@@ -17,12 +18,11 @@ from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Kept, Note, NoteStatement
-from erstwhile.layers.profiles import merge, removal, statements, store, withdraw
+from erstwhile.layers.profiles import merge, removal, statements, store
 from erstwhile.layers.profiles.consolidation import CONSOLIDATE, Consolidation, wanted
+from erstwhile.layers.profiles.merge import Ground
 from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of, notes_of
 from erstwhile.layers.profiles.store import queries
-from erstwhile.layers.profiles.withdraw import Ground
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
@@ -30,7 +30,7 @@ from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column, value
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
 
@@ -45,7 +45,7 @@ class Profiles(Layer):
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
-        self._consolidation = Consolidation(parts.database, parts.writers, parts.clock, parts.visibility)
+        self._consolidation = Consolidation(parts)
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -77,10 +77,10 @@ class Profiles(Layer):
         changed: list[removal.Change] = []
         for person in sorted({fact.person for fact in await store.of_note(tx, note)}):
             held = await store.hold(tx, person)
-            uprooted = withdraw.uprooted(held.facts, note)
+            uprooted = merge.uprooted(held.facts, note)
             grounds = {fact.id: ground for fact in uprooted if (ground := await _ground(tx, fact, note))}
             begun = {id: at for id, at in held.begun.items() if id != note}
-            left = merge.settled(withdraw.without(held.facts, note, grounds), begun)
+            left = merge.settled(merge.without(held.facts, note, grounds), begun)
             stays = {fact.id for fact in left}
             deleted += [fact.id for fact in held.facts if fact.id not in stays]
             changed += await removal.delete(tx, held, left, by, now)
@@ -93,7 +93,7 @@ class Profiles(Layer):
 
     async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
         """Request the consolidation of these people's profiles, if they changed."""
-        changed = {row["person"] for row in await tx.all(queries.changed)}
+        changed = set(await column(tx, queries.changed))
         for person in sorted(changed.intersection(people) - await everyone.blocked(tx)):
             payload = {"person": person, "day": day.isoformat()}
             lane = f"profiles:{person}"
@@ -119,7 +119,7 @@ class Profiles(Layer):
     async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
         """Return the fact with those that it absorbed: they would come back instead."""
         held = await store.read(tx, memory.person or "")
-        absorbed = withdraw.absorbed_by(memory.id, held.facts)
+        absorbed = merge.absorbed_by(memory.id, held.facts)
         return [held.stored[id] for id in (*reversed(absorbed), memory.id)]
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
@@ -169,7 +169,7 @@ class Profiles(Layer):
 
     async def refuse(self, tx: Transaction) -> None:
         """Restart consolidations over these notes: a note that is made again keeps its id."""
-        said = {row["person"] for row in await tx.all(queries.said_in_erased)}
+        said = set(await column(tx, queries.said_in_erased))
         await jobs.restart_many(tx, CONSOLIDATE, sorted(said.union(await notes.people_to_erase(tx))))
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
@@ -177,15 +177,15 @@ class Profiles(Layer):
 
     async def erased(self, tx: Transaction, subject: Subject) -> None:
         if subject.person is not None:
-            await store.drop_profile(tx, subject.person)
+            await tx.run(queries.drop_profile, person=subject.person)
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await run.all(lambda tx: store.expire(tx, before, now))}
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
+        return await run.all(lambda tx: store.expire(tx, before, now))
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await store.count_old(tx, before)}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, before=micros(before)))
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx, self._clock())

@@ -10,10 +10,13 @@ from typing import Final
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import KIND, SECTIONS, ProfileFact, fact_of, memory_of, notes_of
+from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
@@ -21,7 +24,7 @@ from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -86,10 +89,6 @@ def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
     """Sort the notes of a fact: the one it came from first, the others by time."""
     by_time = sorted(fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note))
     return replace(fact, notes=tuple(by_time))
-
-
-async def people_with_profiles(tx: Transaction) -> list[str]:
-    return [row["person"] for row in await tx.all(queries.people)]
 
 
 async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredMemory, Note | None]]:
@@ -214,13 +213,9 @@ async def delete_profile(tx: Transaction, person: str, by: str, now: datetime) -
     """Delete a profile. Statements made until now are not added again."""
     held = await hold(tx, person)
     await save(tx, held, (), by, now, gone=DELETED)
-    await drop_profile(tx, person)
+    await tx.run(queries.drop_profile, person=person)
     await history.record(tx, [VersionEntry(_tombstone(tx.space, person), "", by, DELETED)], now)
     return len(held.facts)
-
-
-async def drop_profile(tx: Transaction, person: str) -> None:
-    await tx.run(queries.drop_profile, person=person)
 
 
 async def deleted_until(tx: Transaction, person: str) -> datetime | None:
@@ -237,7 +232,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
     """Remove what can be made again: not what people wrote, edited or imported, nor facts whose
     note exists. Facts that a removed one had ended hold again. The caller rebuilds their search
     documents."""
-    for person in await people_with_profiles(tx):
+    for person in await column(tx, queries.people):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
         left = [fact for fact in held.facts if fact.kept or fact.note in {note.id for note in there[fact.id]}]
@@ -266,6 +261,37 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
     return len(gone)
 
 
-async def count_old(tx: Transaction, before: datetime) -> int:
-    row = await tx.first(queries.count_old, before=micros(before))
-    return int(row["number"]) if row else 0
+# A profile as its readers may see it: facts that hold, by section, with source
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileStatement:
+    """`source`: the note it came from as "title, Mon D", or ""; `said_by`: who said it, None for
+    the person."""
+
+    id: str
+    text: str
+    source: str
+    said_by: str | None
+    at: datetime
+
+
+async def profile_of(
+    tx: Transaction, visibility: Visibility, person: str, here: str | None, asker: str | None
+) -> Mapping[str, tuple[ProfileStatement, ...]]:
+    """Return all six sections, always in the same order."""
+    silent = await people.blocked(tx)
+    found = [each for each in await standing(tx, [person]) if each[0].said_by not in silent]
+    channels = {fact.channel for fact, _ in found} | {note.channel for _, note in found if note}
+    visible = await visibility.visible(tx, here, channels, asker)
+    stated: dict[str, list[ProfileStatement]] = {section: [] for section in SECTIONS}
+    for fact, note in found:
+        if visible.shows(fact.channel, fact.seq):
+            source = _source(note if note and visible.shows(note.channel, note.first_seq) else None)
+            statement = ProfileStatement(fact.id, fact.text, source, fact.said_by, fact.at)
+            stated[fact.category].append(statement)
+    return {section: tuple(each) for section, each in stated.items()}
+
+
+def _source(note: Note | None) -> str:
+    return f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}" if note and note.title else ""

@@ -61,10 +61,7 @@ class _Target:
 
 class Commands:
     def __init__(self, database: Database, writers: WriterPool, texts: RememberedTexts, clock: Clock) -> None:
-        self._database = database
-        self._writers = writers
-        self._texts = texts
-        self._clock = clock
+        self._database, self._writers, self._texts, self._clock = database, writers, texts, clock
 
     async def command(self, space: str, said: SpokenLine) -> Commanded:
         """Carry out a command. For `about`, `text` stays empty: the caller adds the portrait."""
@@ -178,10 +175,9 @@ class Commands:
     # Carrying it out
 
     async def _add_name(self, space: str, said: SpokenLine) -> None:
-        if said.speaker is None or not said.name:
-            return
         speaker, name, now = said.speaker, said.name, self._clock()
-        await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
+        if speaker is not None and name:
+            await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
 
     async def _remember(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
         """Remember the sentences together, but each suspicious one by itself: it is only quoted."""

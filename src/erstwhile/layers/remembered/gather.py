@@ -45,7 +45,7 @@ def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Write
         text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{shown}\n</messages>",
         read=read,
         draft=draft,
-        schema=reading.gathered_schema(),
+        schema=reading.GATHERED_SCHEMA,
     )
 
 

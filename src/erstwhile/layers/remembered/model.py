@@ -2,12 +2,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from erstwhile.base.clock import moment
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.layers.remembered import lines
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Row
 
 TOLD = "told"
 REMEMBER, FORGET = "remember", "forget"
@@ -34,13 +32,8 @@ class Teller:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A remembered text.
-
-    `audience` is "" if everyone in the space may see it, else a private channel.
-
-    `version` counts its changes.
-
-    """
+    """A remembered text. `audience` is "" if everyone in the space may see it, else a private
+    channel. `version` counts its changes."""
 
     id: str
     person: str
@@ -106,27 +99,5 @@ class Commanded:
 
 
 def told_of(memory: StoredMemory, version: int) -> Told:
-    return Told(
-        id=memory.id,
-        person=memory.person or "",
-        audience=memory.channel,
-        text=memory.text,
-        version=version,
-        writer=memory.writer,
-        draft=memory.draft,
-        changed_at=memory.at,
-    )
-
-
-def telling_from_row(row: Row) -> Telling:
-    return Telling(
-        person=row["person"],
-        action=row["action"],
-        words=row["words"],
-        said_by=row["said_by"],
-        channel=row["channel"],
-        seq=row["seq"],
-        found=bool(row["found"]),
-        flag=row["flag"],
-        at=moment(row["at"]),
-    )
+    owner = {"person": memory.person or "", "audience": memory.channel}
+    return copied(Told, memory, **owner, version=version, changed_at=memory.at)

@@ -8,7 +8,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, store
 from erstwhile.layers.remembered.model import Teller
 from erstwhile.log import people
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.text import labels
 
 
@@ -27,7 +27,7 @@ class Naming:
 
 async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | None]) -> Naming:
     wanted = {each for each in said_by if each is not None and each != person}
-    others = wanted | (set(await store.tellers(tx, person)) - {person} if wanted else set())
+    others = wanted | (set(await column(tx, store.queries.tellers, person=person)) - {person} if wanted else set())
     named = {each: await _names(tx, each) for each in sorted({person, *others})}
     tellers = {each: await _teller(tx, each, named) for each in wanted}
     return Naming(person, named[person], tellers)

@@ -45,11 +45,6 @@ VALUES (:space, :person, :audience, :number, :action, :words, :said_by, :channel
 UPDATE tellings SET found = :found WHERE space = :space AND person = :person
     AND audience = :audience AND number = :number
 
--- name: tellings
-SELECT * FROM tellings WHERE space = :space AND person = :person
-    AND (CAST(:audience AS TEXT) IS NULL OR audience = :audience)
-ORDER BY at, audience, number
-
 -- name: by_audience
 SELECT * FROM tellings WHERE space = :space AND person = :person ORDER BY audience, number
 

@@ -20,6 +20,11 @@ from erstwhile.writers.answers import MalformedAnswer
 
 Names = tuple[str, ...]
 
+TOLD_SCHEMA: Final = answers.object_schema(told={"type": "string"})
+LEFT_SCHEMA: Final = answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
+_SENTENCE: Final = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
+GATHERED_SCHEMA: Final = answers.object_schema(sentences={"type": "array", "items": _SENTENCE})
+
 _KEPT: Final = 0.6  # share of a sentence's terms in another sentence that count as the same
 _SPREAD: Final = 0.8  # the same, over the whole text
 _TOLD: Final = 0.4  # share of a new fact's terms in the text: a model may reword it
@@ -33,14 +38,6 @@ class Left:
     found: bool
     kept: tuple[Line, ...]
     gone: tuple[Line, ...]
-
-
-def told_schema() -> dict[str, Any]:
-    return answers.object_schema(told={"type": "string"})
-
-
-def left_schema() -> dict[str, Any]:
-    return answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
 
 
 def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: Names) -> list[str]:
@@ -156,11 +153,6 @@ class NumberedSentence:
     message: int
 
 
-def gathered_schema() -> dict[str, Any]:
-    each = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
-    return answers.object_schema(sentences={"type": "array", "items": each})
-
-
 def gathered(answer: str, messages: int) -> list[NumberedSentence]:
     """Read {"sentences": [{"sentence": …, "message": …}]}."""
     given = answers.json_object(answer, "sentences")["sentences"]
@@ -170,11 +162,7 @@ def gathered(answer: str, messages: int) -> list[NumberedSentence]:
 
 
 def _numbered(each: dict[str, Any], messages: int) -> NumberedSentence:
-    number, sentence = each.get("message"), each.get("sentence")
-    if isinstance(number, str) and number.strip().lstrip("#").isdigit():
-        number = int(number.strip().lstrip("#"))
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= messages:
-        raise MalformedAnswer(f'A "message" is not a number from 1 to {messages}.')
+    number, sentence = answers.message_number(each.get("message"), messages), each.get("sentence")
     text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
     if not text:
         raise MalformedAnswer('A "sentence" is missing or empty.')

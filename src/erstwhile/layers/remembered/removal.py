@@ -7,6 +7,7 @@ a person edited or deleted stays so: only tellings after that are merged again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.base.clock import micros
@@ -100,7 +101,9 @@ async def _erase_from(
         await history.reword(tx, was.held.told.id, each.version, kept)
     await _write(tx, was.held, made, text, now)
     if person is not None:
-        await store.remove_editor(tx, was.held.told.id, person)
+        memory = await memories.get(tx, was.held.told.id)
+        if memory is not None and memory.edited_by == person:  # their name goes too
+            await memories.save(tx, [replace(memory, writer=PLAIN, edited_at=None, edited_by=None)])
 
 
 async def _read(tx: Transaction, place: TextOwner, now: datetime) -> _EditedText:
@@ -224,8 +227,3 @@ async def expire_tellings(tx: Transaction, before: datetime) -> int:
     for row in rows:
         await tx.run(queries.delete_tellings, person=row["person"], audience=row["audience"])
     return len(rows)
-
-
-async def count_old(tx: Transaction, before: datetime) -> int:
-    row = await tx.first(queries.count_old, before=micros(before))
-    return int(row["number"]) if row else 0

@@ -109,17 +109,14 @@ def terms(body: str, names: tuple[str, ...]) -> frozenset[str]:
 
 def opposite(one: str, other: str, names: tuple[str, ...]) -> bool:
     """Return whether one denies the other in the same words: "eats meat", "doesn't eat meat"."""
-    return _denied(one) != _denied(other) and _asserted(one, names) == _asserted(other, names)
+    denied = [_negation("negator").search(each) is not None for each in (one, other)]
+    return denied[0] != denied[1] and _asserted(one, names) == _asserted(other, names)
 
 
 @cache
 def _negation(what: Literal["negated", "negator", "ending"]) -> re.Pattern[str]:
     known = [getattr(each.negation, what) for each in languages() if each.negation]
     return re.compile("|".join(filter(None, known)), re.IGNORECASE if what != "ending" else 0)
-
-
-def _denied(body: str) -> bool:
-    return _negation("negator").search(body) is not None
 
 
 def _asserted(body: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -133,13 +130,13 @@ def _asserted(body: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _undenied(said: str) -> str:
-    return _negation("negator").sub(_kept_verb, said)
+    """Leave the verb without its negation: "can" of "can't", nothing of "doesn't"."""
 
+    def kept(found: re.Match[str]) -> str:
+        verb = _negation("ending").sub("", found[0].lower())
+        return _kept().get(verb, verb if verb != found[0].lower() else "")
 
-def _kept_verb(found: re.Match[str]) -> str:
-    """Return what is left of a negated verb: "can" of "can't", nothing of "doesn't"."""
-    verb = _negation("ending").sub("", found[0].lower())
-    return _kept().get(verb, verb if verb != found[0].lower() else "")
+    return _negation("negator").sub(kept, said)
 
 
 @cache

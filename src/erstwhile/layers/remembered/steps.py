@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from erstwhile.base import trust
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
@@ -20,7 +21,6 @@ from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, TOLD, For
 from erstwhile.layers.remembered.names import Naming, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
-from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log import store as log
@@ -28,7 +28,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.kinds import Kind, Sources, Texts
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column, value
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
 
@@ -268,21 +268,21 @@ class RememberedTexts(Layer):
         for _, telling in later:
             text = merge.apply(text, telling, who).text
         for number, (found, _) in made.forgotten.items():
-            await store.set_found(tx, held.place, number, found=found)
+            await tx.run(queries.set_found, **held.place.row, number=number, found=int(found))
         new = TextUpdate(text, PLAIN if later else made.writer, bool(later), made.text, made.merged)
         await store.put(tx, held, new, now)
         return True, bool(later)
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. Parked jobs stay parked."""
-        places = await store.drafts(tx)
+        places = [TextOwner(**row) for row in await tx.all(queries.drafts)]
         for place in places:
             await self._enqueue(tx, place, self._clock(), revive=False)
         return len(places)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Move what was told in a channel out of the public texts: it has become private."""
-        for person in await store.told_in(tx, channel):
+        for person in await column(tx, queries.told_in, channel=channel):
             for place in await removal.make_private(tx, person, channel, now):
                 await self._enqueue(tx, place, now)
 
@@ -325,7 +325,6 @@ class RememberedTexts(Layer):
         await tx.run(queries.list_erased, person=person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
-
         places = await removal.erase(tx, subject, self._clock())
 
         async def remake(tx: Transaction, now: datetime) -> None:
@@ -334,17 +333,15 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        if before is None:
-            return {}
+    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+        del kind
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
-        return {KIND.name: gone}
+        return gone
 
-    async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
-        before = keeping.before(KIND.name, now)
-        return {} if before is None else {KIND.name: await removal.count_old(tx, before)}
+    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+        del kind
+        return int(await value(tx, queries.count_old, before=micros(before)))
 
     # Reading
 

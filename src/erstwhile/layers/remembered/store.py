@@ -8,15 +8,15 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from erstwhile.base import crash, ids
-from erstwhile.base.clock import micros, moment
+from erstwhile.base import crash, ids, records
+from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
-from erstwhile.layers.remembered.model import PLAIN, TOLD, Telling, Told, telling_from_row, told_of
+from erstwhile.layers.remembered.model import TOLD, Telling, Told, told_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN, VersionEntry, record
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -74,15 +74,12 @@ class TextUpdate:
     merged: int
 
 
-def told_id(space: str, place: TextOwner) -> str:
-    return ids.derived(TOLD, space, place.person, place.audience)
-
-
 # Writing
 
 
 async def hold(tx: Transaction, place: TextOwner, now: datetime) -> StoredText:
-    row = await tx.first(queries.hold, **place.row, id=told_id(tx.space, place), now=micros(now))
+    id = ids.derived(TOLD, tx.space, place.person, place.audience)
+    row = await tx.first(queries.hold, **place.row, id=id, now=micros(now))
     assert row is not None
     return await _held(tx, row)
 
@@ -93,15 +90,14 @@ async def read(tx: Transaction, place: TextOwner) -> StoredText | None:
 
 
 async def _held(tx: Transaction, row: Row) -> StoredText:
-    found = await tx.first(queries.last_number, person=row["person"], audience=row["audience"])
-    merged = row["merged"]
-    last = max(merged, found["number"] if found else 0)
+    number = await value(tx, queries.last_number, person=row["person"], audience=row["audience"])
+    last = max(row["merged"], number)
     memory = await memories.get(tx, row["id"])
     if memory is not None:
-        return StoredText(told_of(memory, row["version"]), row["base"], merged, last, memory)
-    owner, at = (row["person"], row["audience"]), moment(row["changed_at"])
-    blank = Told(row["id"], *owner, "", row["version"], "", last > merged, at)
-    return StoredText(blank, row["base"], merged, last)
+        told = told_of(memory, row["version"])
+    else:
+        told = records.from_row(Told, row, text="", writer="", draft=last > row["merged"])
+    return StoredText(told, row["base"], row["merged"], last, memory)
 
 
 async def add_telling(tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime) -> None:
@@ -152,13 +148,6 @@ async def delete_text(tx: Transaction, id: str) -> None:
     await memories.drop(tx, Hooks(), [id])
 
 
-async def remove_editor(tx: Transaction, id: str, person: str) -> None:
-    """Remove the name of an erased person from a text they edited."""
-    memory = await memories.get(tx, id)
-    if memory is not None and memory.edited_by == person:
-        await memories.save(tx, [replace(memory, writer=PLAIN, edited_at=None, edited_by=None)])
-
-
 async def set_progress(tx: Transaction, held: StoredText) -> None:
     await tx.run(queries.set, id=held.told.id, **held.progress)
 
@@ -179,14 +168,6 @@ async def replace_tellings(
     return replace(held, base=base, merged=merged, last=merged + len(later))
 
 
-async def told_in(tx: Transaction, channel: str) -> list[str]:
-    return [row["person"] for row in await tx.all(queries.told_in, channel=channel)]
-
-
-async def set_found(tx: Transaction, place: TextOwner, number: int, *, found: bool) -> None:
-    await tx.run(queries.set_found, **place.row, number=number, found=int(found))
-
-
 # Reading
 
 
@@ -204,28 +185,15 @@ async def messages_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[st
     return {id: tuple(each) for id, each in found.items()}
 
 
-async def tellings(tx: Transaction, person: str, audience: str | None = None) -> list[Telling]:
-    rows = await tx.all(queries.tellings, person=person, audience=audience)
-    return [telling_from_row(row) for row in rows]
-
-
 async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]:
     rows = await tx.all(queries.by_audience, person=person)
-    return [(row["audience"], telling_from_row(row)) for row in rows]
+    return [(row["audience"], records.from_row(Telling, row)) for row in rows]
 
 
 async def since(tx: Transaction, place: TextOwner, number: int) -> list[tuple[int, Telling]]:
     """List the tellings after a number, each with its own."""
     rows = await tx.all(queries.since, **place.row, after=number)
-    return [(row["number"], telling_from_row(row)) for row in rows]
-
-
-async def drafts(tx: Transaction) -> list[TextOwner]:
-    return [TextOwner(row["person"], row["audience"]) for row in await tx.all(queries.drafts)]
-
-
-async def tellers(tx: Transaction, person: str) -> list[str]:
-    return [row["said_by"] for row in await tx.all(queries.tellers, person=person)]
+    return [(row["number"], records.from_row(Telling, row)) for row in rows]
 
 
 async def known(tx: Transaction, person: str) -> bool:

@@ -95,7 +95,7 @@ async def _remember(
         text=_material(who, teller.label, before, "facts", facts),
         read=lambda answer: reading.remembered(answer, before, stated, who.names),
         draft=draft,
-        schema=reading.told_schema(),
+        schema=reading.TOLD_SCHEMA,
         room=_answer_tokens(text, *facts),
     )
     answered, failure = await writers.answer(ask)
@@ -129,7 +129,7 @@ async def _forget(writers: Writers, text: str, told: Telling, who: Naming) -> tu
         text=_material(who, teller.label, [line.text for line in mine], "forget", [words]),
         read=read,
         draft=draft,
-        schema=reading.left_schema(),
+        schema=reading.LEFT_SCHEMA,
         room=_answer_tokens(text, words),
     )
     answered, failure = await writers.answer(ask)

@@ -19,7 +19,7 @@ from erstwhile.layers.summaries.steps import SUMMARISE
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -41,9 +41,9 @@ class Old:
 
 
 async def expire(run: Run, layers: Iterable[Layer], old: Old) -> int:
-    channels = await run.read(lambda tx: tx.all(queries.channels_of_old, **old.bounds))
+    channels = await run.read(lambda tx: column(tx, queries.channels_of_old, **old.bounds))
     gone = 0
-    for channel in [row["channel"] for row in channels]:
+    for channel in channels:
         after: int | None = 0
         while after is not None:
             place = channel, after
@@ -93,5 +93,4 @@ async def _settle(tx: Transaction, layers: Iterable[Layer], channel: str, seqs: 
 
 async def count(tx: Transaction, old: Old) -> int:
     """Count old messages. Some of them may stay, because a job has still to read them."""
-    row = await tx.first(queries.count_old_messages, **old.bounds)
-    return int(row["number"]) if row else 0
+    return int(await value(tx, queries.count_old_messages, **old.bounds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from erstwhile.base.clock import Clock
@@ -34,9 +35,7 @@ Uses = Callable[[Transaction], Awaitable[bool]]
 class Retention:
     def __init__(self, database: Database, layers: Iterable[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
         """`kept`: how long a space keeps each kind; `cuts`: whether it makes chunks."""
-        self._database = database
-        self._clock = clock
-        self._layers = layers
+        self._database, self._clock, self._layers = database, clock, layers
         self._kept, self._cuts = space
 
     # The timer
@@ -113,9 +112,10 @@ class Retention:
         for layer in self._layers:
             found |= await layer.expire(run, keeping, now)
         found["message"] = await self._messages(run, keeping, now)
-        for kind in keeping.days:
-            if kind != "message":
-                await self._replaced(run, kind, keeping.before(kind, now))
+        old = {kind: keeping.before(kind, now) for kind in keeping.days if kind != "message"}
+        for kind, before in old.items():
+            if before is not None:
+                await run.all(partial(forget_replaced, kind=kind, before=before))
         for layer in self._layers:
             while await run.write(layer.tidy):  # a topic that goes releases its notes
                 pass
@@ -137,7 +137,3 @@ class Retention:
     async def _settle(self, tx: Transaction, first: date) -> None:
         for layer in self._layers:
             await layer.settle(tx, first)
-
-    async def _replaced(self, run: Run, kind: str, before: datetime | None) -> None:
-        if before is not None:
-            await run.all(lambda tx: forget_replaced(tx, kind, before))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
@@ -72,14 +72,12 @@ def _ends(said: Sequence[StoredMemory]) -> dict[str, datetime]:
 
 
 def _request(memory: StoredMemory, until: datetime | None, titles: Mapping[str, str]) -> StandingRequest:
-    return StandingRequest(
-        id=memory.id,
-        text=memory.text,
+    return copied(
+        StandingRequest,
+        memory,
         topics=tuple(memory.category.split()),
         source=", ".join(filter(None, [titles.get(memory.channel), _day(memory.at)])),
-        at=memory.at,
         until=until,
-        channel=memory.channel,
         seq=memory.seq or 0,
     )
 

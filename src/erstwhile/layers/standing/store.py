@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
+from erstwhile.base.clock import micros
 from erstwhile.configuration.visibility import Visibility
+from erstwhile.layers.part import Item
 from erstwhile.layers.standing.model import KIND, StandingRequest, requests
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
+from erstwhile.text import tokens
+from erstwhile.text.lines import one_line
+from erstwhile.writers import xml
 
 _MOST: Final = 200  # the newest of a person
 
@@ -44,3 +50,25 @@ async def _seen(
     visible = await visibility.visible(tx, here, channels, asker)
     shown = [each for each in rows if each.text and visible.shows(each.channel, each.seq)]
     return requests(shown, await log.titles(tx, channels) if shown else {})
+
+
+# The lines at the head of a context: what the asker wants from every answer
+
+
+def fit(newest_first: Iterable[StandingRequest], left: int, *, escaped: bool) -> tuple[list[Item], int]:
+    """Take whole lines, the newest first, and return them in the order they were said, and the
+    tokens that are left."""
+    taken: list[Item] = []
+    for each in newest_first:
+        item = _item(each, escaped=escaped)
+        cost = tokens.count(item.text) + 1
+        if cost <= left:
+            taken.append(item)
+            left -= cost
+    return sorted(taken, key=lambda item: (item.at, item.first)), left
+
+
+def _item(each: StandingRequest, *, escaped: bool) -> Item:
+    text = xml.escape(one_line(each.text)) if escaped else one_line(each.text)
+    place = each.seq, each.seq, None, each.channel, micros(each.at)
+    return Item(each.id, KIND.name, f"- {text}", *place)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from erstwhile.base import ids
+from erstwhile.base import ids, records
 from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
@@ -33,15 +35,9 @@ class Range:
         return f"{self.channel}:{self.level}:{self.first}-{self.last}"
 
     @property
-    def payload(self) -> dict[str, str | int]:
+    def payload(self) -> dict[str, Any]:
         """What a job of this range is given."""
-        return {
-            "channel": self.channel,
-            "level": self.level,
-            "number": self.number,
-            "first": self.first,
-            "last": self.last,
-        }
+        return asdict(self)
 
     @property
     def provisional(self) -> bool:
@@ -100,19 +96,10 @@ def range_of(row: Row) -> Range:
 
 
 def from_row(row: Row) -> Chunk:
-    return Chunk(
-        id=row["id"],
-        range=range_of(row),
-        text=row["text"] or "",
-        writer=row["writer"] or "",
-        draft=bool(row["draft"]),
-        stale=bool(row["stale"]),
-        parent=row["parent"],
-        from_at=moment(row["from_at"] or 0),
-        to_at=moment(row["to_at"] or 0),
-        edited_by=row["edited_by"],
-        emptied=bool(row["empty"]),
-    )
+    given = {"range": range_of(row), "text": row["text"] or "", "writer": row["writer"] or ""}
+    times = {name: moment(row[name] or 0) for name in ("from_at", "to_at")}
+    flags = {"draft": bool(row["draft"]), "stale": bool(row["stale"]), "emptied": bool(row["empty"])}
+    return records.from_row(Chunk, row, **given, **times, **flags)
 
 
 def item_of(chunk: Chunk) -> Item:
@@ -120,3 +107,30 @@ def item_of(chunk: Chunk) -> Item:
     first, last = chunk.from_at.date().isoformat(), chunk.to_at.date().isoformat()
     dated = "" if chunk.draft else f"[{first}] " if first == last else f"[{first} – {last}] "
     return Item(chunk.id, chunk.kind, f"{dated}{one_line(chunk.text)}", chunk.range.first, chunk.range.last)
+
+
+# How a channel is cut into chunks
+
+
+def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) -> list[Range]:
+    """Return the full chunks after message `cut_to`. `number` is that of the next chunk."""
+    full = (last_seq - cut_to) // size
+    return [
+        Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size)
+        for index in range(full)
+    ]
+
+
+def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
+    """Return whether a multiple of `size` is among these messages: a chunk may be full."""
+    return last_seq // size > (first_seq - 1) // size
+
+
+def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:
+    """Return the range of meta `number`, if `size` summaries without a parent follow each other.
+    The first one must have the number `expected`."""
+    members = free[:size]
+    if [each.number for each in members] != list(range(expected, expected + size)):
+        return None
+    first, last = members[0], members[-1]
+    return Range(first.channel, first.level + 1, number, first.first, last.last)

@@ -78,10 +78,11 @@ class ChunkReader(Layer, ABC, Generic[R]):
         try:
             reading, failure = await self.read(job.space, range)
         except NotFound:
-            return Outcome(_nothing)
+            return Outcome()
 
         async def effects(tx: Transaction) -> None:
-            if not (range.provisional and await store.is_cut(tx, range)):
+            cut_to, _ = await store.hold(tx, range.channel) if range.provisional else (0, 0)
+            if cut_to < range.first:  # else the full chunk replaces it
                 await self.put(tx, reading)
 
         return Outcome(effects, failure)
@@ -117,7 +118,3 @@ class ChunkReader(Layer, ABC, Generic[R]):
 def range_of(memory: StoredMemory) -> Range:
     channel, first, last = memory.range
     return Range(channel, 0, 0, first, last)
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """Do nothing: the messages are gone."""

@@ -17,15 +17,15 @@ from erstwhile.jobs.model import GRACE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
-from erstwhile.layers.summaries import cut, material, store, tail
-from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range, item_of
-from erstwhile.layers.summaries.store import CHUNK, META
+from erstwhile.layers.summaries import material, model, store, tail
+from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range, item_of, range_of
+from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
-from erstwhile.log.model import ChannelMessages, Message
+from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.writers.port import WriterRequest
 from erstwhile.writers.prompt import Prompt
 
@@ -62,16 +62,16 @@ class Chunks(Layer):
     async def appended(
         self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, datetime], now: datetime
     ) -> None:
-        last_seqs = {each.channel: each.messages[-1].seq for each in added if self._passes_boundary(each.messages)}
+        ranges = [(each.channel, each.messages[0].seq, each.messages[-1].seq) for each in added]
+        last_seqs = {
+            channel: last for channel, first, last in ranges if model.passes_boundary(first, last, self._chunk_size)
+        }
         if last_seqs:
             await self.cut(tx, last_seqs, now)
         ends = {each.channel: each.messages[-1] for each in added if each.messages[-1].seq % self._chunk_size}
         dues = {channel: tail.due(last.at, self._quiet, self._grace, now) for channel, last in ends.items()}
         postponed = [tail.timer(channel, due) for channel, due in dues.items() if held.get(channel) != due]
         await jobs.enqueue_all(tx, postponed, now)
-
-    def _passes_boundary(self, messages: Sequence[Message]) -> bool:
-        return cut.passes_boundary(messages[0].seq, messages[-1].seq, self._chunk_size)
 
     async def cut(self, tx: Transaction, last_seqs: Mapping[str, int], now: datetime) -> list[Range]:
         """Enqueue the jobs of every full chunk of these channels: its summary here, the rest by the followers."""
@@ -82,7 +82,7 @@ class Chunks(Layer):
         for channel, (cut_to, number) in cursors.items():
             last_seq, first, size = last_seqs[channel], firsts.get(channel), self._chunk_size
             cut_to = max(cut_to, first - 1) if first else last_seq  # skip expired messages
-            chunks = cut.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
+            chunks = model.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
             found += chunks
             lasts += chunks[-1:]
         if found:
@@ -123,7 +123,7 @@ class Chunks(Layer):
         try:
             summary, failure = await self.summary(job.space, range)
         except NotFound:
-            return Outcome(_nothing if range.provisional else lambda tx: self._leave_place(tx, range))
+            return Outcome() if range.provisional else Outcome(lambda tx: self._leave_place(tx, range))
         return Outcome(lambda tx: self._store(tx, range, summary), failure)
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
@@ -139,7 +139,7 @@ class Chunks(Layer):
         range = Range(**job.payload)
         id = range.id(job.space)
         if await self._database.read(job.space, lambda tx: store.incomplete(tx, id)):
-            return Outcome(_nothing)  # its last part will enqueue this job again
+            return Outcome()  # its last part will enqueue this job again
         parts, request = await self._parts(job.space, range)
         times = material.times(parts)
         writers = await self._writers.for_space(job.space)
@@ -185,7 +185,7 @@ class Chunks(Layer):
     async def _leave_place(self, tx: Transaction, range: Range) -> None:
         now = self._clock()
         await store.hold(tx, range.channel)
-        await store.leave_place(tx, range)
+        await tx.run(queries.leave_place, **store.place_of(tx.space, range))
         await self.form_groups(tx, range.channel, range.level, now)
 
     async def _store_early(self, tx: Transaction, meta: Range, draft: NewSummary, *, again: bool) -> None:
@@ -249,7 +249,7 @@ class Chunks(Layer):
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. A meta of drafts follows its parts. Parked jobs stay parked."""
-        found = await store.drafts(tx)
+        found = [range_of(row) for row in await tx.all(queries.drafts)]
         for range in found:
             if range.level == 0:
                 await self._ask(tx, SUMMARISE, range, self._clock(), revive=False)
@@ -263,7 +263,11 @@ class Chunks(Layer):
         asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
         for channel in cut_to:
             asked += [each.range for each in await store.ranges(tx, channel, 0)]
-        settled = {each.id(tx.space): each for each in asked if _within(each, cut_to)}
+        settled = {
+            each.id(tx.space): each
+            for each in asked
+            if each.channel in cut_to and each.last <= cut_to[each.channel].last
+        }
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for id, range in settled.items():
@@ -274,8 +278,12 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        await memories.drop(tx, self, await store.metas_written(tx))
-        await store.empty(tx, cut_to)
+        await memories.drop(tx, self, await column(tx, queries.metas_written))
+        for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
+            await tx.run(query)
+        for channel, last in cut_to.items():  # chunks with expired messages stay as they are
+            await store.hold(tx, channel)
+            await store.move_cursors(tx, [last])
 
     async def rebuild(self, tx: Transaction) -> None:
         now = self._clock()
@@ -283,7 +291,7 @@ class Chunks(Layer):
         for channel in channels:
             await self.cut(tx, {channel.channel: channel.last_seq}, now)
         await jobs.enqueue_all(tx, [tail.timer(channel.channel, now) for channel in channels], now)
-        for cut_channel in await store.channels(tx):
+        for cut_channel in await column(tx, queries.channels):
             await self.form_groups(tx, cut_channel, 0, now)
 
     # Hooks
@@ -352,12 +360,16 @@ class Chunks(Layer):
             below = over
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        await store.list_erased(tx, person)
+        await tx.run(queries.list_places, person=person)
+        for _ in range(store.LEVELS):
+            if not await tx.run(queries.list_above):
+                break
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake:
         """Keep the places; their summaries are made again from the messages that are left."""
         del subject
-        await store.delete_channels(tx)
+        await tx.run(queries.drop_places)
+        await tx.run(queries.drop_cursors)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in await store.blank(tx):
@@ -377,19 +389,11 @@ async def _as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, A
     return bool(await store.state_of_parts(tx, meta, below) == was["parts"])
 
 
-def _within(range: Range, cut_to: Mapping[str, Range]) -> bool:
-    return range.channel in cut_to and range.last <= cut_to[range.channel].last
-
-
 async def _mark_stale(tx: Transaction, meta: Range) -> None:
     id = meta.id(tx.space)
     if await memories.set_stale(tx, id, stale=True):
         place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
         await events.emit(tx, "meta", "stale", id, **place)
-
-
-async def _nothing(_tx: Transaction) -> None:
-    """Do nothing yet."""
 
 
 def _job(kind: str, range: Range) -> NewJob:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from erstwhile.layers.summaries import cut
+from erstwhile.layers.summaries import model
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
 from erstwhile.layers.summaries.tail import Tail
 from erstwhile.log import store as log
@@ -23,7 +23,7 @@ from erstwhile.storage.queries import load
 
 queries = load(__package__)
 
-_LEVELS = 64  # more than there can be
+LEVELS = 64  # more than there can be
 _LAST = 2**53
 
 
@@ -83,12 +83,6 @@ async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datet
     return True
 
 
-async def is_cut(tx: Transaction, range: Range) -> bool:
-    """Return whether the chunk that begins with this range is full. Locks the channel."""
-    cut_to, _ = await hold(tx, range.channel)
-    return cut_to >= range.first
-
-
 async def tail(tx: Transaction, channel: str) -> Tail | None:
     """Return the messages after the last full chunk, if there are any. Locks the channel."""
     cut_to, _ = await hold(tx, channel)
@@ -105,7 +99,7 @@ async def _take_over(tx: Transaction, there: Range, range: Range) -> bool:
     """Let a chunk have more messages than when it was provisional. Return False if it has them already."""
     if there.last >= range.last:
         return False
-    await tx.run(queries.widen, **_place(tx.space, range))
+    await tx.run(queries.widen, **place_of(tx.space, range))
     place = SourceRange(range.kind, there.channel, there.first, there.last)
     await memories.widen(tx, place, range.last)
     return True
@@ -113,7 +107,7 @@ async def _take_over(tx: Transaction, there: Range, range: Range) -> bool:
 
 async def _write(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> None:
     written, (from_at, to_at) = summary.written, summary.times
-    await tx.run(queries.fill_place, **_place(tx.space, range))
+    await tx.run(queries.fill_place, **place_of(tx.space, range))
     memory = StoredMemory(
         id=range.id(tx.space),
         kind=range.kind,
@@ -131,13 +125,9 @@ async def _write(tx: Transaction, range: Range, summary: NewSummary, now: dateti
     await memories.put(tx, [memory], now, (written.writer, WRITTEN))
 
 
-def _place(space: str, range: Range) -> dict[str, Any]:
+def place_of(space: str, range: Range) -> dict[str, Any]:
     place = {"channel": range.channel, "level": range.level, "first": range.first, "last": range.last}
     return {**place, "number": range.number, "id": range.id(space)}
-
-
-async def leave_place(tx: Transaction, range: Range) -> None:
-    await tx.run(queries.leave_place, **_place(tx.space, range))
 
 
 async def set_empty(tx: Transaction, id: str, *, empty: bool) -> None:
@@ -182,7 +172,7 @@ async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tu
     free = [range_of(row) for row in rows]
     taken = await tx.first(queries.taken, channel=channel, level=level)
     expected, number = (taken["number"] + 1, taken["parents"]) if taken else (0, 0)
-    return cut.group(free, expected=expected, number=number, size=size), free
+    return model.group(free, expected=expected, number=number, size=size), free
 
 
 async def above(tx: Transaction, id: str) -> list[Range]:
@@ -221,22 +211,13 @@ async def stale(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.stale, channel=channel)]
 
 
-async def drafts(tx: Transaction) -> list[Range]:
-    return [range_of(row) for row in await tx.all(queries.drafts)]
-
-
-async def channels(tx: Transaction) -> list[str]:
-    """List the channels that have chunks."""
-    return [row["channel"] for row in await tx.all(queries.channels)]
-
-
 async def counts(tx: Transaction) -> list[Row]:
     """Count summaries by level."""
-    return list(await tx.all(queries.counts))
+    return await tx.all(queries.counts)
 
 
 async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
-    return list(await tx.all(queries.count_in, channels=json.dumps(list(channels))))
+    return await tx.all(queries.count_in, channels=json.dumps(list(channels)))
 
 
 # Rebuilding
@@ -247,22 +228,6 @@ async def expired(tx: Transaction) -> dict[str, Range]:
     return {row["channel"]: range_of(row) for row in await tx.all(queries.expired)}
 
 
-async def empty(tx: Transaction, cut_to: dict[str, Range]) -> None:
-    """Delete places without a text, and all metas but those of people. Chunks with expired messages
-    (`cut_to`) stay as they are."""
-    await tx.run(queries.drop_blank_places)
-    await tx.run(queries.orphan)
-    await tx.run(queries.empty_cursors)
-    for channel, last in cut_to.items():
-        await hold(tx, channel)
-        await move_cursors(tx, [last])
-
-
-async def metas_written(tx: Transaction) -> list[str]:
-    """List the metas that no person edited or deleted."""
-    return [row["id"] for row in await tx.all(queries.metas_written)]
-
-
 # Erasing
 
 
@@ -271,25 +236,12 @@ async def list_expired(tx: Transaction, person: str) -> None:
     await tx.run(queries.list_expired, person=person)
 
 
-async def list_erased(tx: Transaction, person: str | None) -> None:
-    await tx.run(queries.list_places, person=person)
-    for _ in range(_LEVELS):
-        if not await tx.run(queries.list_above):
-            break
-
-
-async def delete_channels(tx: Transaction) -> None:
-    """Delete the places of erased channels."""
-    await tx.run(queries.drop_places)
-    await tx.run(queries.drop_cursors)
-
-
 async def blank(tx: Transaction) -> list[Range]:
     """Return the summaries to make again, after the messages were erased. A place without messages
     stays, without a text."""
     await tx.run(queries.count_gone)
     await tx.run(queries.close_places)
-    for level in range(1, _LEVELS):
+    for level in range(1, LEVELS):
         if not await tx.run(queries.close_metas, level=level):
             break
     return [range_of(row) for row in await tx.all(queries.blank_left)]
