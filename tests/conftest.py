@@ -22,6 +22,7 @@ import pytest
 
 import databases
 import erstwhile
+import turns
 from databases import Filled, ReusedDatabase
 from erstwhile import demo
 from erstwhile.api.memory import migrate
@@ -59,6 +60,17 @@ def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_loopback_only)
+
+
+def pytest_report_header() -> str | None:
+    return "databases: both, or by turns (tests/turns.py); all on both: make soak ROWS=R25" if turns.wanted() else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if turns.wanted():
+        out = set(turns.left_out(items))
+        config.hook.pytest_deselected(items=list(out))
+        items[:] = [item for item in items if item not in out]
 
 
 def pytest_collection_finish() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import turns
+
 
 @dataclass(frozen=True)
 class Row:
@@ -211,6 +213,14 @@ ROWS = (
         ("layers/erasure/test_any_edits.py", "index/test_in_step.py"),
         "6 sequences",
         "150 sequences",
+    ),
+    Row(
+        "R25",
+        "everything on both databases",
+        turns.FOLDERS,
+        "tests above the queries use one of the two, by turns",
+        "every test on both",
+        (("ERSTWHILE_SOAK", ""),),  # each at the size of `make test`
     ),
     Row("S1", "an assistant or a tool says what the owner prefers", (_POISON, "layers/test_flagged.py")),
     Row("S2", "bridging over 20 turns", (_POISON,)),
