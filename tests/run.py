@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from turns import TURNS
 
-PROCESSES = 4  # on two cores: they also wait for browsers, for databases and for each other's processes
+PROCESSES = 3  # on two cores: they also wait for browsers, for databases and for each other
 MOST_AGAIN = 10
 MYPY = Path(sys.executable).with_name("mypy")
 
