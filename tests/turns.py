@@ -2,7 +2,7 @@
 
 Tests of what sits on top of the queries use SQLite or Postgres by turns, every third one Postgres, always the same: on
 Postgres a test takes twice the time. Nearly all queries are one text for both. Where the databases do differ (storage, log,
-index, events, archive, erasure, exports), and where it is about crashes, isolation and retention, tests use both.
+index, events, archive, erasure, exports), and in every row of the table of faults and attacks but R25, tests use both.
 `make soak ROWS=R25`, and pytest itself without `ERSTWHILE_TEST_TURNS`, use both for all.
 """
 
@@ -13,9 +13,11 @@ import zlib
 
 import pytest
 
+from soak.rows import ROWS
+
 TURNS = "ERSTWHILE_TEST_TURNS"
-FOLDERS = ("benchmarks", "bots", "context", "embedders", "faces", "layers", "poisoning", "stories", "writers")
-# In these folders, tests of what may not be told, or not be kept.
+FOLDERS = next(row.tests for row in ROWS if row.id == "R25")
+# In these folders: what may not be told or not be kept, and every test of a fault or an attack.
 ALWAYS_BOTH = (
     "faces/test_http_hostile.py",
     "faces/test_trust_everywhere.py",
@@ -25,8 +27,8 @@ ALWAYS_BOTH = (
     "layers/test_days_leaks.py",
     "layers/test_masked_secrets.py",
     "layers/test_retention",
-    "layers/test_structured_chain.py",
     "layers/test_told_withheld.py",
+    *(each for row in ROWS if row.id != "R25" for each in row.tests),
 )
 
 
