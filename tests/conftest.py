@@ -22,6 +22,7 @@ import pytest
 
 import databases
 import erstwhile
+import turns
 from databases import Filled, ReusedDatabase
 from erstwhile import demo
 from erstwhile.api.memory import migrate
@@ -39,8 +40,13 @@ for _name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_A
 # Hundreds of processes are started here: each would compile the whole package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# A busy machine is no fault of what is tested.
-hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+# A busy machine is no fault of what is tested. `make test` tries a quarter of the examples that pytest alone tries.
+hypothesis.settings.register_profile(
+    "busy",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=25 if turns.wanted() else 100,
+)
 hypothesis.settings.load_profile("busy")
 # Embedding is a job of its own, which most tests would only have to count. Those that are about meaning name an embedder.
 os.environ["ERSTWHILE_EMBEDDER"] = "none"
@@ -59,6 +65,17 @@ def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_loopback_only)
+
+
+def pytest_report_header() -> str | None:
+    return "databases: both, or by turns (tests/turns.py); all on both: make soak ROWS=R25" if turns.wanted() else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if turns.wanted():
+        out = set(turns.left_out(items))
+        config.hook.pytest_deselected(items=list(out))
+        items[:] = [item for item in items if item not in out]
 
 
 def pytest_collection_finish() -> None:

@@ -6,13 +6,16 @@ a few failures have another cause, and nothing is run again.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-PROCESSES = 4  # on two cores: they also wait for browsers, for databases and for each other's processes
+from turns import TURNS
+
+PROCESSES = 3  # on two cores: they also wait for browsers, for databases and for each other
 MOST_AGAIN = 10
 MYPY = Path(sys.executable).with_name("mypy")
 
@@ -49,10 +52,12 @@ def main() -> int:
     watch = Watch()
     try:
         # A process that has run out of tests takes some from another, so that all end together.
+        os.environ[TURNS] = "1"
         words = ["-n", str(PROCESSES), "--dist", "worksteal", *sys.argv[1:]]
         ended = pytest.main(words, plugins=[watch])
     finally:
         watch.end()
+        del os.environ[TURNS]
     if ended == pytest.ExitCode.TESTS_FAILED and 0 < len(watch.failed) <= MOST_AGAIN:
         ended = run_again(watch)
     return int(ended) or int(watch.types_fail)

@@ -9,13 +9,14 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+import databases
 import erstwhile
-from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
 from support import forks
 
@@ -26,7 +27,6 @@ WORD = "zephyrine"
 
 
 async def live(url: str) -> None:
-    await migrate(url)
     async with erstwhile.open(url, clock=FixedClock(datetime(2026, 3, 2, tzinfo=UTC)), worker=False) as memory:
         chat = memory.channel("square")
         for number in range(24):
@@ -59,8 +59,8 @@ async def whose(url: str) -> dict[str, int]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+def empty_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    yield from databases.empty(request.param, request)
 
 
 @pytest.mark.parametrize("time", TIMES)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+import databases
 import erstwhile
-from erstwhile.api.memory import migrate
 from erstwhile.index import index_state, storing
 from erstwhile.testing import FixedClock
 from support import forks
@@ -61,7 +61,6 @@ async def say(memory: erstwhile.Memory, first: int, last: int) -> None:
 
 async def live(url: str, what: str) -> None:
     """What comes before the process that dies."""
-    await migrate(url)
     async with opened(url) as memory:
         await say(memory, 0, 8)
         if what != "store":
@@ -79,8 +78,8 @@ async def die(url: str, what: str) -> None:
 
 
 @pytest.fixture
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+def empty_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    yield from databases.empty(request.param, request)
 
 
 @pytest.mark.parametrize(("empty_url", "what", "point"), CASES, indirect=["empty_url"])

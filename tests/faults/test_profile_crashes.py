@@ -9,12 +9,14 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import databases
 import erstwhile
 from erstwhile.api.memory import migrate
 from erstwhile.storage.queries import make
@@ -66,8 +68,8 @@ async def contents(url: str) -> list[list[tuple[Any, ...]]]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+def empty_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    yield from databases.empty(request.param, request)
 
 
 @pytest.mark.parametrize("time", TIMES)

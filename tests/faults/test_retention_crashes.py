@@ -9,13 +9,13 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
+import databases
 import erstwhile
-from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock
 from support import forks
 
@@ -34,12 +34,11 @@ async def work(url: str) -> None:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.getfixturevalue("bare_postgres") if request.param == "postgres" else tmp_path / "crash.db")
+def empty_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    yield from databases.empty(request.param, request)
 
 
 async def test_a_kill_in_the_middle_loses_nothing_and_it_goes_on(empty_url: str) -> None:
-    await migrate(empty_url)
     async with opened(empty_url, MARCH) as memory:
         await memory.channel("square").add_many([{"role": "user", "text": f"Number {n}."} for n in range(MESSAGES)])
         await memory.settle()

@@ -212,6 +212,14 @@ ROWS = (
         "6 sequences",
         "150 sequences",
     ),
+    Row(
+        "R25",
+        "everything on both databases",
+        ("benchmarks", "bots", "context", "embedders", "faces", "layers", "poisoning", "stories", "writers"),
+        "tests above the queries use one of the two, by turns",
+        "every test on both",
+        (("ERSTWHILE_SOAK", ""),),  # each at the size of `make test`
+    ),
     Row("S1", "an assistant or a tool says what the owner prefers", (_POISON, "layers/test_flagged.py")),
     Row("S2", "bridging over 20 turns", (_POISON,)),
     Row("S3", "a payload in imported text, recalled after 100 sessions", (_POISON, "layers/test_trust.py")),

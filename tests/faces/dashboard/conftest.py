@@ -25,12 +25,46 @@ from support.serving import Served
 expect.set_options(timeout=60_000)  # what is waited for may take long on a busy machine
 
 
+class OpenBrowser:
+    """Chromium, and in it the profile whose empty page keeps the process that has compiled the scripts.
+
+    Both stay for all tests of this folder that come one after the other. They are closed before any other test: while
+    Playwright runs, no loop of a test's own can.
+    """
+
+    now: OpenBrowser | None = None
+
+    def __init__(self) -> None:
+        self._playwright = sync_playwright().start()
+        self.browser = self._playwright.chromium.launch(executable_path=executable(), args=OPTIONS)
+        self._profile: BrowserContext | None = None
+
+    @classmethod
+    def get(cls) -> OpenBrowser:
+        cls.now = cls.now or cls()
+        return cls.now
+
+    def profile(self, url: str) -> BrowserContext:
+        if self._profile is None:
+            self._profile = _profile(self.browser, url)
+            self._profile.new_page()
+        return self._profile
+
+    def close(self) -> None:
+        OpenBrowser.now = None
+        self.browser.close()
+        self._playwright.stop()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    if OpenBrowser.now and (nextitem is None or nextitem.path.parent != Path(__file__).parent):
+        OpenBrowser.now.close()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=executable(), args=OPTIONS)
-        yield opened
-        opened.close()
+def browser() -> Browser:
+    return OpenBrowser.get().browser
 
 
 @pytest.fixture(scope="session")
@@ -91,12 +125,9 @@ def context_of(browser: Browser) -> Iterator[Contexts]:
 
 
 @pytest.fixture(scope="module")
-def profile(browser: Browser, port: int) -> Iterator[BrowserContext]:
-    """A profile for the tests of a file. Its empty page keeps the process that has compiled the scripts."""
-    made = _profile(browser, f"http://127.0.0.1:{port}")
-    made.new_page()
-    yield made
-    made.close()
+def profile(port: int) -> BrowserContext:
+    """The profile of most tests."""
+    return OpenBrowser.get().profile(f"http://127.0.0.1:{port}")
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ SECTIONS = [f"/settings?part={each}" for each in ("models", "keys", "retention",
 ELSEWHERE = [f"{path}?space={quote(hostile.SPACE)}" for path in ("/", "/conversations", "/people", "/settings")]
 VIOLATIONS = """window.violations = []
 document.addEventListener('securitypolicyviolation', each => violations.push(each.violatedDirective + ' ' + each.blockedURI))"""
+WRITES = re.compile("Edit|Delete|Add|Save|Regenerate|Realign|Retry|Erase|Forget|Remember|Block|Revoke", re.IGNORECASE)
 SIZES = ((1280, 900), (390, 844))
 
 NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden]), select, textarea, summary')]
@@ -57,6 +58,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dash]:
 def signed_in(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
         _sign_in(context, world.memory.keys.create(admin=True).key)
+        context.new_page()  # keeps the process that has compiled the scripts
         yield context
 
 
@@ -64,6 +66,7 @@ def signed_in(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
 def reader(world: Dash, browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(base_url=world.url, timezone_id="UTC") as context:
         _sign_in(context, world.memory.keys.create(read_only=True).key)
+        context.new_page()
         yield context
 
 
@@ -129,22 +132,7 @@ def test_a_key_that_may_only_read_sees_no_control_that_writes(
     page = reader.new_page()
     page.goto(address)
     expect(page.get_by_text("read only", exact=True)).to_be_visible()
-    forbidden = (
-        "Edit",
-        "Delete",
-        "Add",
-        "Save",
-        "Regenerate",
-        "Realign",
-        "Retry",
-        "Erase",
-        "Forget",
-        "Remember",
-        "Block",
-        "Revoke",
-    )
-    for name in forbidden:
-        assert page.get_by_role("button", name=name).count() == 0, name
+    assert page.get_by_role("button", name=WRITES).all_inner_texts() == []
     pressed = page.locator("#content button[type=button]:visible:not([disabled])")
     for number in range(min(25, pressed.count())):
         if number < pressed.count() and pressed.nth(number).is_visible():
