@@ -21,7 +21,7 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 
 
 def test_every_setting_is_documented_as_it_is() -> None:
-    page = (REPOSITORY / "docs" / "settings.md").read_text()
+    page = (REPOSITORY / "docs" / "reference" / "settings.md").read_text()
     rows = [f"| `{variable(name)}` | {_default(field)} | {field.description} |" for name, field in described().items()]
     assert [row for row in rows if row not in page] == []
     assert page.count("\n| `ERSTWHILE_") == len(rows)
@@ -44,7 +44,7 @@ COMMANDS = tuple(_commands(typer.main.get_command(app)))
 
 
 def test_every_command_is_documented() -> None:
-    page = (REPOSITORY / "docs" / "commands.md").read_text()
+    page = (REPOSITORY / "docs" / "reference" / "commands.md").read_text()
     assert [name for name in COMMANDS if not re.search(rf"`erstwhile {name}[ `]", page)] == []
 
 
@@ -79,7 +79,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("start", "privacy", "erasing"))],
+    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("guide/python", "guide/privacy", "guide/erasing"))],
     ids=lambda page: page.name,
 )
 def test_the_examples_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ _SHOWN = 20
 
 def import_file(
     path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
-    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/importing.md.")] = "auto",
+    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/howto/importing.md.")] = "auto",
     channel: Annotated[str | None, typer.Option(help="The channel for messages that name none.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")] = False,
     third_party: Annotated[
