@@ -44,7 +44,9 @@ def called() -> list[list[str]]:
     page = "\n".join(re.findall(r"```\n(.*?)```", read("docs/operate/deploy.md"), flags=re.DOTALL)).replace("\\\n", " ")
     lines = re.findall(r"(?:^|[\s/])erstwhile +([a-z][^#\n]*)", page)
     lines += re.findall(r"`erstwhile ([^`]+)`", read("docs/operate/deploy.md"))
-    lines += re.findall(r"docker compose run --rm \w+ ([^#`\n]*)", read("docs/operate/deploy.md") + read("compose.yaml"))
+    lines += re.findall(
+        r"docker compose run --rm \w+ ([^#`\n]*)", read("docs/operate/deploy.md") + read("compose.yaml")
+    )
     lines += re.findall(r"ExecStart=\S+/erstwhile (.*)", read("deploy/erstwhile.service"))
     lines += [inside.replace(",", "") for inside in re.findall(r"command: \[(.*)\]", read("compose.yaml"))]
     lines += [
