@@ -102,7 +102,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: objec
         target = (here / found[1]).resolve()
         if target.is_relative_to(REPOSITORY / "docs") and not target.is_dir():
             return found[0]
-        return f"]({config.repo_url}/blob/main/{target.relative_to(REPOSITORY)}{found[2] or ''})"
+        return f"]({config.extra['repository']}/blob/main/{target.relative_to(REPOSITORY)}{found[2] or ''})"
 
     markdown = re.sub(r"<!-- (not run|file|setup):.*?-->\n?", "", markdown, flags=re.DOTALL)
     return re.sub(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)", outside, markdown)

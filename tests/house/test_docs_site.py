@@ -64,6 +64,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_links_to_pages_that_exist(site:
             continue
         found = links(page)
         assert not [each for each in found.loaded if re.match(r"(https?:)?//", each)], page
+        assert 'data-md-component="source"' not in page.read_text(), "the theme would ask GitHub for stars"
         for each in [*found.loaded, *found.linked]:
             path = unquote(each.partition("#")[0].partition("?")[0])
             if path and not re.match(r"[a-z]+:", path):
