@@ -41,7 +41,9 @@ def test_variables_that_are_there_but_empty_are_as_if_not_set(monkeypatch: pytes
 
 def called() -> list[list[str]]:
     """Every `erstwhile …` that one of the files runs, as words."""
-    page = "\n".join(re.findall(r"```\n(.*?)```", read("docs/operate/deploy.md"), flags=re.DOTALL)).replace("\\\n", " ")
+    page = "\n".join(re.findall(r"```[a-z]*\n(.*?)```", read("docs/operate/deploy.md"), flags=re.DOTALL)).replace(
+        "\\\n", " "
+    )
     lines = re.findall(r"(?:^|[\s/])erstwhile +([a-z][^#\n]*)", page)
     lines += re.findall(r"`erstwhile ([^`]+)`", read("docs/operate/deploy.md"))
     lines += re.findall(

@@ -13,8 +13,21 @@ from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import DryRun, Yes, ask_to_replace, check_person, contents, origin_contents
-from erstwhile.cli.options import Database, Json, Limit, Space, check_space, command, find_id, group, reads, with_memory
+from erstwhile.cli.confirmation import ask_to_replace, check_person, contents, origin_contents
+from erstwhile.cli.options import (
+    Database,
+    DryRun,
+    Json,
+    Limit,
+    Space,
+    Yes,
+    check_space,
+    command,
+    find_id,
+    group,
+    reads,
+    with_memory,
+)
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory

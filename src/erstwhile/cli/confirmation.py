@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,8 +15,6 @@ from erstwhile.cli.options import check_channel, listed
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
 _PEOPLE = 1000  # among whom near names are looked for
 
 

@@ -8,8 +8,7 @@ import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import Yes, ask, check_person
-from erstwhile.cli.options import Channel, Limit, Person, command, reads, reads_space
+from erstwhile.cli.options import Channel, Limit, Person, Yes, command, reads, reads_space
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
@@ -120,7 +119,10 @@ async def search(
     trust: Trust = None,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
-    await check_person(memory, person)
+    if person is not None:
+        from erstwhile.cli.confirmation import check_person
+
+        await check_person(memory, person)
     hits = await memory.search(
         query,
         limit=limit,
@@ -209,6 +211,8 @@ async def forget(
     yes: Yes = False,
 ) -> output.Result:
     """Forget a fact about a person, and say whether it was there. Asks before it forgets everything."""
+    from erstwhile.cli.confirmation import ask, check_person
+
     await check_person(memory, person)
     if fact.strip().casefold() in ("everything", "all"):
         texts = [each.text for each in await memory.people.remembered(person) if each.text]

@@ -38,6 +38,8 @@ Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.
 Channel = Annotated[str, typer.Argument(help="The channel.")]
 Person = Annotated[str, typer.Argument(help="The person's id.")]
 By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
 Cursor = Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")]
 Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]

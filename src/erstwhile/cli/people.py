@@ -14,8 +14,8 @@ from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import Yes, ask, check_person
-from erstwhile.cli.options import By, Person, command, editor, group, reads
+from erstwhile.cli.confirmation import ask, check_person
+from erstwhile.cli.options import By, Person, Yes, command, editor, group, reads
 from erstwhile.layers.profiles.model import SECTIONS
 
 if TYPE_CHECKING:

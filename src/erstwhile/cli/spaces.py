@@ -9,9 +9,9 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import DryRun, Yes, ask
+from erstwhile.cli.confirmation import ask
 from erstwhile.cli.jobs import settle_with_progress
-from erstwhile.cli.options import Database, Json, command, group, reads_space, with_memory
+from erstwhile.cli.options import Database, DryRun, Json, Yes, command, group, reads_space, with_memory
 from erstwhile.configuration import space as choices
 
 if TYPE_CHECKING:
