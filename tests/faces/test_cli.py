@@ -114,7 +114,7 @@ def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: P
     shell.run("import", str(conversation(tmp_path / "c.jsonl")))
     settled = shell.run("settle")
     assert settled.stdout == ""
-    assert "6 done" in settled.stderr
+    assert "6 jobs done" in settled.stderr
     assert "Busan" in shell.run("context", "c", "Busan?").stdout
     assert "message" in shell.run("search", "busan").stdout
     assert "✓" in shell.run("doctor").stdout
