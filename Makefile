@@ -106,7 +106,7 @@ screenshots: .venv/dev
 # Strict: a link that leads nowhere, also to a heading, is an error.
 docs: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --clean
-	@echo "Built: src/erstwhile/http/site (file by file), and /docs/guide of erstwhile serve"
+	@echo "Built: src/erstwhile/http/site, which erstwhile serve shows at /docs/guide"
 
 picture: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg
