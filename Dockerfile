@@ -1,4 +1,4 @@
-# The server and its worker. See docs/deploy.md; nothing but the database in /data is kept.
+# The server and its worker. See docs/operate/deploy.md; nothing but the database in /data is kept.
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./

@@ -1,6 +1,6 @@
 """What is kept without a model, by language: precision and recall on the labelled chats of `bench/keyless`.
 
-python -m bench.languages           writes the table into docs/languages.md
+python -m bench.languages           writes the table into docs/guide/languages.md
 python -m bench.languages --wrong   prints what was wrongly kept and what was missed
 
 A line of a chat is `Name: text ## words ## slot=value`. A reader would keep it as a fact with these words, in which a
@@ -22,7 +22,7 @@ from erstwhile.writers.port import TranscriptLine, TypedNote
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 CHATS = Path(__file__).parent / "keyless"
-PAGE = Path(__file__).parents[1] / "docs" / "languages.md"
+PAGE = Path(__file__).parents[1] / "docs" / "guide" / "languages.md"
 BEGIN, END = "<!-- python -m bench.languages -->\n", "<!-- end -->"
 SETS = ("tuned", "held out")
 
@@ -124,7 +124,7 @@ def _cell(found: Count) -> str:
 
 
 def page() -> str:
-    """Return docs/languages.md with the table as it is now."""
+    """Return docs/guide/languages.md with the table as it is now."""
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
 

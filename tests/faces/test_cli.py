@@ -107,14 +107,14 @@ def test_the_shapes_scripts_rely_on(shell: Shell, tmp_path: Path) -> None:
     assert {each["level"] for each in shell.json("doctor")} <= {"ok", "note"}
     assert shell.json("config", "show")["chunk_size"]["value"] == 10
     assert shell.json("migrate") == {"applied": []}
-    assert shell.json("spaces", "rebuild")["parked"] == 0
+    assert shell.json("spaces", "rebuild", "--yes")["parked"] == 0
 
 
 def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: Path) -> None:
     shell.run("import", str(conversation(tmp_path / "c.jsonl")))
     settled = shell.run("settle")
     assert settled.stdout == ""
-    assert "6 done" in settled.stderr
+    assert "6 jobs done" in settled.stderr
     assert "Busan" in shell.run("context", "c", "Busan?").stdout
     assert "message" in shell.run("search", "busan").stdout
     assert "✓" in shell.run("doctor").stdout
@@ -167,7 +167,7 @@ def test_an_import_names_the_lines_it_could_not_take(shell: Shell, tmp_path: Pat
     bad = [
         "{not json",
         "[1, 2]",
-        '{"role": "user", "text": "no channel"}',
+        '{"channel": "c", "role": "user", "text": ""}',
         '{"channel": "c", "role": "boss", "text": "x"}',
         '"\\ud800"',
     ]
@@ -176,8 +176,10 @@ def test_an_import_names_the_lines_it_could_not_take(shell: Shell, tmp_path: Pat
     assert (report["messages"], report["skipped"]) == (2, 6)
     assert [problem["where"] for problem in report["problems"]] == [f"line {number}" for number in range(3, 9)]
     assert shell.json("import", str(file))["messages"] == 0
-    named = shell.json("import", str(file), "--channel", "other")
-    assert named["messages"] == 1
+    (tmp_path / "plain.jsonl").write_text('{"role": "user", "text": "no channel"}')
+    shell.run("import", str(tmp_path / "plain.jsonl"))
+    shell.run("import", str(tmp_path / "plain.jsonl"), "--channel", "other")
+    assert {each["channel"] for each in shell.json("channels", "list")} == {"c", "other", "plain"}
 
 
 def test_an_import_of_rubbish_fails(shell: Shell, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     shell.run("add", "hall", "user", "I live in Busan.", "--person", "mina", "--name", "Mina")
     shell.run("add", "hall", "user", "I bake bread.", "--person", "jun")
     file = shell.folder / "mina.zip"
-    assert "1 messages" in shell.run("export", str(file), "--person", "mina").stderr
+    assert "1 message and" in shell.run("export", str(file), "--person", "mina").stderr
     assert "messages.jsonl" in zipfile.ZipFile(file).namelist()
 
     shell.run("erase", "--person", "mina", code=1)  # nobody said yes
@@ -21,7 +21,7 @@ def test_a_person_is_exported_and_erased(shell: Shell) -> None:  # noqa: F811
     assert [each["person"] for each in shell.json("people", "list")] == ["jun"]
     assert shell.json("erase", "--person", "mina", "--yes")["counts"] == {}
     assert shell.json("erase", "--channel", "hall", "--yes", "--by", "jun")["checked"] is True
-    assert "There is no person 'eve'" in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
+    assert "Unknown person 'eve'." in shell.run("erase", "--person", "eve", "--yes", code=1).stderr
     assert "one of them" in shell.run("erase", "--yes", code=2).stderr
     kinds = [each["kind"] for each in shell.json("archive", "receipts")]
     assert kinds == ["channel", "person", "person"]

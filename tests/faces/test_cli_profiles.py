@@ -15,6 +15,8 @@ def shell(cli_url: str, tmp_path: Path) -> Shell:
 
 
 def test_a_profile_is_added_to_shown_and_deleted(shell: Shell) -> None:
+    assert "Unknown person 'alice'" in shell.run("people", "profile", "show", "alice", code=1).stderr
+    shell.run("add", "hall", "user", "Hello.", "--person", "alice")
     assert "No profile" in shell.run("people", "profile", "show", "alice").stderr
     fact = shell.json("people", "profile", "add", "alice", "bio", "Alice is a nurse.", "--by", "carol")
     assert (fact["section"], fact["said_by"], fact["writer"]) == ("bio", "carol", "hand:carol")
@@ -30,8 +32,8 @@ def test_a_profile_is_added_to_shown_and_deleted(shell: Shell) -> None:
     shell.run("memories", "edit", fact["id"], "Alice is a head nurse.", "--by", "carol")
     assert shell.json("people", "profile", "show", "alice")["sections"]["bio"][0]["text"] == "Alice is a head nurse."
     assert [each["action"] for each in shell.json("memories", "history", fact["id"])] == ["written", "edited"]
-    assert shell.json("people", "profile", "delete", "alice", "--by", "alice") == {"deleted": 2}
-    assert "0 facts deleted" in shell.run("people", "profile", "delete", "alice", "--by", "alice").stderr
+    assert shell.json("people", "profile", "delete", "alice", "--by", "alice", "--yes") == {"deleted": 2}
+    assert "0 facts?" in shell.run("people", "profile", "delete", "alice", "--by", "alice", code=1).stderr
     assert not any(shell.json("people", "profile", "show", "alice", "--all")["sections"].values())
     assert (
         "Use one of bio"

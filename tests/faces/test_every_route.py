@@ -10,8 +10,9 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 import erstwhile
-from erstwhile.http.request_checks import OPEN
+from erstwhile.http.caller import OPEN as OPEN_PATHS
 
+OPEN: Final = OPEN_PATHS | {"/docs/guide/{path}"}
 _NAMES: Final = {"channel": "chat", "person": "alice", "id": "fct_x", "job": "job_x", "name": "summarise", "model": "m"}
 _NAMES |= {"key": "discord:1", "source": "import:a"}
 # Routes without a space in their path: the space is the key's own, and another one that a header names is refused.
@@ -76,6 +77,7 @@ async def test_without_a_key_only_what_is_open(
     [
         "/healthz%2F..%2Fv1%2Fjobs",
         "/healthz/../v1/jobs",
+        "/docs/guide%2F..%2F..%2Fv1%2Fjobs",
         "/healthz/",
         "//v1/jobs",
         "/v1//jobs",

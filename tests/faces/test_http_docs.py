@@ -1,4 +1,4 @@
-"""docs/http.md is true: its examples are asked of the app, one after the other, and every verb of the door has its route."""
+"""docs/reference/http.md is true: its examples are asked of the app, one after the other, and every verb of the door has its route."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import erstwhile
 from erstwhile.api.resource import RESOURCES
 from erstwhile.api.verb import verbs
 
-PAGE = Path(__file__).parents[2] / "docs" / "http.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http.md"
 # Done where the database is.
 ELSEWHERE = {"memory_work", "archive_restore", "archive_load"}
 OWNERS = {"memory": erstwhile.Memory, "channel": erstwhile.Channel, **RESOURCES}

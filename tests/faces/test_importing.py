@@ -41,7 +41,7 @@ def test_people_are_told_in_a_few_lines(shell: Shell, tmp_path: Path) -> None:
     assert "9  messages would be imported" in shell.run("import", "my chats.jsonl", "--dry-run").stderr
     done = shell.run("import", "my chats.jsonl")
     assert done.stdout == ""
-    assert "9  messages imported (jsonl), 1 channels, 1 people" in done.stderr
+    assert "9  messages imported (jsonl), 1 channel, 1 person" in done.stderr
     assert "erstwhile erase --origin 'import:my chats.jsonl'" in done.stderr
     assert "line 10: not JSON" in done.stderr
     again = shell.run("import", ".", "--format", "jsonl")

@@ -2,7 +2,7 @@
 import is half way. Afterwards no byte of them is anywhere, and everything of the others is there.
 
 The lines of the person that the import brings after the erasure are those it brought before, as in an export that overlaps with another:
-they store nothing. Lines with keys that were never heard before would be new words, and kept; see docs/erasing.md.
+they store nothing. Lines with keys that were never heard before would be new words, and kept; see docs/guide/erasing.md.
 """
 
 from __future__ import annotations

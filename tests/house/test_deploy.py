@@ -15,7 +15,7 @@ from erstwhile.base.settings import described, load, variable
 from erstwhile.cli.app import app
 
 REPOSITORY = Path(__file__).parents[2]
-FILES = ("Dockerfile", "compose.yaml", "deploy/erstwhile.service", "deploy/roles.sh", "docs/deploy.md")
+FILES = ("Dockerfile", "compose.yaml", "deploy/erstwhile.service", "deploy/roles.sh", "docs/operate/deploy.md")
 # Not settings of a memory: of the log, and of the compose file itself.
 OTHERS = {"ERSTWHILE_LOG_FORMAT", "ERSTWHILE_LOG_CONTENT", "ERSTWHILE_SERVER_PASSWORD"}
 
@@ -41,10 +41,14 @@ def test_variables_that_are_there_but_empty_are_as_if_not_set(monkeypatch: pytes
 
 def called() -> list[list[str]]:
     """Every `erstwhile …` that one of the files runs, as words."""
-    page = "\n".join(re.findall(r"```\n(.*?)```", read("docs/deploy.md"), flags=re.DOTALL)).replace("\\\n", " ")
+    page = "\n".join(re.findall(r"```[a-z]*\n(.*?)```", read("docs/operate/deploy.md"), flags=re.DOTALL)).replace(
+        "\\\n", " "
+    )
     lines = re.findall(r"(?:^|[\s/])erstwhile +([a-z][^#\n]*)", page)
-    lines += re.findall(r"`erstwhile ([^`]+)`", read("docs/deploy.md"))
-    lines += re.findall(r"docker compose run --rm \w+ ([^#`\n]*)", read("docs/deploy.md") + read("compose.yaml"))
+    lines += re.findall(r"`erstwhile ([^`]+)`", read("docs/operate/deploy.md"))
+    lines += re.findall(
+        r"docker compose run --rm \w+ ([^#`\n]*)", read("docs/operate/deploy.md") + read("compose.yaml")
+    )
     lines += re.findall(r"ExecStart=\S+/erstwhile (.*)", read("deploy/erstwhile.service"))
     lines += [inside.replace(",", "") for inside in re.findall(r"command: \[(.*)\]", read("compose.yaml"))]
     lines += [

@@ -1,10 +1,8 @@
-"""The documentation is true: every setting and command is in it as it is, links lead somewhere, and its examples run."""
+"""The documentation is true: every setting and command is in it as it is, and links lead somewhere (examples: test_docs_examples.py)."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 
 
 def test_every_setting_is_documented_as_it_is() -> None:
-    page = (REPOSITORY / "docs" / "settings.md").read_text()
+    page = (REPOSITORY / "docs" / "reference" / "settings.md").read_text()
     rows = [f"| `{variable(name)}` | {_default(field)} | {field.description} |" for name, field in described().items()]
     assert [row for row in rows if row not in page] == []
     assert page.count("\n| `ERSTWHILE_") == len(rows)
@@ -44,7 +42,7 @@ COMMANDS = tuple(_commands(typer.main.get_command(app)))
 
 
 def test_every_command_is_documented() -> None:
-    page = (REPOSITORY / "docs" / "commands.md").read_text()
+    page = (REPOSITORY / "docs" / "reference" / "commands.md").read_text()
     assert [name for name in COMMANDS if not re.search(rf"`erstwhile {name}[ `]", page)] == []
 
 
@@ -61,7 +59,8 @@ def _exists(named: str) -> bool:
 
 
 def test_every_command_that_is_named_exists() -> None:
-    sources = [path for suffix in ("py", "html", "sql", "md") for path in (REPOSITORY / "src").rglob(f"*.{suffix}")]
+    written = (path for suffix in ("py", "html", "sql", "md") for path in (REPOSITORY / "src").rglob(f"*.{suffix}"))
+    sources = [path for path in written if not path.is_relative_to(REPOSITORY / "src/erstwhile/http/site")]
     wrong = {
         f"{path.relative_to(REPOSITORY)}: erstwhile {named}"
         for path in [*PAGES, REPOSITORY / "CHANGELOG.md", *sources]
@@ -73,20 +72,5 @@ def test_every_command_that_is_named_exists() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text())
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize(
-    "page",
-    [REPOSITORY / "README.md", *(REPOSITORY / "docs" / f"{name}.md" for name in ("start", "privacy", "erasing"))],
-    ids=lambda page: page.name,
-)
-def test_the_examples_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
-    examples = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
-    assert examples
-    for example in examples:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", example], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr

@@ -66,6 +66,25 @@ def test_it_has_only_the_package_and_nothing_that_runs_when_python_starts(wheel:
     assert len(names) > 500
 
 
+def test_it_brings_what_the_package_reads_and_says_where_it_comes_from(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        names = set(opened.namelist())
+        (about,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
+        (entry,) = (opened.read(name).decode() for name in names if name.endswith("/entry_points.txt"))
+    read = [
+        path
+        for path in (ROOT / "src/erstwhile").rglob("*")
+        if path.suffix in (".py", ".pyi", ".md", ".sql", ".toml", ".html", ".css", ".js", ".json", ".svg", ".typed")
+        and "__pycache__" not in path.parts
+    ]
+    assert len(read) > 700
+    assert [path for path in read if str(path.relative_to(ROOT / "src")) not in names] == []
+    assert "erstwhile = erstwhile.cli:main" in entry
+    assert "Version: 0.1.0" in about
+    assert {"Homepage", "Documentation", "Changelog", "Issues"} <= set(re.findall(r"Project-URL: (\w+),", about))
+    assert "# erstwhile" in about, "PyPI shows the README"
+
+
 def test_every_file_has_the_digest_that_the_wheel_records(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         (record,) = (name for name in opened.namelist() if name.endswith(".dist-info/RECORD"))

@@ -291,7 +291,7 @@ async def test_a_second_opening_of_a_finished_database_changes_nothing(sqlite: S
 
 
 async def test_a_login_that_may_not_change_tables_is_told_who_has_to(bare_postgres: str) -> None:
-    """As docs/deploy.md has it: servers connect as one who owns nothing, and one of them may start before `erstwhile migrate` was run."""
+    """As deploy.md says: servers connect as one who owns nothing, and one of them may start before `erstwhile migrate` was run."""
     login = f"m_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(bare_postgres, autocommit=True) as connection:
         connection.execute(f"CREATE ROLE {login} LOGIN PASSWORD 'owns-nothing'")  # type: ignore[arg-type]

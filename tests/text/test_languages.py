@@ -89,7 +89,7 @@ def test_analysing_loads_only_what_it_needs() -> None:
 
 
 def test_the_docs_say_what_there_is_for_each_language() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "languages.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "languages.md").read_text("utf-8")
     told = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([a-z ]+) \|$", page, re.MULTILINE))
     there: dict[str, list[str]] = {}
     for code in sorted(language.codes()):

@@ -13,11 +13,24 @@ from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Limit, Space, command, find_id, group, reads, with_memory
+from erstwhile.cli.confirmation import ask_to_replace, check_person, contents, origin_contents
+from erstwhile.cli.options import (
+    Database,
+    DryRun,
+    Json,
+    Limit,
+    Space,
+    Yes,
+    check_space,
+    command,
+    find_id,
+    group,
+    reads,
+    with_memory,
+)
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
-    from erstwhile.layers.erasure.model import Receipt
 
 archive = group()
 Person = Annotated[str | None, typer.Option("--person", help="Everything of this person.")]
@@ -35,12 +48,13 @@ def erase(
         bool, typer.Option("--everything", help="The whole space, with its settings and keys.")
     ] = False,
     by: Annotated[str, typer.Option(help="Who does it, for the receipt.")] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
     database: Database = None,
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Erase a person, a channel, a message, an origin or a space. It can't be undone."""
+    """Erase a person, a channel, a message, an origin or a space. It says what there is, and asks. It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
     if sum(name is not None for name in which.values()) + everything != 1:
         raise InvalidInput(
@@ -48,15 +62,26 @@ def erase(
         )
     typed = (space or load(space=space).space) if everything else ""
     named = next((f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}")
-    if not yes:
-        _ask(named, typed)
 
-    async def work(memory: Memory) -> Receipt:
+    async def look(memory: Memory) -> str:
+        await check_space(memory, space)
         if message is not None and message.startswith("msg_"):
             which["message"] = await find_id(memory, message)
-        return await memory.erase(everything=everything, by=by, **which)
+        if message is not None:
+            return "1 message"
+        return (
+            await contents(memory, person=person, channel=channel)
+            if origin is None
+            else await origin_contents(memory, origin)
+        )
 
-    receipt = with_memory(work, database, space)
+    found = with_memory(look, database, space)
+    if dry_run:
+        output.print_result({"would_erase": found}, f"Would erase {named}: {found}, and all made from it.", json=json)
+        return
+    if not yes:
+        _ask(f"{named} ({found})", typed)
+    receipt = with_memory(lambda memory: memory.erase(everything=everything, by=by, **which), database, space)
     if json:
         output.print_json(receipt)
     else:
@@ -123,11 +148,15 @@ async def export(
     to: Annotated[Path, typer.Argument(help="The zip to write.")],
     person: Person = None,
     channel: Channel = None,
+    yes: Yes = False,
 ) -> output.Result:
-    """Write a space, a person or a channel into one zip, to read and to import again."""
+    """Write a space, a person or a channel into one zip, to read and to import again. Asks before it replaces a file."""
+    await check_person(memory, person)
+    ask_to_replace(to, yes=yes)
     done = await memory.export(person=person, channel=channel, to=to)
     data = {"path": str(done.path), "messages": done.messages, "memories": done.memories}
-    return data, f"{done.messages} messages and {done.memories} memories in {done.path}."
+    counts = f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')}"
+    return data, f"{counts} in {done.path}."
 
 
 def backup(
@@ -136,10 +165,11 @@ def backup(
     restore: Annotated[
         bool, typer.Option("--restore", help="Restore a backup into an empty database instead.")
     ] = False,
+    yes: Yes = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write the whole database into one zip while in use; or check or restore one."""
+    """Write the whole database into one zip while in use; or check or restore one. Asks before it replaces a file."""
     from erstwhile.api.archive import restore as restore_backup
     from erstwhile.archive import backup as backups
 
@@ -153,11 +183,12 @@ def backup(
             "is restored",
         )
     else:
+        ask_to_replace(file, yes=yes)
         done = with_memory(
             lambda memory: memory.archive.backup(to=file, progress=output.RowProgress("Backing up")), database
         )
         said = "is written and checked"
-    counts = f"{done.messages:,} messages, {done.spaces} spaces, {done.bytes:,} bytes"
+    counts = f"{output.counted(done.messages, 'message')}, {output.counted(done.spaces, 'space')}, {done.bytes:,} bytes"
     note = f"{file} {said}: {counts}, schema {done.schema}, of {done.at:%Y-%m-%d %H:%M:%S} UTC."
     output.print_result(done, note, json=json)
     if done.damaged:

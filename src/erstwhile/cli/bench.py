@@ -214,7 +214,7 @@ def _show(report: BenchmarkReport) -> None:
     )
     if report.parked:
         console.print(
-            f"[yellow]{report.parked} jobs are parked: what they should have made is missing from these figures."
+            f"[yellow]{output.counted(report.parked, 'job')} parked: what they should have made is missing from these figures."
         )
 
 

@@ -62,7 +62,8 @@ async def _run(memory: Memory) -> None:
     )
     if settled.waiting or settled.parked:
         console.print(
-            f"[yellow]{settled.waiting} jobs wait for a retry, {settled.parked} are parked; drafts stand in. See: erstwhile jobs list"
+            f"[yellow]{output.counted(settled.waiting, 'job')} waiting for a retry, {settled.parked} parked; drafts stand in. "
+            " See: erstwhile jobs list"
         )
     known = await _messages(memory, channels)
     await _show_memory(memory, console, known)

@@ -8,7 +8,7 @@ import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, Limit, Person, command, reads, reads_space
+from erstwhile.cli.options import Channel, Limit, Person, Yes, command, reads, reads_space
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
@@ -119,6 +119,10 @@ async def search(
     trust: Trust = None,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
+    if person is not None:
+        from erstwhile.cli.confirmation import check_person
+
+        await check_person(memory, person)
     hits = await memory.search(
         query,
         limit=limit,
@@ -197,15 +201,23 @@ async def remember(
     return told, show
 
 
-@command
+@reads_space
 async def forget(
     memory: Memory,
     person: Person,
     fact: Annotated[str, typer.Argument(help="What to forget; 'everything' is all of it.")],
     by: SaidBy = None,
     channel: SaidIn = None,
+    yes: Yes = False,
 ) -> output.Result:
-    """Forget a fact about a person, and say whether it was there."""
+    """Forget a fact about a person, and say whether it was there. Asks before it forgets everything."""
+    from erstwhile.cli.confirmation import ask, check_person
+
+    await check_person(memory, person)
+    if fact.strip().casefold() in ("everything", "all"):
+        texts = [each.text for each in await memory.people.remembered(person) if each.text]
+        facts = output.counted(sum(len(text.splitlines()) for text in texts), "remembered fact")
+        ask(f"Forget all that is remembered about {person}: {facts}? Messages stay.", yes=yes)
     gone = await memory.forget(person, fact, by=by, channel=channel)
     nothing = gone.question or f"Nothing like that is remembered about {person}."
     return gone, f"Forgotten: {gone.removed}" if gone.found else nothing

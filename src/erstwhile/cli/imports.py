@@ -23,7 +23,7 @@ _SHOWN = 20
 
 def import_file(
     path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
-    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/importing.md.")] = "auto",
+    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/howto/importing.md.")] = "auto",
     channel: Annotated[str | None, typer.Option(help="The channel for messages that name none.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")] = False,
     third_party: Annotated[
@@ -77,9 +77,15 @@ def _import_export(path: Path, database: str | None, space: str | None, json: bo
         output.print_json(done)
         return
     if done.whole:
-        output.note(f"{done.messages} messages and {done.memories} memories in {done.channels} channels, as they were.")
+        output.note(
+            f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')} in "
+            f"{output.counted(done.channels, 'channel')}, as they were."
+        )
     else:
-        output.note(f"{done.messages} messages imported into {done.channels} channels, {done.skipped} skipped.")
+        output.note(
+            f"{output.counted(done.messages, 'message')} imported into {output.counted(done.channels, 'channel')}, "
+            f"{done.skipped:,} skipped."
+        )
         output.note(
             "  The space was not empty: only the messages were imported, and memories are made again from them."
         )
@@ -113,7 +119,8 @@ def tell(report: ImportReport, *, in_short: bool) -> None:
 
 def _lines(report: ImportReport) -> Iterator[str]:
     done = "would be imported" if report.dry_run else "imported"
-    yield f"{report.messages:>9,}  messages {done} ({report.format}), {report.channels:,} channels, {report.people:,} people"
+    places = f"{output.counted(report.channels, 'channel')}, {output.counted(report.people, 'person')}"
+    yield f"{report.messages:>9,}  {'message' if report.messages == 1 else 'messages'} {done} ({report.format}), {places}"
     if report.first is not None and report.last is not None:
         yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
     if report.already:
@@ -124,7 +131,7 @@ def _lines(report: ImportReport) -> Iterator[str]:
     if report.messages and not report.dry_run:
         yield f"{'':>9}  erase it again with: erstwhile erase --origin {_quoted(report.source)}"
     if problems:
-        yield f"{problems:>9,}  problems:"
+        yield f"{problems:>9,}  {'problem' if problems == 1 else 'problems'}:"
 
 
 def _quoted(source: str) -> str:

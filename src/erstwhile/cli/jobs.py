@@ -47,7 +47,7 @@ async def _settle(memory: Memory) -> tuple[Settled, list[str]]:
 def settle(database: Database = None, json: Json = False) -> None:
     """Run everything that is due now."""
     settled, reasons = with_memory(_settle, database)
-    counts = f"{settled.done} done, {settled.waiting} waiting, {settled.parked} parked."
+    counts = f"{output.counted(settled.done, 'job')} done, {settled.waiting} waiting, {settled.parked} parked."
     output.print_result(settled, "\n".join([counts, *reasons]), json=json)
 
 

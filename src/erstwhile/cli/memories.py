@@ -108,19 +108,25 @@ async def show(memory: Memory, id: Id) -> output.Result:
 @memories.command("sources")
 @reads
 async def sources(memory: Memory, id: Id) -> output.Result:
-    """Show where a memory comes from, down to its messages."""
-    found = await memory.memories.sources(await find_id(memory, id))
-    return found, lambda: output.console().print(_tree(found))
+    """Show where a memory comes from, down to its messages. An arrow marks the message it leans on."""
+    whole = await find_id(memory, id)
+    found = await memory.memories.sources(whole)
+    hit = await memory.memories.get(whole)
+    return found, lambda: output.console().print(_tree(found, leans_on=(hit.channel, hit.seq)))
 
 
-def _tree(source: Source, into: Tree | None = None, *, whole: bool = False) -> Tree:
+def _tree(
+    source: Source, into: Tree | None = None, *, whole: bool = False, leans_on: tuple[str, int | None] = ("", None)
+) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
     who = f"{source.speaker}: " if source.speaker else ""
     written = f" · {source.trust}" + (f" · written by {source.writer}" if source.writer else "")
     place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
+    leans = source.kind == "message" and (source.channel, source.seq) == leans_on
     label = Text.assemble(
+        ("→ " if leans else "", "bold green"),
         (f"{source.kind} {source.id if whole else ids.abbreviated(source.id)}", "bold"),
         f" {source.at:%Y-%m-%d %H:%M} {place}{written}\n",
         who,
@@ -128,7 +134,7 @@ def _tree(source: Source, into: Tree | None = None, *, whole: bool = False) -> T
     )
     node = into.add(label) if into is not None else Tree(label)
     for each in source.sources:
-        _tree(each, node)
+        _tree(each, node, leans_on=leans_on)
     if source.expired:
         node.add(Text(f"{source.expired} of its messages have expired", "dim"))
     return node

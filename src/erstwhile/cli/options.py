@@ -38,6 +38,8 @@ Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.
 Channel = Annotated[str, typer.Argument(help="The channel.")]
 Person = Annotated[str, typer.Argument(help="The person's id.")]
 By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
 Cursor = Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")]
 Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]
@@ -61,7 +63,7 @@ def with_memory(
     return asyncio.run(run())
 
 
-def command(work: Work, *, check_space: bool = False, check_channel: bool = False) -> Callable[..., None]:
+def command(work: Work, *, existing_space: bool = False, existing_channel: bool = False) -> Callable[..., None]:
     """Make a command of a coroutine that takes the memory and the command's own options.
 
     It returns what `--json` prints, and what is shown otherwise. The command takes `--database`, `--space` and `--json` too.
@@ -78,10 +80,10 @@ def command(work: Work, *, check_space: bool = False, check_channel: bool = Fals
         given |= {"space": space} if "space" in names else {}
 
         async def checked(memory: Memory) -> output.Result:
-            if check_space:
-                await _check_space(memory, space)
-            if check_channel:
-                await _check_channel(memory, given.get("channel"))
+            if existing_space:
+                await check_space(memory, space)
+            if existing_channel:
+                await check_channel(memory, given.get("channel"))
             return await work(memory, **given)
 
         output.print_result(*with_memory(checked, database, space), json=json)
@@ -96,17 +98,19 @@ def _common(database: Database = None, space: Space = None, json: Json = False) 
     """The options of every command."""
 
 
-# A command that only reads: an unknown space, or channel, is an error.
-reads_space = partial(command, check_space=True)
-reads = partial(command, check_space=True, check_channel=True)
+# A command for what there is: an unknown space, or channel, is an error.
+reads_space = partial(command, existing_space=True)
+reads = partial(command, existing_space=True, existing_channel=True)
 
 
-async def _check_space(memory: Memory, space: str | None) -> None:
+async def check_space(memory: Memory, space: str | None) -> None:
+    """Raise for an unknown space, with those there are."""
     if space is not None and space not in (known := await memory.spaces.list()):
-        raise NotFound(f"Unknown space {space!r}. {_listed('Spaces', space, known)}")
+        raise NotFound(f"Unknown space {space!r}. {listed('Spaces', space, known)}")
 
 
-async def _check_channel(memory: Memory, channel: str | None) -> None:
+async def check_channel(memory: Memory, channel: str | None) -> None:
+    """Raise for an unknown channel, with those there are."""
     if channel is None:
         return
     shown = await memory.channels.get(memory.channel(channel))
@@ -114,10 +118,10 @@ async def _check_channel(memory: Memory, channel: str | None) -> None:
         return
     known = [each.channel for each in await memory.channels.list()]
     if channel not in known:
-        raise NotFound(f"Unknown channel {channel!r}. {_listed('Channels', channel, known)}")
+        raise NotFound(f"Unknown channel {channel!r}. {listed('Channels', channel, known)}")
 
 
-def _listed(what: str, given: str, known: Iterable[str]) -> str:
+def listed(what: str, given: str, known: Iterable[str]) -> str:
     """Name those there are, the most similar first."""
     from difflib import SequenceMatcher
 

@@ -103,6 +103,19 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     sys.stdout.write("\n".join([f"\x1b[1m{header}\x1b[0m" if bold else header, *rest]) + "\n")
 
 
+_PLURALS = {"person": "people", "memory": "memories", "reply": "replies", "index": "indexes"}
+
+
+def counted(count: int, what: str) -> str:
+    """Write a number with its noun: "1 message", "2,000 messages", "no people"."""
+    return f"{count:,} {what if count == 1 else _PLURALS.get(what, f'{what}s')}"
+
+
+def local_time(at: float) -> str:
+    """Write a file's time as people here read it."""
+    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
 def cut(text: str, length: int) -> str:
     """Return a text as one line of at most so many characters."""
     line = " ".join(text.split())

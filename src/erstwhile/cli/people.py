@@ -14,7 +14,8 @@ from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import By, Person, command, editor, group, reads
+from erstwhile.cli.confirmation import ask, check_person
+from erstwhile.cli.options import By, Person, Yes, command, editor, group, reads
 from erstwhile.layers.profiles.model import SECTIONS
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ async def share(
     memory: Memory, person: Person, no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False
 ) -> output.Result:
     """Make what the person said in private channels visible in others."""
+    await check_person(memory, person)
     await memory.people.share(person, not no)
     done = "does not share" if no else "shares what they say in private"
     return await _changed(memory, person, done)
@@ -78,6 +80,7 @@ async def show(
     all: Annotated[bool, typer.Option("--all", help="Also facts no longer valid.")] = False,
 ) -> output.Result:
     """Show a person's profile, each fact with its source."""
+    await check_person(memory, person)
     told = await memory.people.export_profile(person)
     sections = {
         name: [fact for fact in facts if all or fact["valid_to"] is None] for name, facts in told["sections"].items()
@@ -153,13 +156,17 @@ def _parse(text: str, what: str) -> Any:
 @reads
 async def export(memory: Memory, person: Person) -> output.Result:
     """Print a profile as JSON: every fact with who said it, its notes and messages."""
+    await check_person(memory, person)
     told = await memory.people.export_profile(person)
     return told, lambda: output.print_json(told)
 
 
 @profile.command("delete")
-@command
-async def delete(memory: Memory, person: Person, by: By = None) -> output.Result:
+@reads
+async def delete(memory: Memory, person: Person, by: By = None, yes: Yes = False) -> output.Result:
     """Delete a whole profile. What was said so far does not come back by itself."""
+    await check_person(memory, person)
+    facts = sum(map(len, (await memory.people.profile(person)).sections.values()))
+    ask(f"Delete the profile of {person}: {output.counted(facts, 'fact')}?", yes=yes)
     count = await memory.people.delete_profile(person, by=editor(by))
-    return {"deleted": count}, f"{count} facts deleted."
+    return {"deleted": count}, f"{output.counted(count, 'fact')} deleted."

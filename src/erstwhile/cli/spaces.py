@@ -9,8 +9,9 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
+from erstwhile.cli.confirmation import ask
 from erstwhile.cli.jobs import settle_with_progress
-from erstwhile.cli.options import Database, Json, command, group, with_memory
+from erstwhile.cli.options import Database, DryRun, Json, Yes, command, group, reads_space, with_memory
 from erstwhile.configuration import space as choices
 
 if TYPE_CHECKING:
@@ -76,10 +77,18 @@ def _read_hidden(name: str) -> str:
 
 
 @spaces.command("rebuild")
-@command
-async def rebuild(memory: Memory) -> output.Result:
+@reads_space
+async def rebuild(memory: Memory, yes: Yes = False, dry_run: DryRun = False) -> output.Result:
     """Delete everything derived in a space and make it again. What people edited stays."""
+    counts = await memory.spaces.counts(days=1)
+    derived = output.counted(sum(counts.memories.values()), "memory")
+    done = f"{derived} of space {memory.settings.space!r} from {output.counted(counts.messages, 'message')}"
+    if dry_run:
+        return counts.memories, f"Would make again: {done}."
+    model = memory.settings.chosen_model
+    cost = "" if model == "extractive" else f" with {model}, which takes time and may cost money"
+    ask(f"Delete and make again {done}{cost}?", yes=yes)
     await memory.spaces.rebuild()
     settled = await settle_with_progress(memory)
-    counts = f"{settled.done} jobs done, {settled.waiting} waiting, {settled.parked} parked"
-    return settled, f"Rebuilt: {counts}."
+    counted = f"{output.counted(settled.done, 'job')} done, {settled.waiting} waiting, {settled.parked} parked"
+    return settled, f"Rebuilt: {counted}."

@@ -11,7 +11,8 @@ from erstwhile.base.records import dataclass
 from erstwhile.http.problems import Problem
 
 # Paths that need no key.
-OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/openapi.json"})
+OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/docs/guide", "/openapi.json"})
+OPEN_BELOW = "/docs/guide/"
 
 
 @dataclass(frozen=True, slots=True)

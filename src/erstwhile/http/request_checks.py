@@ -24,7 +24,7 @@ from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import problems
 from erstwhile.http.authentication import Authenticator
-from erstwhile.http.caller import OPEN
+from erstwhile.http.caller import OPEN, OPEN_BELOW
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 
@@ -224,7 +224,7 @@ class EntryMiddleware:
             )
         if not same_site(scope, connection.headers, self._origins):
             raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
-        if scope["path"] not in OPEN:
+        if scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers
 

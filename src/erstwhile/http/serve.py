@@ -194,7 +194,7 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
         lines.append(
             "There is no key yet: only this machine has access. After the first `erstwhile keys create`, a key is required."
         )
-    lines.append(f"API reference: {where}/docs. Press Ctrl-C to stop.")
+    lines.append(f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.")
     if processes > 1 and not settings.database.startswith("postgres"):
         lines.append(
             "With SQLite, use one process: it shares commits between writers. More processes only help with Postgres."

@@ -1,5 +1,9 @@
-"""The jsonl format: one {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?,
-"meta"?} per line."""
+"""The jsonl format: a message per line, {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?,
+"meta"?}, or a line of another chat log (chat_lines.py).
+
+A line that names no channel belongs to the channel of the import, else to one with the file's name; a conversation
+that names none has a channel of its own there.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.importers.chat_lines import looks_like_chat, read_line
 from erstwhile.importers.model import (
     DigestCounts,
     ImportedMessage,
@@ -62,10 +67,11 @@ def _looks(entry: SourceFile) -> bool:
             told = json.loads(stream.readline(_HEAD))
     except (InvalidInput, ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and {"role", "text"} <= told.keys()
+    return looks_like_chat(told)
 
 
 def lines(entry: SourceFile, channel: str | None, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
+    named = channel or _stem(entry.name)
     number = 0
     try:
         with entry.open() as stream:
@@ -76,7 +82,7 @@ def lines(entry: SourceFile, channel: str | None, seen: DigestCounts, within: st
                         f"{within}line {number}", f"it is longer than {_LONGEST:,} bytes; split its message"
                     )
                 elif raw.strip():
-                    yield _line(raw, channel, seen, f"{within}line {number}")
+                    yield from _line(raw, named, number, seen, within)
     except DamagedFile as damage:
         yield ImportProblem(f"{within}line {number + 1}", str(damage))
 
@@ -92,9 +98,24 @@ def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
-def _line(raw: bytes, channel: str | None, seen: DigestCounts, where: str) -> ReadItem:
+def _line(raw: bytes, named: str, number: int, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
+    where = f"{within}line {number}"
     try:
-        name, told = _parse(raw, channel)
+        for each in read_line(_parse(raw)):
+            at = f"{where}, message {each.number}" if each.number else where
+            alone = f"{named}:{number}" if each.number else named
+            yield (
+                SkippedItems("messages without text, such as tool calls")
+                if each.fields is None
+                else _message(each.channel or alone, each.fields, seen, at)
+            )
+    except InvalidInput as error:
+        yield ImportProblem(where, str(error))
+
+
+def _message(channel: str, told: dict[str, Any], seen: DigestCounts, where: str) -> ReadItem:
+    try:
+        name = check.identifier("channel", channel)
         if told.get("key") is None:
             told["key"] = _key(name, told, seen)
         return ImportedMessage(name, check.message(told, largest=_ANY_SIZE), where)
@@ -102,7 +123,7 @@ def _line(raw: bytes, channel: str | None, seen: DigestCounts, where: str) -> Re
         return ImportProblem(where, str(error))
 
 
-def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
+def _parse(raw: bytes) -> dict[str, Any]:
     try:
         line = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -113,18 +134,19 @@ def _parse(raw: bytes, channel: str | None) -> tuple[str, dict[str, Any]]:
         raise InvalidInput(f"not JSON ({error})") from None
     if not isinstance(line, dict):
         raise InvalidInput("not a JSON object")
-    name = line.pop("channel", None) or channel
-    if name is None:
-        raise InvalidInput("no channel; add one to the line or give --channel")
-    for ours in ("id", "seq"):  # from an export: ids are assigned again
-        line.pop(ours, None)
-    return check.identifier("channel", name), line
+    return line
+
+
+def _stem(name: str) -> str:
+    """Return a file's name without folders and ending, for messages that name no channel."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return last.partition(".")[0].strip() or "imported"
 
 
 def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
     """Make a key from the content and its number among equal lines."""
     digest = hashlib.sha256(
-        json.dumps([channel, told], sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
+        json.dumps([channel, told], sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "replace")
     ).digest()
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"
 

@@ -19,7 +19,6 @@ from erstwhile.storage import Row, Transaction
 from erstwhile.text import labels
 from erstwhile.text.labels import NameLabel
 
-_NOBODY = ("", "")
 _UNKNOWN = "unknown"  # behind the name of someone without an id, if a known person has it
 
 
@@ -127,26 +126,39 @@ async def labels_of(tx: Transaction, people: Iterable[str]) -> dict[str, NameLab
 
 async def tell_apart(tx: Transaction, messages: Sequence[Message]) -> list[Message]:
     """Return the messages with names that tell their authors apart. See `labels_of`."""
-    found = await _labels(tx, {_author(each.person, each.name) for each in messages} - {_NOBODY})
+    found = await _author_labels(tx, {(each.person, each.name) for each in messages})
     return [
         each if label is None else replace(each, name=label)
         for each in messages
-        for label in [found.get(_author(each.person, each.name))]
+        for label in [found.get((each.person, each.name))]
     ]
 
 
 async def tell_rows_apart(tx: Transaction, rows: Sequence[Row]) -> list[Row]:
     """Return rows of messages with names that tell their authors apart. See `labels_of`."""
-    found = await _labels(tx, {_author(row["person"], row["name"]) for row in rows} - {_NOBODY})
+    found = await _author_labels(tx, {(row["person"], row["name"]) for row in rows})
     return [
         row if label is None or label == row["name"] else {**row, "name": label}
         for row in rows
-        for label in [found.get(_author(row["person"], row["name"]))]
+        for label in [found.get((row["person"], row["name"]))]
     ]
 
 
-def _author(person: str | None, name: str | None) -> tuple[str, str]:
-    return person or "", name or person or ""
+_Author = tuple[str | None, str | None]
+
+
+async def _author_labels(tx: Transaction, authors: set[_Author]) -> dict[_Author, NameLabel]:
+    """Return the label of each person and name of a message. A message that names only the person has the name they
+    were last seen with."""
+    nameless = [person for person, name in authors if person and not name]
+    names = await names_of(tx, nameless) if nameless else {}
+    known = {
+        (person, name): (person or "", name or names.get(person or "", person or ""))
+        for person, name in authors
+        if person or name
+    }
+    found = await _labels(tx, set(known.values()))
+    return {author: found[shown] for author, shown in known.items()}
 
 
 async def _labels(tx: Transaction, named: Iterable[tuple[str, str]]) -> dict[tuple[str, str], NameLabel]:
@@ -183,6 +195,11 @@ async def refuse_twins(tx: Transaction, people: Iterable[str]) -> None:
     known = await twins_of(tx, people)
     for person in people:
         not_a_twin(person, known.setdefault(folded(person), person))
+
+
+async def is_known(tx: Transaction, person: str) -> bool:
+    """Return whether there is a person with this id, or one that differs only in case."""
+    return folded(person) in await twins_of(tx, [person])
 
 
 async def known_as(tx: Transaction, called: str) -> list[str]:

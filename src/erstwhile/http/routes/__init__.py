@@ -1,7 +1,7 @@
 """Routes that are written by hand. `verbs.py` makes the rest."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import archive, context, events, health, keys, mcp, memories, messages, spaces
+from erstwhile.http.routes import archive, context, events, guide, health, keys, mcp, memories, messages, spaces
 
 ROUTERS = (
     health.router,
@@ -17,4 +17,5 @@ ROUTERS = (
     events.router,
     chat.router,
     mcp.router,
+    guide.router,
 )

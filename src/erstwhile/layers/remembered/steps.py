@@ -130,6 +130,8 @@ class RememberedTexts(Layer):
 
         async def unit(tx: Transaction) -> None:
             taken.clear()
+            if not await people.is_known(tx, asked.person):  # nothing to forget, and nobody is added for it
+                return
             await _admit(tx, asked, self._clock())
             for place in await self._places(tx, asked):
                 taken[place] = await self._take(tx, place, asked, modelled=not writers.best.draft)
