@@ -12,7 +12,7 @@ from test_cli import Shell, shell  # noqa: F401 - a fixture
 from erstwhile.cli.app import EVERYDAY, GROUPS, app
 
 # They run until stopped, or talk with a person: what they print is no data.
-WITHOUT_JSON = {"demo", "chat", "serve", "worker", "mcp", "discord", "slack"}
+WITHOUT_JSON = {"coding install", "coding remove", "demo", "chat", "serve", "worker", "mcp", "discord", "slack"}
 
 
 def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -57,6 +57,7 @@ GROUPS = {
     "archive": Entry("archive", "archive", "Receipts of erasures, origins of messages, retention."),
     "config": Entry("config", "config", "Settings in force, and a new secret."),
     "bench": Entry("bench", "bench", "Measure on published benchmarks, or on your own questions."),
+    "coding": Entry("coding", "coding", "Coding agents: install the plugin, remove it."),
     "migrate": Entry("config", "migrate", "Update the structure of the database."),
 }
 
