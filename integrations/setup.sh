@@ -12,6 +12,8 @@ if [[ -f "$folder/package.json" && "$folder/package.json" -nt "$folder/node_modu
 fi
 if [[ -f "$folder/requirements.txt" && "$folder/requirements.txt" -nt "$environment/done" ]]; then
   "${PYTHON:-python3}" -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement "$folder/requirements.txt"
+  flags=$(sed -n 's/^# flags: //p' "$folder/requirements.txt")
+  # shellcheck disable=SC2086 - flags are words
+  "$environment/bin/pip" install --quiet --disable-pip-version-check $flags --requirement "$folder/requirements.txt"
   touch "$environment/done"
 fi
