@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-import erstwhile
 from crewai import LLM, Agent, Crew, Task
 from erstwhile_crewai import ErstwhileMemory
+
+import erstwhile
 
 model, database = sys.argv[1:]
 llm = LLM(model="openai/test-model", base_url=model, api_key="none")

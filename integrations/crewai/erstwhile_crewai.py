@@ -26,7 +26,7 @@ class ErstwhileMemory(Memory):
         super().__init__(storage=object(), **given)  # the vector store of CrewAI is not opened
         self._memory, self._chat, self._space = memory, memory.channel(channel, space), space
 
-    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> ErstwhileMemory:  # noqa: ARG002
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> ErstwhileMemory:
         """A copy of a crew shares its memory."""
         return self
 

@@ -6,11 +6,12 @@ import asyncio
 import json
 import sys
 
-import erstwhile
 from erstwhile_llamaindex import ErstwhileMemory
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.chat_engine import SimpleChatEngine
 from llama_index.core.llms import MockLLM
+
+import erstwhile
 
 # MockLLM answers with the prompt that it was given.
 with erstwhile.open_sync(sys.argv[1]) as opened:
