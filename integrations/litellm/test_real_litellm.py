@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import time
 import urllib.error
@@ -19,6 +20,7 @@ from support.running import RunningServer
 from support.serving import Served, free_port
 
 FOLDER = Path(__file__).parent
+KEY = f"sk-{secrets.token_hex(32)}"
 PROGRAM = FOLDER.parents[1] / ".venv-integrations" / "litellm" / "bin" / "litellm"
 
 
@@ -44,6 +46,7 @@ def proxy(model: ModelServer, server: RunningServer, tmp_path_factory: pytest.Te
         "OPENAI_API_KEY": "none",
         "OPENAI_BASE_URL": model.base_url,
         "ERSTWHILE_URL": server.url,
+        "LITELLM_MASTER_KEY": KEY,
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "NO_PROXY": "127.0.0.1",
     }
@@ -78,7 +81,7 @@ def proxy(model: ModelServer, server: RunningServer, tmp_path_factory: pytest.Te
 
 def ask(proxy: str, text: str, **more: Any) -> str:
     body = {"model": "chat", "messages": [{"role": "user", "content": text}], **more}
-    headers = {"Content-Type": "application/json", "Authorization": "Bearer none"}
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
     request = urllib.request.Request(f"{proxy}/v1/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
