@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import NotFound, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.bots.capture import Capture, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
@@ -115,10 +115,23 @@ class Bot:
     async def _answer_post(self, post: Post, taken: asyncio.Event) -> None:
         try:
             await self._places_known.wait()
-            await self._opt_in(post)
+            await self._opt_in_surely(post)
         finally:
             self._taken(taken)
         await self._responder.answer(post)
+
+    async def _opt_in_surely(self, post: Post) -> None:
+        """Without a history, a post that was not stored is lost: so try until the database is back."""
+        pause = 1.0
+        while True:
+            try:
+                return await self._opt_in(post)
+            except StorageError as error:
+                if self._platform.has_history:
+                    raise
+                log.warning("bot.opt_in_failed", reason=str(error))
+            await asyncio.sleep(pause)
+            pause = min(_REFRESH_SECONDS, 2 * pause)
 
     async def _opt_in(self, post: Post) -> None:
         """Listen to a direct conversation in which someone writes to the bot."""

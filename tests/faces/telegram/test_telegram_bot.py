@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
@@ -245,6 +246,30 @@ async def test_an_update_is_confirmed_only_when_it_is_on_disk(
         await until(lambda: not telegram.updates)
 
 
+async def test_a_first_private_message_waits_for_the_database(
+    memory: erstwhile.Memory, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = telegram.person("Ann")
+    chat = telegram.private(ann)
+    attempts: list[str] = []
+    kind = type(memory.channels)
+    choose = kind.listen
+
+    async def failing(self: Any, *given: Any, **more: Any) -> Any:
+        attempts.append("once")
+        if len(attempts) == 1:
+            raise StorageError("the database is away")
+        return await choose(self, *given, **more)
+
+    monkeypatch.setattr(kind, "listen", failing)
+    async with bot_on(memory, telegram):
+        await telegram.post(chat, ann, "My cat is called Mochi.")
+        await until(lambda: attempts)
+        assert len(telegram.updates) == 1, "not stored, so not confirmed"
+        await until_stored(memory, chat, ["My cat is called Mochi."])
+        await until(lambda: not telegram.updates)
+
+
 async def test_a_network_that_fails_is_waited_for(memory: erstwhile.Memory, telegram: TelegramServer) -> None:
     ann = telegram.person("Ann")
     group = telegram.group("Harbour", ann)
@@ -341,6 +366,33 @@ async def test_killed_and_started_again_nothing_is_lost(telegram: TelegramServer
     assert (code, told.splitlines()[-1]) == (0, "Stopped.")
     for secret in (telegram.token, "line 3"):
         assert secret not in said + told
+
+
+async def test_an_import_and_the_bot_name_the_same_message_alike(telegram: TelegramServer, tmp_path: Path) -> None:
+    """As docs/telegram.md says: an export is imported into the space of the group, and the bot goes on from there."""
+    database, ann = tmp_path / "telegram.db", telegram.person("Ann")
+    group = telegram.group("Harbour", ann)
+    before = await telegram.post(group, ann, "The harbour opens at nine.")
+    said = {
+        "id": before["message_id"],
+        "type": "message",
+        "date_unixtime": str(before["date"]),
+        "from": "Ann",
+        "from_id": f"user{ann['id']}",
+        "text": "The harbour opens at nine.",
+    }
+    export = {"name": "Harbour", "type": "private_supergroup", "id": int(plain_id(group["id"])), "messages": [said]}
+    (tmp_path / "result.json").write_text(json.dumps(export))
+    words = ("import", str(tmp_path / "result.json"), "--space", space_of(group), "--database", str(database))
+    imported = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "erstwhile", *words, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+    )
+    assert await imported.wait() == 0
+    async with erstwhile.open(str(database), worker=False) as memory:
+        await listen(memory, group)
+        async with bot_on(memory, telegram):
+            await telegram.post(group, ann, "And closes at five.")
+            await until_stored(memory, group, ["The harbour opens at nine.", "And closes at five."])
 
 
 async def test_a_wrong_token_ends_the_command_with_a_sentence(telegram: TelegramServer, tmp_path: Path) -> None:
