@@ -4,6 +4,7 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
 COPY packages ./packages
+COPY integrations/coding ./integrations/coding
 # A venv is copied as it is, so pip, compilers and caches stay behind.
 RUN python -m venv /opt/erstwhile \
     && /opt/erstwhile/bin/pip install --no-cache-dir '.[server,postgres,mcp,openai,anthropic,google]'

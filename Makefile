@@ -5,11 +5,12 @@ BIN := .venv/bin
 # Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style install locked lock sbom bench bench-model bench-peers soak docs picture screenshots clean
+.PHONY: help demo test test-integrations lint style install locked lock sbom bench bench-model bench-peers soak docs picture screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
 	@echo "make test     the whole suite on SQLite and Postgres, with lint, types and import rules"
+	@echo "make test-integrations  integrations with the real tools (npm and pip fetch them): make test-integrations ONLY=coding"
 	@echo "make install  a .venv with everything, also for development"
 	@echo "make locked   the same from requirements-dev.txt: fixed versions, with hashes"
 	@echo "make lock     renew requirements-dev.txt: the locked development environment, with hashes"
@@ -69,6 +70,12 @@ test: style
 	@tests/browser.sh
 	@$(BIN)/python tests/run.py
 
+# Each folder of integrations/ with a test_real_*.py, against the real tool; integrations/setup.sh fetches what a folder needs.
+ONLY ?= $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard integrations/*/test_real_*.py)))))
+test-integrations: .venv/dev
+	@for each in $(ONLY); do integrations/setup.sh $$each || exit 1; done
+	PYTHONPATH=tests $(BIN)/pytest -q $(foreach each,$(ONLY),integrations/$(each))
+
 bench: .venv/dev
 	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.ingest
@@ -112,4 +119,4 @@ picture: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg
 
 clean:
-	rm -rf .venv .venv-peers dist build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-peers .venv-integrations integrations/*/node_modules dist build .mypy_cache .ruff_cache .pytest_cache

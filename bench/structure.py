@@ -137,7 +137,7 @@ def mixins() -> float:
 
 
 def commands() -> float:
-    """Count the everyday commands of `erstwhile --help`. The groups, and `migrate`, stand in a section of their own."""
+    """Count the everyday commands of `erstwhile --help`. Bots, groups and `migrate` stand in sections of their own."""
     from erstwhile.cli.app import EVERYDAY
 
     return len(EVERYDAY)

@@ -9,10 +9,21 @@ import pytest
 import typer.main
 from test_cli import Shell, shell  # noqa: F401 - a fixture
 
-from erstwhile.cli.app import EVERYDAY, GROUPS, app
+from erstwhile.cli.app import BOTS, EVERYDAY, GROUPS, app
 
 # They run until stopped, or talk with a person: what they print is no data.
-WITHOUT_JSON = {"demo", "chat", "serve", "worker", "mcp", "discord", "slack"}
+WITHOUT_JSON = {
+    "coding install",
+    "coding remove",
+    "demo",
+    "chat",
+    "serve",
+    "worker",
+    "mcp",
+    "discord",
+    "slack",
+    "telegram",
+}
 
 
 def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -24,9 +35,9 @@ def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_everyday_commands_are_flat_and_the_rest_is_in_groups() -> None:
-    assert len(EVERYDAY) == 20
+    assert len(EVERYDAY) == 18
     flat = {name for name, _ in commands() if " " not in name}
-    assert flat == EVERYDAY.keys() | {"migrate"}
+    assert flat == EVERYDAY.keys() | BOTS.keys() | {"migrate"}
     assert GROUPS.keys() - {"migrate"} == {name.partition(" ")[0] for name, _ in commands() if " " in name}
 
 
@@ -42,7 +53,7 @@ def test_help_says_what_a_command_and_its_options_do(name: str, command: Any) ->
     assert [each.name for each in command.params if not each.help] == []
 
 
-def test_help_has_two_sections_and_loads_no_command(database_url: str) -> None:
+def test_help_has_three_sections_and_loads_no_command(database_url: str) -> None:
     del database_url
     import subprocess
     import sys
@@ -54,8 +65,10 @@ def test_help_has_two_sections_and_loads_no_command(database_url: str) -> None:
         "finally: sys.stderr.write(' '.join(name for name in sys.modules if name.startswith('erstwhile')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    everyday, groups = done.stdout.split("Everyday:\n")[1].split("Groups:\n")
+    everyday, more = done.stdout.split("Everyday:\n")[1].split("Bots:\n")
+    bots, groups = more.split("Groups:\n")
     assert [line.split()[0] for line in everyday.splitlines() if line.strip()] == list(EVERYDAY)
+    assert [line.split()[0] for line in bots.splitlines() if line.strip()] == list(BOTS)
     assert [line.split()[0] for line in groups.splitlines() if line.strip()] == list(GROUPS)
     assert max(map(len, done.stdout.splitlines())) <= 80
     loaded = set(done.stderr.split())

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILT_FROM = ("src", "packages", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+BUILT_FROM = ("src", "packages", "integrations/coding", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 
 
 def built(folder: Path, umask: int) -> Path:
@@ -60,10 +60,16 @@ def test_it_is_the_same_byte_for_byte_wherever_and_whenever_it_is_built(wheel: P
 def test_it_has_only_the_package_and_nothing_that_runs_when_python_starts(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         names = opened.namelist()
-    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"erstwhile", "erstwhile_vectors"}
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {
+        "erstwhile",
+        "erstwhile_coding",
+        "erstwhile_vectors",
+    }
     assert not [name for name in names if name.endswith((".pth", ".so", ".pyd", ".pyc")) or "sitecustomize" in name]
     assert not [name for name in names if ".data/" in name], "no scripts but the entry point"
     assert len(names) > 500
+    plugin = {name.removeprefix("erstwhile_coding/marketplace/") for name in names if "/marketplace/" in name}
+    assert {".claude-plugin/marketplace.json", "plugin/.mcp.json", "plugin/hooks/memory_hook.py"} <= plugin
 
 
 def test_it_brings_what_the_package_reads_and_says_where_it_comes_from(wheel: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import NotFound, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.bots.capture import Capture, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
@@ -47,6 +47,8 @@ class Bot:
 
     def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
         self._memory, self._platform, self._clock = memory, platform, clock
+        platform.stored = self.stored
+        self._untaken: set[asyncio.Event] = set()  # commands, and posts that may opt a conversation in
         self.register = PlaceRegister(memory)
         self._capture = Capture(self.register, platform.name)
         self._history_sync = HistorySync(memory, platform, self.register, clock)
@@ -84,31 +86,73 @@ class Bot:
                 self._start_task(self._refresh_places(), "look around")
         elif isinstance(event, SlashCommand):
             self.register.update([event.place])
-            self._start_task(self._answer_command(event), "command")
+            self._start_task(self._answer_command(event, self._expect()), "command")
         else:
             if not isinstance(event, PlaceDeletion):
                 self.register.update([event.place])
             if not self.register.is_ignored(event.place):
                 self._queue_of(event.place).put(event)
             if isinstance(event, Post) and event.addressed and not event.bot:
-                self._start_task(self._answer_post(event), "answer")
+                self._start_task(self._answer_post(event, self._expect()), "answer")
 
-    async def _answer_command(self, command: SlashCommand) -> None:
-        await self._places_known.wait()
-        await self._commands.answer(command)
+    def _expect(self) -> asyncio.Event:
+        """Return an event that `stored` waits for."""
+        taken = asyncio.Event()
+        self._untaken.add(taken)
+        return taken
 
-    async def _answer_post(self, post: Post) -> None:
-        """Answer a post. Writing to the bot in a direct conversation opts that conversation in."""
-        await self._places_known.wait()
-        place = post.place
-        if place.direct and self.register.is_enabled(place.space):
-            await self.register.load_state(place)
-            if self.register.own_choice(place) is None:
-                await self.register.declare(place)
-                chat = self.register.chat(place)
-                await self._memory.channels.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
-                await self.listening_changed(place)
+    def _taken(self, event: asyncio.Event) -> None:
+        event.set()
+        self._untaken.discard(event)
+
+    async def _answer_command(self, command: SlashCommand, taken: asyncio.Event) -> None:
+        try:
+            await self._places_known.wait()
+            await self._commands.answer(command)
+        finally:
+            self._taken(taken)
+
+    async def _answer_post(self, post: Post, taken: asyncio.Event) -> None:
+        try:
+            await self._places_known.wait()
+            await self._opt_in_surely(post)
+        finally:
+            self._taken(taken)
         await self._responder.answer(post)
+
+    async def _opt_in_surely(self, post: Post) -> None:
+        """Without a history, a post that was not stored is lost: so try until the database is back."""
+        pause = 1.0
+        while True:
+            try:
+                return await self._opt_in(post)
+            except StorageError as error:
+                if self._platform.has_history:
+                    raise
+                log.warning("bot.opt_in_failed", reason=str(error))
+            await asyncio.sleep(pause)
+            pause = min(_REFRESH_SECONDS, 2 * pause)
+
+    async def _opt_in(self, post: Post) -> None:
+        """Listen to a direct conversation in which someone writes to the bot."""
+        place = post.place
+        if not place.direct or not self.register.is_enabled(place.space):
+            return
+        await self.register.load_state(place)
+        if self.register.own_choice(place) is None:
+            await self.register.declare(place)
+            chat = self.register.chat(place)
+            await self._memory.channels.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
+            await self.listening_changed(place)
+            if not self._platform.has_history:  # nothing else would find this post
+                self._queue_of(place).put(post)
+
+    async def stored(self) -> None:
+        """Return when everything that was reported so far is on disk. Answers may be under way."""
+        for taken in tuple(self._untaken):
+            await taken.wait()
+        for queue in tuple(self._queues.values()):
+            await queue.drained()
 
     async def listening_changed(self, place: ChatPlace) -> None:
         """Reload the choices of a place's space and catch up with the place."""
@@ -127,7 +171,9 @@ class Bot:
         key = place.space, place.channel
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = PlaceQueue(place, self._process, self._catch_up)
+            queue = self._queues[key] = PlaceQueue(
+                place, self._process, self._catch_up, keeps_posts=not self._platform.has_history
+            )
             queue.closing = self._closing
         if queue.epoch < self._epoch:
             queue.epoch = self._epoch
@@ -256,7 +302,7 @@ class Bot:
             if self.register.state_of(place).tracked
         }
         place = min(last, key=lambda each: last[each], default=None)
-        if place is None or last[place] > before:
+        if not self._platform.has_history or place is None or last[place] > before:
             return
         try:
             await self._history_sync.audit(place)

@@ -225,7 +225,8 @@ class SlashCommands:
                 break
         except Unreadable:
             return replies.CANT_READ
-        since = "" if past else self._clock().isoformat()
+        past = past and self._platform.has_history
+        since = "" if past else (command.at or self._clock()).isoformat()
         await self._choose(command, on=True, since=since)
         return f"I listen here{_describe_start(since)}. Threads go with their channel. `/privacy` says what that means."
 

@@ -60,6 +60,8 @@ class HistorySync:
         state = self._register.state_of(place)
         if state.on:
             await self._register.declare(place)
+        if not self._platform.has_history:
+            return
         chat = self._register.chat(place)
         stored = await self._stored(place, state, await self._recent_start(chat))
 

@@ -30,8 +30,16 @@ CatchUp = Callable[[ChatPlace], Awaitable[None]]
 
 class PlaceQueue:
     def __init__(
-        self, place: ChatPlace, process: Process, catch_up: CatchUp, retry_seconds: tuple[float, float] = _RETRY_SECONDS
+        self,
+        place: ChatPlace,
+        process: Process,
+        catch_up: CatchUp,
+        retry_seconds: tuple[float, float] = _RETRY_SECONDS,
+        *,
+        keeps_posts: bool = False,
     ) -> None:
+        """`keeps_posts`: catching up finds no posts, so none is dropped."""
+        self._keeps_posts = keeps_posts
         self.place, self.epoch, self._process, self._catch_up = place, 0, process, catch_up
         self._waiting: deque[QueueEvent | GapMarker] = deque()
         self._retry_seconds, self._failures = retry_seconds, 0
@@ -48,7 +56,8 @@ class PlaceQueue:
         self._waiting.append(event)
         if len(self._waiting) > MAX_EVENTS:
             log.warning("bot.queue_full", space=self.place.space, channel=self.place.channel)
-            self._add_gap((PlaceChange, PlaceDeletion))
+            if not self._keeps_posts:
+                self._add_gap((PlaceChange, PlaceDeletion))
         self._start()
 
     def mark_gap(self) -> None:
@@ -57,6 +66,9 @@ class PlaceQueue:
         self._start()
 
     def _add_gap(self, kept: tuple[type, ...]) -> None:
+        if self._keeps_posts:
+            self._waiting.append(GapMarker())
+            return
         self._waiting = deque(each for each in self._waiting if isinstance(each, kept))
         while len(self._waiting) >= MAX_EVENTS:
             self._waiting.popleft()
@@ -97,6 +109,9 @@ class PlaceQueue:
         try:
             await self._process(self.place, run)
         except Exception:  # retried; catching up finds the posts
+            if self._keeps_posts:
+                self._waiting.extendleft(reversed(run))
+                raise
             changes = [each for each in run if not isinstance(each, Post)]
             self._waiting.extendleft([GapMarker(), *reversed(changes)])
             raise
@@ -113,6 +128,11 @@ class PlaceQueue:
         finally:
             if done and self._waiting and self._waiting[0] is marker:
                 self._waiting.popleft()
+
+    async def drained(self) -> None:
+        """Return when nothing waits."""
+        while self._task is not None and not self.idle:
+            await asyncio.wait([self._task])
 
     async def close(self, seconds: float) -> None:
         """Store what was received within this time; the rest is read at the next start."""

@@ -81,7 +81,7 @@ class Gap:
 class SlashCommand:
     """`verb` is remember, forget, about, what-do-you-know, forget-me, privacy or memory; `words`
     follow it; `whom` is a person it names. `manages`: the asker may decide for the channel.
-    `answer` replies to the asker alone."""
+    `answer` replies to the asker alone. `at`: when it was said, where it may arrive later."""
 
     place: ChatPlace
     person: str
@@ -91,6 +91,7 @@ class SlashCommand:
     whom: str | None
     manages: bool
     answer: Callable[[str], Awaitable[None]]
+    at: datetime | None = None
 
 
 PlatformEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion | Gap | SlashCommand
@@ -99,15 +100,25 @@ PlatformEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion | Gap | Sla
 EventHandler = Callable[[PlatformEvent], None]
 
 
+async def _at_once() -> None:
+    """Wait for nothing: the platform runs without a bot."""
+
+
 class Platform(Protocol):
     """`name` begins keys and spaces; `max_length` is in characters per message; `me` is the bot's
     id in mentions, "" until known.
+
+    `has_history`: messages can be read later. Without it, what the bot has not received is lost, so
+    a platform confirms events only after `stored`, which the bot sets: it returns when everything
+    that was reported is on disk.
 
     Adapters derive from this class and may leave out `me`, `key_at` and `unlisted`.
     """
 
     name: str
     max_length: int
+    has_history: bool = True
+    stored: Callable[[], Awaitable[None]] = staticmethod(_at_once)
 
     @property
     def me(self) -> str:

@@ -28,8 +28,6 @@ EVERYDAY = {
     "serve": Entry("server", "serve", "Serve the memory over HTTP, with the dashboard."),
     "worker": Entry("jobs", "worker", "Run jobs as they become due."),
     "mcp": Entry("server", "mcp", "Serve the memory as MCP tools on stdin and stdout."),
-    "discord": Entry("bots", "discord", "Run the Discord bot."),
-    "slack": Entry("bots", "slack", "Run the Slack bot."),
     "add": Entry("everyday", "add", "Store one message."),
     "import": Entry("imports", "import_file", "Import conversations from a file."),
     "context": Entry("everyday", "context", "Show the context a model gets for a question."),
@@ -44,6 +42,12 @@ EVERYDAY = {
     "erase": Entry("archive", "erase", "Erase a person, a channel, an import or a space."),
     "backup": Entry("archive", "backup", "Back up the database, check a backup, restore one."),
 }
+# One command for each platform; whoever runs a bot knows which one is theirs.
+BOTS = {
+    "discord": Entry("bots", "discord", "Run the Discord bot."),
+    "slack": Entry("bots", "slack", "Run the Slack bot."),
+    "telegram": Entry("telegram", "telegram", "Run the Telegram bot."),
+}
 GROUPS = {
     "spaces": Entry("spaces", "spaces", "Spaces: list, settings, rebuild."),
     "channels": Entry("channels", "channels", "Channels: list, privacy, bots."),
@@ -57,8 +61,10 @@ GROUPS = {
     "archive": Entry("archive", "archive", "Receipts of erasures, origins of messages, retention."),
     "config": Entry("config", "config", "Settings in force, and a new secret."),
     "bench": Entry("bench", "bench", "Measure on published benchmarks, or on your own questions."),
+    "coding": Entry("coding", "coding", "Coding agents: install the plugin, remove it."),
     "migrate": Entry("config", "migrate", "Update the structure of the database."),
 }
+ALL = EVERYDAY | BOTS | GROUPS
 
 
 class _Commands(Mapping[str, Any]):
@@ -69,14 +75,14 @@ class _Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            self._made[name] = _command(name, (EVERYDAY | GROUPS)[name])
+            self._made[name] = _command(name, ALL[name])
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(EVERYDAY | GROUPS)
+        return iter(ALL)
 
     def __len__(self) -> int:
-        return len(EVERYDAY) + len(GROUPS)
+        return len(ALL)
 
 
 def _command(name: str, entry: Entry) -> Any:
@@ -101,7 +107,7 @@ class _Root(TyperGroup):
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        for title, entries in (("Everyday", EVERYDAY), ("Groups", GROUPS)):
+        for title, entries in (("Everyday", EVERYDAY), ("Bots", BOTS), ("Groups", GROUPS)):
             with formatter.section(title):
                 formatter.write_dl([(f"{name:<8}", entry.help) for name, entry in entries.items()])
 

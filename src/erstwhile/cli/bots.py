@@ -74,14 +74,15 @@ async def run_until_stopped(work: Coroutine[None, None, None]) -> None:
     output.note("Stopped.")
 
 
-async def listen_to(memory: Memory, place: ChatPlace, *, past: bool) -> bool:
-    """Listen to a channel; return whether that changed anything."""
+async def listen_to(memory: Memory, place: ChatPlace, *, past: bool, whole_seconds: bool = False) -> bool:
+    """Listen to a channel; return whether that changed anything. `whole_seconds`: the platform's times are."""
     before = next(
         (each for each in await memory.channels.listening(space=place.space) if each.channel == place.channel), None
     )
     if before is not None and before.on and not (past and before.since):
         return False
-    since = "" if past else datetime.now(UTC).isoformat()
+    now = datetime.now(UTC)
+    since = "" if past else (now.replace(microsecond=0) if whole_seconds else now).isoformat()
     await memory.channels.listen(memory.channel(place.channel, place.space), since=since, title=place.title)
     return True
 

@@ -1,0 +1,93 @@
+"""
+title: erstwhile memory
+description: Long-term memory: recalls what bears on a question, and stores both sides of the chat.
+version: 0.1.0
+license: Apache-2.0
+required_open_webui_version: 0.6.0
+"""
+
+import asyncio
+import json
+import logging
+import urllib.parse
+import urllib.request
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+log = logging.getLogger(__name__)
+Json = dict[str, Any]
+
+
+class Filter:
+    """Open WebUI calls `inlet` before a model and `outlet` after it. Without a server both change nothing."""
+
+    class Valves(BaseModel):
+        url: str = Field("http://127.0.0.1:8765", description="The erstwhile server.")
+        key: str = Field("", description="A key of the space.")
+        space: str = Field("default", description="The space.")
+        budget: int = Field(1500, description="Most tokens of memory in a prompt.")
+        seconds: float = Field(3.0, description="How long a chat waits for memory.")
+        priority: int = Field(0, description="Order among filters.")
+
+    def __init__(self) -> None:
+        self.valves = self.Valves()
+
+    async def inlet(self, body: Json, __user__: Json | None = None, __metadata__: Json | None = None) -> Json:
+        """Recall, then store the question."""
+        channel, messages = _channel(body, __metadata__), body.get("messages") or []
+        asked = messages[-1] if messages and messages[-1].get("role") == "user" else None
+        if not channel or not __user__ or asked is None or not _text(asked).strip():
+            return body
+        person = str(__user__["id"])
+        query = {"query": _text(asked), "person": person, "budget": self.valves.budget}
+        context = await self._post(channel, "context", query)
+        await self._store(channel, asked, person=person, name=str(__user__.get("name") or person))
+        if context and context.get("relevant") and context.get("text"):
+            first = next((n for n, each in enumerate(messages) if each.get("role") != "system"), len(messages))
+            told = {"role": "system", "content": context["text"]}
+            body["messages"] = [*messages[:first], told, *messages[first:]]
+        return body
+
+    async def outlet(self, body: Json, __user__: Json | None = None, __metadata__: Json | None = None) -> Json:
+        """Store the reply."""
+        channel, messages = _channel(body, __metadata__), body.get("messages") or []
+        if channel and __user__ and messages and messages[-1].get("role") == "assistant":
+            await self._store(channel, messages[-1])
+        return body
+
+    async def _store(self, channel: str, message: Json, **who: str) -> None:
+        text = _text(message).strip()
+        if text:
+            key = {"key": f"open-webui:{message['id']}"} if message.get("id") else {}
+            await self._post(channel, "messages", {"role": message["role"], "text": text, **who, **key})
+
+    async def _post(self, channel: str, verb: str, body: Json) -> Json | None:
+        try:
+            return await asyncio.to_thread(self._request, channel, verb, body)
+        except (OSError, ValueError) as error:
+            log.warning("erstwhile: no memory now (%s)", error)
+            return None
+
+    def _request(self, channel: str, verb: str, body: Json) -> Json:
+        space, channel = (urllib.parse.quote(each, safe="") for each in (self.valves.space, channel))
+        url = f"{self.valves.url.rstrip('/')}/v1/spaces/{space}/channels/{channel}/{verb}"
+        headers = {"Content-Type": "application/json"}
+        if self.valves.key:
+            headers["Authorization"] = f"Bearer {self.valves.key}"
+        request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=self.valves.seconds) as answer:
+            return dict(json.load(answer))
+
+
+def _channel(body: Json, metadata: Json | None) -> str:
+    """Name the chat. Titles, tags and the like are not part of it, and temporary chats are not kept."""
+    chat = str((metadata or {}).get("chat_id") or body.get("chat_id") or "")
+    return "" if not chat or chat.startswith("local") or (metadata or {}).get("task") else f"open-webui:{chat}"
+
+
+def _text(message: Json) -> str:
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content if part.get("type") == "text")

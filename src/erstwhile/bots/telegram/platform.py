@@ -1,0 +1,241 @@
+"""The Telegram adapter."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from erstwhile.base.logs import Log
+from erstwhile.bots.port import ChatPlace, Edit, EventHandler, Gap, PlaceChange, Platform, Post, SlashCommand
+from erstwhile.bots.telegram.bot_api import BotApi, Json, Refused, raise_permanent
+from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
+
+log = Log(__name__)
+
+UPDATES = ["message", "edited_message", "my_chat_member"]
+COMMANDS = {
+    "remember": "Remember a fact about you",
+    "forget": "Forget one",
+    "about": "What is known about someone: reply to them, or mention them",
+    "what_do_you_know": "Everything that is known about you",
+    "forget_me": "Erase what is yours here",
+    "privacy": "What is kept here, and who may see it",
+    "memory": "on, off, status or explain",
+}
+_Event = Post | Edit | PlaceChange | SlashCommand
+_INSIDE = ("creator", "administrator", "member")
+_MANAGING = ("creator", "administrator")
+_TYPING_SECONDS = 4.0  # Telegram shows it for five
+
+
+class TelegramPlatform(Platform):
+    """`api` replaces https://api.telegram.org for tests and for a Bot API server of your own."""
+
+    name = "telegram"
+    max_length = 2000  # Telegram takes 4096, counted in a way of its own
+    has_history = False
+
+    def __init__(self, token: str, api: str | None = None, *, pause: float = 1.0) -> None:
+        self._api = BotApi(token, api, pause=pause)
+        self._chats = Chats()
+        self._reader = MessageReader(self._chats)
+
+    @property
+    def me(self) -> str:
+        return person_id(self._reader.me) if self._reader.me else ""
+
+    async def identify(self) -> Json:
+        """Return the bot's own user. Raises an error that says what to do if the token is wrong."""
+        try:
+            self._reader.me = await self._api.call("getMe")
+        except Refused as refused:
+            raise_permanent(refused)
+            raise
+        return self._reader.me
+
+    async def chat(self, name: str) -> ChatPlace | None:
+        """Return a chat that the bot is in, by id or @name."""
+        try:
+            return self._chats.chat(await self._api.call("getChat", chat_id=name))
+        except Refused as refused:
+            log.info("telegram.no_chat", chat=name, error=str(refused))
+            return None
+
+    async def run(self, handle: EventHandler) -> None:
+        try:
+            await self._start()
+            handle(Gap())
+            offset: int | None = None
+            while True:
+                updates = await self._api.updates(offset, UPDATES)
+                for update in updates:
+                    await self._take(update, handle)
+                    offset = int(update["update_id"]) + 1
+                if updates:
+                    await self.stored()  # the next call confirms them, and Telegram forgets them
+        finally:
+            await self._api.close()
+
+    async def _start(self) -> None:
+        pause = 1.0
+        while True:
+            try:
+                await self.identify()
+                commands = [{"command": name, "description": said} for name, said in COMMANDS.items()]
+                await self._api.call("setMyCommands", commands=commands)
+                return
+            except (OSError, Refused) as trouble:
+                log.warning("telegram.unreachable", error=str(trouble), seconds=pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 60.0)
+
+    async def _take(self, update: Json, handle: EventHandler) -> None:
+        try:
+            async for event in self._events(update):
+                handle(event)
+                if isinstance(event, SlashCommand) or event.place.direct:
+                    await self.stored()  # what follows depends on what it decides
+        except (KeyError, TypeError, ValueError, AttributeError) as shape:
+            log.error("telegram.update_failed", error=type(shape).__name__, update=update.get("update_id"))
+
+    async def _events(self, update: Json) -> AsyncIterator[_Event]:
+        if "message" in update:
+            async for event in self._message(update["message"]):
+                yield event
+        elif "edited_message" in update:
+            post = self._reader.post(update["edited_message"])
+            message = update["edited_message"]
+            place = self._chats.place(message)
+            yield Edit(place, key_of(message), post.text if post else "")
+        elif "my_chat_member" in update:
+            change = update["my_chat_member"]
+            place = self._chats.chat(change["chat"])
+            if change["new_chat_member"]["status"] in ("left", "kicked"):
+                self._chats.left(place)
+            else:
+                yield PlaceChange(place)
+
+    async def _message(self, message: Json) -> AsyncIterator[_Event]:
+        post = self._reader.post(message)
+        if post is None:
+            if "new_chat_title" in message or "forum_topic_edited" in message:
+                yield PlaceChange(self._chats.place(message))
+            elif "migrate_to_chat_id" in message:
+                log.warning("telegram.group_migrated", chat=message["chat"]["id"], to=message["migrate_to_chat_id"])
+            return
+        command = None if post.bot else await self._command(message, post)
+        yield command or post
+
+    # Commands
+
+    async def _command(self, message: Json, post: Post) -> SlashCommand | None:
+        """Return a command to this bot: `/memory on`, or `/memory@our_bot on`."""
+        if not post.text.startswith("/"):
+            return None
+        first, _, words = post.text.partition(" ")
+        name, _, whose = first[1:].lower().partition("@")
+        if whose and whose != str(self._reader.me.get("username") or "").lower():
+            return None
+        verb = {"start": "privacy", "help": "privacy"}.get(name, name.replace("_", "-"))
+        if verb.replace("-", "_") not in COMMANDS:
+            return None
+        whom = self._reader.person_named(message, words) if verb in ("about", "remember", "forget") else None
+        kept = " ".join(word for word in words.split() if word != f"<@{whom}>")
+        manages = post.place.direct or await self._status(post.place.space, post.person) in _MANAGING
+        answer = self._private_answer(post)
+        return SlashCommand(post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at)
+
+    def _private_answer(self, post: Post) -> Callable[[str], Awaitable[None]]:
+        async def answer(text: str) -> None:
+            if not await self.send_private(post.place, post.person, text):
+                await self.send(post.place, self._invitation(), post.key)
+
+        return answer
+
+    def _invitation(self) -> str:
+        name = self._reader.me.get("username")
+        return f"I answer that only in private: open https://t.me/{name}, press Start, and ask again here."
+
+    # What the bot asks for
+
+    async def places(self) -> list[ChatPlace]:
+        """Return the chats that were seen: Telegram has no list of them."""
+        return self._chats.all()
+
+    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:  # noqa: ARG002
+        """Telegram lets no bot read the past."""
+        nothing: list[list[Post]] = []
+        for page in nothing:
+            yield page
+
+    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+        target = self._chats.target(place)
+        if target is None:
+            return
+        message = reply_to.rpartition(":")[2]
+        reply = {"message_id": int(message), "allow_sending_without_reply": True} if message.isdigit() else None
+        await self._send(target.chat, text, message_thread_id=target.topic, reply_parameters=reply)
+
+    async def _send(self, chat: int, text: str, **more: object) -> None:
+        given = {name: value for name, value in more.items() if value is not None}
+        quiet = text.replace("@", "@\u200b")  # a name after @ would ping its owner
+        await self._api.call(
+            "sendMessage", chat_id=chat, text=quiet, link_preview_options={"is_disabled": True}, **given
+        )
+
+    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
+        """Send in the private chat. Impossible until the person has started it."""
+        if place.direct:
+            await self.send(place, text, "")
+            return True
+        try:
+            await self._send(int(person.removeprefix("user")), text)
+        except Refused as refused:
+            if refused.code not in (400, 403):
+                raise
+            return False
+        return True
+
+    @asynccontextmanager
+    async def typing(self, place: ChatPlace) -> AsyncIterator[None]:
+        target = self._chats.target(place)
+        showing = asyncio.create_task(self._show_typing(target.chat, target.topic)) if target else None
+        try:
+            yield
+        finally:
+            if showing is not None:
+                showing.cancel()
+                await asyncio.gather(showing, return_exceptions=True)
+
+    async def _show_typing(self, chat: int, topic: int | None) -> None:
+        more = {"message_thread_id": topic} if topic is not None else {}
+        while True:
+            with contextlib.suppress(OSError, Refused):  # it is only shown
+                await self._api.call("sendChatAction", chat_id=chat, action="typing", **more)
+            await asyncio.sleep(_TYPING_SECONDS)
+
+    async def readable(self, space: str, person: str) -> frozenset[str]:
+        """Return the group with its topics, for those who are in it."""
+        if space == DIRECT:
+            return frozenset({f"telegram:{person.removeprefix('user')}"})
+        inside = await self._status(space, person) in _INSIDE
+        return self._chats.channels(space) if inside else frozenset()
+
+    async def _status(self, space: str, person: str) -> str:
+        """Return what someone is in a group: "" if that can't be found out."""
+        chat = self._chats.chat_of(space)
+        if chat is None:
+            return ""
+        try:
+            found = await self._api.call("getChatMember", chat_id=chat, user_id=int(person.removeprefix("user")))
+        except (OSError, Refused) as trouble:
+            log.warning("telegram.lookup_failed", error=str(trouble))
+            return ""
+        return "member" if found.get("is_member") else str(found["status"])  # restricted, but inside
+
+    def key_order(self, key: str) -> int | None:
+        platform, _, rest = key.partition(":")
+        number = rest.rpartition(":")[2]
+        return int(number) if platform == self.name and number.isdigit() else None
