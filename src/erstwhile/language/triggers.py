@@ -59,6 +59,10 @@ class Triggers:
             table, key = self._tables[kind], word[:_LONGEST] if kind == START else word
             table[key] = table.get(key, 0) | bit
 
+    def bits(self, name: str) -> int:
+        """Return the bits of a pattern's alternatives: if a text has none of them among its candidates, it can't match."""
+        return self._bits[name]
+
     def may_match(self, name: str, candidates: int) -> bool:
         return candidates & self._bits[name] != 0
 
@@ -87,7 +91,7 @@ class Triggers:
         for part, bits in parts.items():
             if part in low:
                 found |= bits
-        if not low.isascii():
+        if not text.isascii():
             found |= parts.get(_FOREIGN, 0)
         if _HAS_DIGIT.search(low):
             found |= parts.get(_DIGIT, 0)
@@ -167,9 +171,16 @@ def _of_item(op: Any, value: Any, *, start: bool, end: bool) -> frozenset[Key] |
 def _of_class(items: Any) -> frozenset[Key] | None:
     if all(item == (code.CATEGORY, code.CATEGORY_DIGIT) or item == (code.RANGE, (48, 57)) for item in items):
         return frozenset({(_DIGIT, PART)})
+    if all(_is_foreign(op, value) for op, value in items):
+        return frozenset({(_FOREIGN, PART)})
     if all(op is code.LITERAL and not _is_word(chr(value)) for op, value in items):
         return frozenset((chr(value), PART) for _, value in items)
     return None
+
+
+def _is_foreign(op: Any, value: Any) -> bool:
+    """Whether it is only characters that are not ASCII."""
+    return (op is code.LITERAL and value > 127) or (op is code.RANGE and value[0] > 127)
 
 
 def _ends(op: Any, value: Any, before: bool) -> bool:

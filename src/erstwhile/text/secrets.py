@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
@@ -55,7 +56,9 @@ _NAMED: Final = re.compile(
 
 
 # Each secret is a long run of characters with "-" or "_", or has one of these in it or beside it. Most texts have neither.
-_LONG: Final = 14
+_RUN: Final = re.compile(r"\S{14,}")
+_KEPT: Final = 4096  # texts: the jobs of a chunk mask the same lines
+_LONGEST_KEPT: Final = 4000  # characters
 _MARKS: Final = (
     *("://", "-----begin", "bearer", "basic", "akia", "asia", "aiza", "eyj", "sg.", "ya29.", "key", "token", "secret"),
     *("pass", "pwd", "kennwort", "contrase", "senha", "пароль", "비밀번호", "암호", "密码", "密碼", "パスワード"),
@@ -64,7 +67,7 @@ _MARKS: Final = (
 
 def mask(text: str) -> str:
     """Replace each secret in a text by "[secret]"."""
-    if not _may_have_one(text):
+    if not (_known(text) if len(text) <= _LONGEST_KEPT else _may_have_one(text)):
         return text
     text = _BLOCK.sub(MASK, _KEY.sub(MASK, text))
     for pattern in (_BEARER, _IN_URL, _VARIABLE):
@@ -77,7 +80,15 @@ def _may_have_one(text: str) -> bool:
     for mark in _MARKS:
         if mark in folded:
             return True
-    return any("-" in word or "_" in word for word in [each for each in text.split() if len(each) >= _LONG])
+    if "-" not in text and "_" not in text:
+        return False
+    return any("-" in run or "_" in run for run in _RUN.findall(text))
+
+
+_known: Final = lru_cache(maxsize=_KEPT)(_may_have_one)
+
+
+_TEXTLESS: Final = frozenset({type(None), bool, int, float, datetime})
 
 
 def masked(value: T) -> T:
@@ -88,14 +99,16 @@ def masked(value: T) -> T:
 def _masked(value: Any) -> Any:
     if isinstance(value, str):
         return mask(value)
-    if isinstance(value, Mapping):
-        return {key: _masked(each) for key, each in value.items()}
+    if type(value) in _TEXTLESS:
+        return value
     if type(value) in (list, tuple):
         return type(value)(map(_masked, value))
     if is_dataclass(value) and not isinstance(value, type):
         held = {name: getattr(value, name) for name in _names(type(value))}
-        changed = {name: new for name, old in held.items() if (new := _masked(old)) != old}
+        changed = {name: new for name, old in held.items() if (new := _masked(old)) is not old and new != old}
         return replace(value, **changed) if changed else value
+    if isinstance(value, Mapping):
+        return {key: _masked(each) for key, each in value.items()}
     return value
 
 

@@ -56,18 +56,22 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def is_order(text: str) -> bool:
     """Return whether a text tries to instruct whoever reads the memory later. Such a text is never
     a fact."""
-    triggers = _order_triggers()
-    return triggers.match("order", text, triggers.candidates(text))
+    return _triggers().match("order", text, _candidates(text))
 
 
 @cache
 def _triggers() -> Triggers:
-    return Triggers(_patterns())
+    return Triggers(_patterns() | {"order": _orders()})
 
 
-@cache
-def _order_triggers() -> Triggers:
-    return Triggers({"order": _orders()})
+@lru_cache(maxsize=1024)
+def _known(text: str) -> int:
+    return _triggers().candidates(text)
+
+
+def _candidates(text: str) -> int:
+    """Several layers ask about the same sentences."""
+    return _known(text) if len(text) <= LONG else _triggers().candidates(text)
 
 
 @cache
@@ -87,8 +91,7 @@ def reasons(text: str) -> tuple[str, ...]:
 
 
 def _reasons(text: str) -> tuple[str, ...]:
-    triggers = _triggers()
-    candidates = triggers.candidates(text)
+    triggers, candidates = _triggers(), _candidates(text)
     return tuple(reason for reason in REASONS if triggers.match(reason, text, candidates))
 
 

@@ -87,7 +87,8 @@ def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Readin
     if not reading:  # as most messages: they say nothing about time
         return
     local = now.replace(tzinfo=None)
-    speaking = votes(query[:LONGEST])
+    alone = len(reading) == 1 and not reading[0].doubtful
+    speaking = {"": 0} if alone else votes(query[:LONGEST])
     most = max(speaking.values())
     for language in sorted(reading, key=lambda language: -speaking.get(language.code, 0)):
         for start, end, expression in expressions(folded.text, language):

@@ -5,18 +5,16 @@ a rule of the grammar is a pattern over those letters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
-from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords, TokenKind
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     kind: TokenKind
     value: object
     start: int
@@ -40,25 +38,30 @@ _NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
 
 
 def read(text: str, language: TimeWords) -> list[Token]:
+    """At least one token for each place that is not skipped, and none is empty."""
     tokens: list[Token] = []
+    entries = language.by_head if language.script == "latin" else {}
     at = 0
     while at < len(text):
-        if text[at] in _SKIPPED:
+        character = text[at]
+        if character in _SKIPPED:
             at += 1
             continue
-        tokens.extend(_next(text, at, language))
+        if "a" <= character <= "z":  # nearly every token
+            end = _WORD.match(text, at).end()  # type: ignore[union-attr] # it has a letter to match
+            found = entries.get(text[at:end])
+            tokens.append(Token(TokenKind.UNKNOWN, None, at, end) if found is None else _word(text, at, end, found))
+        else:
+            tokens.extend(_next(text, at, language))
         at = tokens[-1].end
     return tokens
 
 
 def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
-    """The token that begins at `at`; several for digits with something between them. At least one,
-    and none is empty."""
+    """The token that begins at `at`, which is no Latin letter; several for digits with something between them."""
     character = text[at]
     if "0" <= character <= "9":
         yield from _digits(text, at, language)
-    elif "a" <= character <= "z":
-        yield _word(text, at, language)
     elif character in _MARKS:
         yield Token(_MARKS[character], None, at, at + 1)
     elif character.isalpha() or character in "〇々":
@@ -67,11 +70,10 @@ def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
         yield Token(TokenKind.STOP, None, at, at + 1)
 
 
-def _word(text: str, at: int, language: TimeWords) -> Token:
-    match = _WORD.match(text, at)
-    end = match.end() if match else at + 1
-    for words, kind, value in language.by_head.get(text[at:end], ()) if language.script == "latin" else ():
-        reached = _phrase_end(text, end, words.split()[1:])
+def _word(text: str, at: int, end: int, entries: Sequence[tuple[str, TokenKind, object]]) -> Token:
+    """The longest phrase that begins with the word up to `end`, else the word alone."""
+    for words, kind, value in entries:
+        reached = _phrase_end(text, end, words.split()[1:]) if " " in words else end
         if reached:
             return Token(kind, value, at, reached)
     return Token(TokenKind.UNKNOWN, None, at, end)

@@ -3,70 +3,89 @@ steps read the same messages, and ask the same about them."""
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from erstwhile import language
 from erstwhile.language.facts import Signals
 from erstwhile.language.triggers import Triggers
 
+T = TypeVar("T")
+
 _BY_NAME: Final = ("occasion", "asking", "addressed", "settled", "unreal", "vague")
 _KINDS: Final = ("recent", "kin", "matter", "name", "day", "amount")
+
+
+class once(Generic[T]):  # noqa: N801 - used as a decorator
+    """`cached_property` without its lock, which takes longer than most of what is asked here. Asked by two threads at
+    once, the same is found twice."""
+
+    def __init__(self, find: Callable[[Any], T]) -> None:
+        self._find, self._name = find, find.__name__
+        self.__doc__ = find.__doc__
+
+    def __get__(self, asked: Any, _owner: type) -> T:
+        found = asked.__dict__[self._name] = self._find(asked)
+        return found
 
 
 class Judgement:
     """`text` is a sentence as the patterns expect it."""
 
     def __init__(self, spoken: str, text: str) -> None:
-        self.signals, self._text = signals_of(spoken), text
+        self.signals, self._text, self._spoken = signals_of(spoken), text, spoken
         self._triggers = triggers_of(spoken)
 
-    @cached_property
+    @once
     def _candidates(self) -> int:
         return self._triggers.candidates(self._text)
 
     def _has(self, name: str) -> bool:
         return self._triggers.match(name, self._text, self._candidates)
 
-    @cached_property
+    @once
     def dependent(self) -> bool:
         return self.signals.dependent.match(self._text) is not None
 
-    @cached_property
+    @once
     def fragment(self) -> bool:
         return self.signals.fragment.match(self._text) is not None
 
-    @cached_property
+    @once
     def occasion(self) -> bool:
         return self._has("occasion")
 
-    @cached_property
+    @once
     def asking(self) -> bool:
         return self._has("asking")
 
-    @cached_property
+    @once
     def addressed(self) -> bool:
         return self._has("addressed")
 
-    @cached_property
+    @once
     def settled(self) -> bool:
         return self._has("settled")
 
-    @cached_property
+    @once
     def unreal(self) -> bool:
         return self._has("unreal")
 
-    @cached_property
+    @once
     def vague(self) -> bool:
         return self._has("vague")
 
-    @cached_property
+    @once
     def weights(self) -> tuple[int, ...]:
         """The weights of the patterns that ask to keep it."""
-        return tuple(weight for place, (weight, _) in enumerate(self.signals.primary) if self._has(f"primary {place}"))
+        found, text, match = self._candidates, self._text, self._triggers.match
+        return tuple(
+            [weight for weight, name, bits in _weighty(self._spoken) if found & bits and match(name, text, found)]
+        )
 
-    @cached_property
+    @once
     def evidence(self) -> frozenset[str]:
         """The kinds of evidence. Several amounts or days are a further kind."""
         found = {kind for kind in _KINDS if self._has(kind)}
@@ -85,6 +104,13 @@ def triggers_of(spoken: str) -> Triggers:
     patterns |= {kind: getattr(signals.evidence, kind) for kind in _KINDS}
     patterns |= {f"primary {place}": pattern for place, (_, pattern) in enumerate(signals.primary)}
     return Triggers(patterns)
+
+
+@cache
+def _weighty(spoken: str) -> list[tuple[int, str, int]]:
+    """Return the weight, name and bits of each pattern that asks to keep a sentence."""
+    names = [(weight, f"primary {place}") for place, (weight, _) in enumerate(signals_of(spoken).primary)]
+    return [(weight, name, triggers_of(spoken).bits(name)) for weight, name in names]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -14,7 +14,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
 from erstwhile.text import analyse, detection, labels, sentences, suspect
 from erstwhile.writers.extractive import markdown
-from erstwhile.writers.extractive.judgement import Judgement, signals_of
+from erstwhile.writers.extractive.judgement import Judgement, once, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
@@ -45,7 +45,7 @@ class Sentence(Judgement):
         self.agrees = signals.agreement.match(sentence) is not None
         self.filler = _is_filler(signals, self.text, self.terms)
 
-    @cached_property
+    @once
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
         return suspect.is_order(self.text)
