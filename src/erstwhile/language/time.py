@@ -78,6 +78,10 @@ class Numerals:
         return re.compile(self.run)
 
 
+Phrase = tuple[list[str], TokenKind, object]
+"""The words after the first, the kind and the value."""
+
+
 @dataclass(frozen=True)
 class TimeWords:
     """The words of a language for time, and how its grammar differs.
@@ -113,6 +117,12 @@ class TimeWords:
         for entries in found.values():
             entries.sort(key=lambda entry: -len(entry[0]))
         return found
+
+    @cached_property
+    def phrases(self) -> dict[str, list[Phrase]]:
+        """Return the same of a language with spaces, with the words after the first."""
+        entries = self.by_head.items() if self.script == "latin" else ()
+        return {head: [(words.split()[1:], kind, value) for words, kind, value in found] for head, found in entries}
 
     @cached_property
     def ordinal_mark(self) -> re.Pattern[str] | None:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple, cast
 
 from erstwhile.language import languages
-from erstwhile.language.time import TimeWords, TokenKind
+from erstwhile.language.time import Phrase, TimeWords, TokenKind
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
 
 
@@ -21,7 +21,7 @@ class Token(NamedTuple):
     end: int
 
 
-_WORD: Final = re.compile("[qt][1-4](?![a-z0-9])|[a-z]+")
+_WORD: Final = re.compile("([qt][1-4](?![a-z0-9])|[a-z]+)[ \t\u3000']*")  # with what is skipped after it
 _BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
 _SKIPPED: Final = " \t\u3000'"
 _DASHES: Final = "-–—~〜"
@@ -40,7 +40,7 @@ _NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
 def read(text: str, language: TimeWords) -> list[Token]:
     """At least one token for each place that is not skipped, and none is empty."""
     tokens: list[Token] = []
-    entries = language.by_head if language.script == "latin" else {}
+    phrases = language.phrases
     at = 0
     while at < len(text):
         character = text[at]
@@ -48,9 +48,13 @@ def read(text: str, language: TimeWords) -> list[Token]:
             at += 1
             continue
         if "a" <= character <= "z":  # nearly every token
-            end = _WORD.match(text, at).end()  # type: ignore[union-attr] # it has a letter to match
-            found = entries.get(text[at:end])
-            tokens.append(Token(TokenKind.UNKNOWN, None, at, end) if found is None else _word(text, at, end, found))
+            word = cast("re.Match[str]", _WORD.match(text, at))  # it has a letter to match
+            found = phrases.get(word[1])
+            if found is None:
+                tokens.append(Token(TokenKind.UNKNOWN, None, at, word.end(1)))
+                at = word.end()
+                continue
+            tokens.append(_word(text, at, word.end(1), found))
         else:
             tokens.extend(_next(text, at, language))
         at = tokens[-1].end
@@ -70,16 +74,19 @@ def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
         yield Token(TokenKind.STOP, None, at, at + 1)
 
 
-def _word(text: str, at: int, end: int, entries: Sequence[tuple[str, TokenKind, object]]) -> Token:
+def _word(text: str, at: int, end: int, phrases: Sequence[Phrase]) -> Token:
     """The longest phrase that begins with the word up to `end`, else the word alone."""
-    for words, kind, value in entries:
-        reached = _phrase_end(text, end, words.split()[1:]) if " " in words else end
+    gap = cast("re.Match[str]", _BETWEEN_WORDS.match(text, end)).end()
+    for rest, kind, value in phrases:
+        if not rest:
+            return Token(kind, value, at, end)
+        reached = _phrase_end(text, end, rest) if text.startswith(rest[0], gap) else 0
         if reached:
             return Token(kind, value, at, reached)
     return Token(TokenKind.UNKNOWN, None, at, end)
 
 
-def _phrase_end(text: str, at: int, words: list[str]) -> int:
+def _phrase_end(text: str, at: int, words: Sequence[str]) -> int:
     """Where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on like
     that."""
     for word in words:
