@@ -208,7 +208,6 @@ CREATE TABLE memories (
 CREATE INDEX memories_range ON memories (space, channel, kind, first_seq, last_seq);
 CREATE INDEX memories_person ON memories (space, person, kind, at) WHERE person IS NOT NULL;
 CREATE INDEX memories_at ON memories (space, kind, at);
-CREATE INDEX memories_draft ON memories (space, kind) WHERE draft = 1;
 CREATE UNIQUE INDEX memories_note ON memories (space, channel, first_seq) WHERE kind = 'note';
 CREATE INDEX memories_day ON memories (space, category) WHERE kind IN ('note', 'topic');
 CREATE INDEX memories_deleted ON memories (space, kind, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -238,7 +237,7 @@ CREATE TABLE versions (
     PRIMARY KEY (space, id, version)
 ) STRICT, WITHOUT ROWID;
 -- What the history keeps of memories that are no more is looked through by time when a message goes.
-CREATE INDEX versions_at ON versions (space, at);
+CREATE INDEX versions_at ON versions (space, at) WHERE text <> '' OR kept <> '';
 
 -- Prompts that a space or a person in it put in place of ours; person '' is the space itself.
 CREATE TABLE prompts (
