@@ -42,4 +42,4 @@ def unpack(data: memoryview, kind: str, used: tuple[int, ...], shape: tuple[int,
 
 def _compressed(numbers: NDArray[Any]) -> bytes:
     planes = np.ascontiguousarray(numbers.view(np.uint8).reshape(-1, numbers.dtype.itemsize).T)
-    return zlib.compress(planes, _LEVEL)
+    return zlib.compress(planes.tobytes(), _LEVEL)

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
-from erstwhile.index import packing
 from erstwhile.index.links import Order
 from erstwhile.index.part import NOTHING, Array, Chunked, IndexPart, IndexWords, Late
 from erstwhile.index.postings import Block
@@ -111,6 +110,8 @@ class _Writer:
         }  # fmt: skip
 
     def _put_packed(self, name: str, value: Array, room: int) -> None:
+        from erstwhile.index import packing
+
         data = packing.pack(value)
         self._file.seek(self._at)
         self._file.write(data)
@@ -179,6 +180,8 @@ class _Reader:
         told = self.described[name]
         shape = tuple(told["shape"])
         if "packed" in told:
+            from erstwhile.index import packing  # not needed where nothing is stored
+
             return packing.unpack(self._packed(told), told["type"], tuple(told["used"]), shape)
         flat = np.frombuffer(self.buffer, told["type"], math.prod(shape), told["at"])
         return flat.reshape(shape)
