@@ -15,7 +15,7 @@ from erstwhile.base.errors import Error, NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.recall import answer as lab_answer
 from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.shell import page
@@ -111,7 +111,7 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     with parts.card("Past requests"):
         _filters(viewer)
         if not found:
-            _nothing(any(chosen.values()) or before is not None)
+            _nothing(viewer, any(chosen.values()) or before is not None)
         else:
             _table(viewer, found)
         newer = viewer.url("/recall", **chosen) if before is not None else None
@@ -119,12 +119,13 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         parts.pages(newer, older, ("Newest", "Older"))
 
 
-def _nothing(narrowed: bool) -> None:
+def _nothing(viewer: Viewer, narrowed: bool) -> None:
     if narrowed:
         parts.quiet("No request matches.")
     else:
         parts.empty(
-            "Nothing was asked yet. Ask above, or from a terminal:", 'erstwhile context CHANNEL "What do you know?"'
+            "Nothing was asked yet. Ask above, or from a terminal:",
+            commands.example(viewer, 'context CHANNEL "What do you know?"'),
         )
 
 

@@ -13,7 +13,7 @@ from nicegui import html, ui
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts, paths
 from erstwhile.dashboard.actions import MemoryActions, busy
-from erstwhile.dashboard.people.knowledge import ProfileEntry
+from erstwhile.dashboard.people.statements import Statement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
@@ -114,7 +114,7 @@ class PersonActions:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: ProfileEntry | StandingRequest) -> None:
+    def fact_buttons(self, fact: Statement | StandingRequest) -> None:
         async def edit() -> None:
             await self._memories.edit(fact.id, fact.text)
 

@@ -21,7 +21,7 @@ from erstwhile.log.people import PersonShown
 from erstwhile.search.model import Hit
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
-MESSAGES = 20  # of their own, at a time
+MESSAGES = 8  # of their own, at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,9 @@ class ProfileEntry:
     until: datetime | None = None
     by_hand: bool = False
     flag: str = ""
-    note: str | None = None
     more: tuple[FactOrigin, ...] = ()
+    slot: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
         told=tuple(await memory.people.remembered(person, space=space)),
         held=tuple(held),
         messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(facts, held)),
+        names=await _names(memory, space, _speakers(about, facts, held)),
     )
 
 
@@ -123,7 +124,7 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
         facts=tuple(facts),
         held=tuple(held),
         messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(facts, held)),
+        names=await _names(memory, space, _speakers(about, facts, held)),
     )
 
 
@@ -177,8 +178,9 @@ def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
         until=fact.valid_to,
         by_hand=fact.edited_at is not None,
         flag=fact.flag,
-        note=fact.note,
         more=tuple(origins[1:]),
+        slot=fact.slot,
+        value=fact.value,
     )
 
 
@@ -186,8 +188,8 @@ def _stated(section: str, each: ProfileStatement) -> ProfileEntry:
     return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
 
 
-def _speakers(facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
-    said = [*(fact.said_by for fact in facts), *(each.said_by for each in held)]
+def _speakers(about: About, facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
+    said = [each.said_by for those in (about.facts, facts, held) for each in those]
     return {person for person in said if person}
 
 

@@ -169,10 +169,25 @@
       const at = new Date(each.getAttribute("datetime"));
       if (Number.isNaN(at.getTime())) continue;
       each.dataset.local = "";
-      const pad = (number) => String(number).padStart(2, "0");
       const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
-      each.textContent = each.dataset.day !== undefined ? day : `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
+      const whole = `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
+      each.title = `${whole} ${offset(at)} (${zone})`;
+      each.textContent = each.dataset.relative !== undefined ? ago(at, day) : each.dataset.day !== undefined ? day : whole;
     }
+  };
+  const pad = (number) => String(number).padStart(2, "0");
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const offset = (at) => new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" }).formatToParts(at).find((each) => each.type === "timeZoneName").value;
+  // "5 minutes ago", "yesterday", "3 weeks ago"; what is older, by its day.
+  const ago = (at, day) => {
+    const seconds = Math.max(0, (Date.now() - at) / 1000), words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+    if (seconds < 60) return "just now";
+    if (seconds < 3600) return words.format(-Math.floor(seconds / 60), "minute");
+    const midnight = (time) => new Date(time).setHours(0, 0, 0, 0);
+    const days = Math.round((midnight(Date.now()) - midnight(at)) / 86_400_000);
+    if (days === 0) return words.format(-Math.floor(seconds / 3600), "hour");
+    if (days < 7) return words.format(-days, "day");
+    return days < 60 ? words.format(-Math.round(days / 7), "week") : day;
   };
   // On a phone the navigation is wider than the screen: where one is stands in the middle, and the ends fade where there is more.
   const fade = (bar) => {
