@@ -57,7 +57,7 @@ Build = Callable[[Viewer], Awaitable[None]]
 
 # What a section of the dashboard needs besides what all of it does, by the first word of its path. Apart, so that their words don't meet.
 _OWN = {
-    "": ("figures.css",),
+    "": ("figures.css", "import.css", "import.js"),
     "conversations": ("conversation.css",),
     "people": ("people.css",),
     "me": ("people.css",),
@@ -66,6 +66,7 @@ _OWN = {
     "notes": ("notes.css", "notes.js"),
     "report": ("figures.css",),
     "review": ("review.css",),
+    "import": ("import.css", "import.js"),
     "settings": ("settings.css",),
 }
 

@@ -17,6 +17,8 @@ from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.commands import ExampleCommands
 from erstwhile.dashboard.figures import costs
 from erstwhile.dashboard.figures.jobs import FailedRequests, ParkedJobs, StatusStrip
+from erstwhile.dashboard.getting_started.imports import runs
+from erstwhile.dashboard.pages.imports import drop_zone
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -201,7 +203,31 @@ def _keyless(server: ExampleCommands) -> None:
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
-    with parts.card("Nothing is remembered here yet"):
+    parts.quiet("Nothing is remembered here yet. Bring a conversation along, look at an example, or send a message.")
+    if viewer.may_write:
+        token = runs.begin(viewer.space)
+        viewer.client.on_delete(lambda: runs.leave(token))
+
+        async def uploaded() -> None:
+            runs.start(token, await viewer.writing())
+            ui.navigate.to(viewer.url("/import"))
+
+        drop_zone(viewer, token, uploaded)
+    with html.div().classes("pair"):
+        if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
+            with parts.card("Look at an example"):
+                html.p(
+                    f"558 messages of five friends go into a space of their own, {_EXAMPLE!r}, and stay out of this one."
+                )
+                with html.div().classes("row"):
+                    parts.button("Show me an example", lambda: _example(viewer), kind="primary")
+        with parts.card("Connect a model"):
+            html.p(
+                "Everything works without a key: texts are then taken from messages word for word. A model writes better ones."
+            )
+            with html.div().classes("row"):
+                parts.link("Models and keys", viewer.url("/settings", part="models"), "button")
+    with parts.card("From your app or a terminal"):
         html.p(
             "Send something, and this page shows it at once." + (" Put your key in KEY first." if server.keyed else "")
         )
@@ -209,20 +235,15 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
             for words, command in (
                 ("Remember something about a person. This is a memory right away:", server.remember()),
                 ("Add a message to a conversation. Memories are made from it as it grows:", server.say()),
-                ("Or import messages, one per line:", server.run("import chat.jsonl")),
+                ("Or import a file from here:", server.run("import chat.jsonl")),
             ):
                 with html.li():
                     html.p(words)
                     parts.command(command)
-        if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
-            html.p(
-                f"Only looking? An example of 558 messages goes into a space of its own, {_EXAMPLE!r}, and stays out of this one."
-            )
-            with html.div().classes("row"):
-                parts.button("Show me an example", lambda: _example(viewer))
 
     async def told(_events: Sequence[Event]) -> None:
-        ui.navigate.reload()
+        if viewer.space not in runs.latest:  # else the import shows it
+            ui.navigate.reload()
 
     viewer.live(told)
 
