@@ -30,8 +30,9 @@ class Spaces(Resource, noun="spaces"):
 
     @verb.get("counts")
     async def counts(self, *, days: Year = 30, space: Space = None) -> Counted:
-        """Count the messages, channels, people and memories by kind of a space, in total and for
-        each of the last days; with 0, from the first message to the last."""
+        """Count the messages, channels, people and memories of a space, in total and by day.
+
+        `days` are the last days, including today; 0 is all time, in steps of a few days."""
         until = self._now()
         return await self._read(space, lambda tx: counted.counted(tx, until, days))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from nicegui import html, ui
@@ -11,6 +12,7 @@ from nicegui.element import Element
 from erstwhile.base.errors import Changed, NotFound
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 
@@ -40,28 +42,28 @@ class MemoryActions:
         if not words.strip():
             parts.toast("The text is empty. To remove the memory, delete it.", wrong=True)
             return
-        kept = await _unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
+        kept = await unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
         if kept is not None:
             now = kept.text
-            await self._done("Edited.", lambda: self._undo_edit(id, before, now))
+            await self._done("Edited.", lambda: self._undo_edit(id, before, now), id)
 
     async def _undo_edit(self, id: str, before: str, now: str) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
-        if await _unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
+        if await unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
             await self._done("As it was.")
 
     async def delete(self, id: str, *, expected: str | None = None) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         with self._viewer.client:
-            if await _unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is not None:
-                await self._done("Deleted.", lambda: self._restore(id))
+            if await unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is not None:
+                await self._done("Deleted.", lambda: self._restore(id), id)
 
     async def _restore(self, id: str) -> None:
         memory = await self._viewer.writing()
-        await memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)
-        await self._done("Restored.")
+        if await unless_changed(memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)) is not None:
+            await self._done("Restored.")
 
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
@@ -71,7 +73,7 @@ class MemoryActions:
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
             made = await memory.facts.add(chat, given[0], by=self._viewer.by, person=given[1].strip() or None)
-            await self._done("Added.", lambda: self.delete(made.id))
+            await self._done("Added.", lambda: self.delete(made.id), made.id)
 
     async def regenerate(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
         """Make a range again. What people wrote stays, unless whoever is asked says otherwise."""
@@ -87,7 +89,7 @@ class MemoryActions:
     async def _undo_regenerate(self, channel: str, made: Regenerated) -> None:
         memory = await self._viewer.writing()
         chat = memory.channel(channel, space=self._viewer.space)
-        if await _unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
+        if await unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
             await self._done("As it was.")
 
     async def realign(self, channel: str) -> None:
@@ -128,8 +130,9 @@ class MemoryActions:
             if self._viewer.may_write and version.text and version.text != text:
                 parts.button("Use this text again", bring_back, kind="small")
 
-    async def _done(self, words: str, undo: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Toasts hang on the page, not in the list, which may be redrawn."""
+    async def _done(self, words: str, undo: Callable[[], Awaitable[None]] | None = None, id: str = "") -> None:
+        """Toasts hang on the page, not in the list, which may be redrawn. `id` is what was changed: when somebody
+        changes it again, it is too late to undo."""
 
         async def on_page() -> None:
             with self._viewer.client:
@@ -137,15 +140,26 @@ class MemoryActions:
 
         await self._changed()
         with self._viewer.client:
-            parts.toast(words, undo=on_page if undo else None)
+            late = parts.toast(words, undo=on_page if undo else None)
+            if undo and id:
+                self._until_changed(id, late)
+
+    def _until_changed(self, id: str, late: Callable[[], None]) -> None:
+        done_at = datetime.now(UTC)
+
+        async def told(news: Sequence[Event]) -> None:
+            if any(each.id == id and each.at > done_at for each in news):
+                late()
+
+        ui.timer(parts.SHOWN_SECONDS, self._viewer.live(told), once=True)
 
 
-async def _unless_changed(work: Awaitable[Any]) -> Any:
+async def unless_changed(work: Awaitable[Any]) -> Any:
     """None, and a toast, when somebody else was faster."""
     try:
         return await work
     except (Changed, NotFound) as error:
-        parts.toast(_CONFLICT if isinstance(error, Changed) else str(error), wrong=True)
+        parts.toast(_CONFLICT if isinstance(error, Changed) else f"Too late: {error}", wrong=True)
         return None
 
 

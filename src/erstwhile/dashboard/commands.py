@@ -16,7 +16,7 @@ from erstwhile.dashboard.viewer import Backend, Viewer
 
 _HERE = "default"
 _QUOTED = re.compile(r"`(erstwhile [^`]+)`")
-_SERVERS = ("keys", "worker", "doctor")  # commands that are about no space
+_SERVERS = ("keys", "worker", "serve", "doctor")  # commands that are about no space
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ NAVIGATION = (
     "/",
     "/conversations",
     "/people",
-    "/recall",
     "/search",
+    "/recall",
     "/notes",
     "/report",
     "/review",
@@ -40,7 +40,9 @@ NAVIGATION = (
 )
 DOWNLOADS = ("/downloads/",)  # files that a page offers
 EXPORT = "/downloads/export"
+PLACES = "/downloads/places"
 UPLOAD = "/uploads/import"
+FIRST = 4  # places of the navigation that a phone shows; the others are behind "More"
 OWN = ("/me", EXPORT)  # all that there is for whoever has a link to what is known about them
 
 _SECRETS = ("key", "api_key", "apikey", "token", "access_token", "authorization", "password")

@@ -10,6 +10,7 @@ from nicegui.element import Element
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erstwhile.base import ids
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import commands, labels, parts, paths
 from erstwhile.dashboard.figures.jobs import Status
@@ -33,7 +34,6 @@ _HOW: Final = (
     ("Your own", "JSON lines: one message per line, with role, text, person and channel."),
 )
 _SHOWN: Final = 6  # of the memories that were made last
-_FORMING: Final = ("fact", "structured", "chunk", "note", "profile", "told")
 _STALLED: Final = 15  # seconds without a change in the queue after which the page says what to do
 _PROBLEMS: Final = 10
 
@@ -55,7 +55,7 @@ async def imports(viewer: Viewer) -> None:
         return
     view = ImportView(viewer)
     view.draw()
-    viewer.live(view.told, kinds=_FORMING)
+    viewer.live(view.told, kinds=[kind for kind in ids.kinds() if kind != "message"])
     ui.timer(0.5, view.beat, immediate=True)
 
 
@@ -148,7 +148,7 @@ class ImportView:
         with html.div().classes("details"):
             labels.badge(each.kind)
             if each.channel:
-                parts.message_link(self._viewer, each.channel, each.seq, f"{each.channel}", "one-line")
+                parts.message_link(self._viewer, each.channel, each.seq, "where it was said")
 
     def _draw_state(self, shown: tuple[object, ...]) -> None:
         run, due, stalled = shown[0], shown[5], shown[6]

@@ -12,8 +12,8 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts, paths
-from erstwhile.dashboard.actions import MemoryActions, busy
-from erstwhile.dashboard.people.statements import Statement
+from erstwhile.dashboard.actions import MemoryActions, busy, unless_changed
+from erstwhile.dashboard.people.statements import KnownStatement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
@@ -114,7 +114,7 @@ class PersonActions:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: Statement | StandingRequest) -> None:
+    def fact_buttons(self, fact: KnownStatement | StandingRequest) -> None:
         async def edit() -> None:
             await self._memories.edit(fact.id, fact.text)
 
@@ -126,9 +126,9 @@ class PersonActions:
 
     def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
         async def undo() -> None:
-            await back(await self._viewer.writing())
-            parts.toast("As it was before.")
-            await self.changed()
+            if await unless_changed(back(await self._viewer.writing())) is not None:
+                parts.toast("As it was before.")
+                await self.changed()
 
         return undo
 

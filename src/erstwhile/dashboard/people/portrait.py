@@ -17,7 +17,7 @@ from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import statements, timeline
 from erstwhile.dashboard.people.actions import PersonActions
 from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace
-from erstwhile.dashboard.people.statements import Statement, StatementSource
+from erstwhile.dashboard.people.statements import KnownStatement, StatementSource
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
@@ -124,7 +124,7 @@ class PortraitView:
         if every and empty:
             parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")
 
-    def _statements(self, known: Knowledge, those: Sequence[Statement]) -> None:
+    def _statements(self, known: Knowledge, those: Sequence[KnownStatement]) -> None:
         for each in those:
             with html.article().classes("statement"):
                 with html.div().classes("said-row"):
@@ -136,7 +136,7 @@ class PortraitView:
                 with html.div().classes("details"):
                     self._sources(known, each)
 
-    def _sources(self, known: Knowledge, each: Statement) -> None:
+    def _sources(self, known: Knowledge, each: KnownStatement) -> None:
         if each.told is not None and each.told.audience:
             parts.badge(f"visible only in {each.told.audience}", "warn").props("dir=auto")
         if each.by_hand:

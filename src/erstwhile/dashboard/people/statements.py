@@ -32,7 +32,7 @@ class StatementSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class KnownStatement:
     """`text` is what is stored, `words` what is shown. `id` names a memory that can be edited, `line` one
     that can be forgotten in the text of `told`."""
 
@@ -49,9 +49,9 @@ class Statement:
     keys: frozenset[object] = frozenset()
 
 
-def merge(known: Knowledge, *, own: bool = False) -> list[Statement]:
+def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
     """Everything that holds, by group, the latest first. `own`: the person edits their profile alone."""
-    found: list[Statement] = []
+    found: list[KnownStatement] = []
     for each in _all(known, own):
         twin = next((n for n, other in enumerate(found) if other.keys & each.keys), None)
         if twin is None:
@@ -67,7 +67,7 @@ def merge(known: Knowledge, *, own: bool = False) -> list[Statement]:
     return sorted(found, key=lambda each: GROUPS.index(each.group))
 
 
-def _all(known: Knowledge, own: bool) -> Iterator[Statement]:
+def _all(known: Knowledge, own: bool) -> Iterator[KnownStatement]:
     """What is edited most easily comes first: it is what the others are added to."""
     for entry in known.facts:
         yield _of_profile(known, entry)
@@ -84,7 +84,7 @@ def _all(known: Knowledge, own: bool) -> Iterator[Statement]:
             yield _statement(known, REMEMBERED, line, of.changed_at if of else None, line=line, told=of)
 
 
-def _of_profile(known: Knowledge, entry: ProfileEntry) -> Statement:
+def _of_profile(known: Knowledge, entry: ProfileEntry) -> KnownStatement:
     said_by = entry.said_by if entry.said_by != known.person else None
     sources = [StatementSource(entry.source or "the message", entry.place, said_by, entry.at)]
     sources += [StatementSource(each.title, each.place) for each in entry.more]
@@ -95,7 +95,7 @@ def _of_profile(known: Knowledge, entry: ProfileEntry) -> Statement:
     return replace(made, by_hand=entry.by_hand, flag=entry.flag, keys=keys)
 
 
-def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> Statement:
+def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> KnownStatement:
     place = MessagePlace(held.channel, held.seq) if held.seq is not None and held.channel else None
     label = f"{held.channel}, message {held.seq}" if place else ""
     said_by = held.said_by if held.said_by != known.person else None
@@ -105,9 +105,9 @@ def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> Statement:
     return replace(made, keys=made.keys | {(held.about.casefold(), held.value.casefold())})
 
 
-def _statement(known: Knowledge, group: str, text: str, at: datetime | None, **more: object) -> Statement:
+def _statement(known: Knowledge, group: str, text: str, at: datetime | None, **more: object) -> KnownStatement:
     words = re.sub(f"^{re.escape(known.name)}{_DATED}", "", text)
     plain = unicodedata.normalize("NFKC", words).casefold()
     plain = plain.removeprefix(f"{known.name.casefold()} ")
     key = " ".join(re.findall(r"\w+", plain)) or plain
-    return Statement(group, text, words, at, keys=frozenset({key}), **more)  # type: ignore[arg-type]
+    return KnownStatement(group, text, words, at, keys=frozenset({key}), **more)  # type: ignore[arg-type]
