@@ -29,14 +29,15 @@ class MemoryActions:
     def __init__(self, viewer: Viewer, changed: Callable[[], Awaitable[None]] = _unwatched) -> None:
         self._viewer, self._changed = viewer, changed
 
-    async def edit(self, id: str, text: str, *, expected: str | None = None) -> None:
-        """Ask for another text. With `expected`, only if the memory still has that one."""
+    async def edit(self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
+        """Ask for another text. With `expected`, only if the memory still has that one. `twins` are memories that
+        say the same: they are deleted, or they would go on saying it."""
         with self._viewer.client:  # not on the row, which may be redrawn below the dialog
             words = await parts.ask_text("Edit", text)
             if words is not None and words.strip() != text:
-                await self._edit(id, words, text, expected)
+                await self._edit(id, words, text, expected, twins)
 
-    async def _edit(self, id: str, words: str, before: str, expected: str | None) -> None:
+    async def _edit(self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         if not words.strip():
@@ -45,23 +46,32 @@ class MemoryActions:
         kept = await unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
         if kept is not None:
             now = kept.text
-            await self._done("Edited.", lambda: self._undo_edit(id, before, now), id)
+            for twin in twins:
+                await unless_changed(memory.memories.delete(twin, by=who, space=space))
+            await self._done("Edited.", lambda: self._undo_edit(id, before, now, twins), id)
 
-    async def _undo_edit(self, id: str, before: str, now: str) -> None:
+    async def _undo_edit(self, id: str, before: str, now: str, twins: Sequence[str]) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
+        for twin in twins:
+            await unless_changed(memory.memories.restore(twin, by=who, space=space))
         if await unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
             await self._done("As it was.")
 
-    async def delete(self, id: str, *, expected: str | None = None) -> None:
+    async def delete(self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         with self._viewer.client:
-            if await unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is not None:
-                await self._done("Deleted.", lambda: self._restore(id), id)
+            if await unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is None:
+                return
+            for twin in twins:
+                await unless_changed(memory.memories.delete(twin, by=who, space=space))
+            await self._done("Deleted.", lambda: self._restore(id, twins), id)
 
-    async def _restore(self, id: str) -> None:
+    async def _restore(self, id: str, twins: Sequence[str]) -> None:
         memory = await self._viewer.writing()
+        for twin in twins:
+            await unless_changed(memory.memories.restore(twin, by=self._viewer.by, space=self._viewer.space))
         if await unless_changed(memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)) is not None:
             await self._done("Restored.")
 

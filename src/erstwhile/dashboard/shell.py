@@ -129,10 +129,10 @@ def _frame(viewer: Viewer, path: str) -> None:
             html.span("read only").classes("badge")
         if viewer.caller.person is None:
             find = html.button(type="button").classes("button find").props("data-palette aria-keyshortcuts=Control+K")
-            find.props["aria-label"] = "Go to a page, a conversation or a person"
+            find.props["aria-label"] = "Find"
             with find:
                 parts.icon("search")
-                html.span("Go to …").classes("words")
+                html.span("Find …").classes("words")
                 html.kbd("Ctrl K").props("data-command")
         theme = html.button(type="button").classes("button quiet").props("data-theme-switch")
         theme.props["aria-label"] = "Light or dark"
@@ -169,11 +169,11 @@ def _place(viewer: Viewer, path: str, each: str) -> None:
 
 def _palette(viewer: Viewer) -> None:
     """The dialog of ⌘K; palette.js opens and fills it."""
-    dialog = ui.element("dialog").classes("palette").props('id=palette aria-label="Go to"')
+    dialog = ui.element("dialog").classes("palette").props("id=palette aria-label=Find")
     dialog.props["data-places"] = paths.url(paths.PLACES, space=viewer.space)
     with dialog, html.div():
         box = html.input_(type="text", placeholder="A page, a conversation, a person …", autocomplete="off")
-        box.props('dir=auto role=combobox aria-expanded=true aria-controls=places aria-label="Go to"')
+        box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
         html.div().props("role=listbox id=places aria-label=Places")
 
 

@@ -62,8 +62,9 @@ class Status:
 
     @property
     def relevant(self) -> Sequence[Finding]:
-        """While memories are made, counts of them are out of date at once: only problems are said then."""
-        return self.problems if self.due else self.findings or ()
+        """While memories are made, nobody has to be told that some are missing, or how many there are."""
+        found = self.findings or ()
+        return [each for each in found if _matters(each)] if self.due else found
 
     @property
     def words(self) -> tuple[str, str]:
@@ -76,6 +77,10 @@ class Status:
         if self.findings is None:
             return "busy", "Looking …"
         return "good", "All is well. Every message was read, and no job waits."
+
+
+def _matters(finding: Finding) -> bool:
+    return finding.level == "problem" or (finding.level == "note" and "erstwhile settle" not in finding.advice)
 
 
 class StatusStrip:
@@ -137,7 +142,7 @@ class StatusStrip:
     def _draw_line(self, status: Status) -> None:
         kind, words = status.words
         html.span().classes("spinner" if kind == "busy" else "lamp").classes(kind).props("aria-hidden=true")
-        html.strong(words).props("dir=auto role=status")
+        html.strong(words).props("dir=auto aria-live=polite")
         if note := self._note(status):
             html.span(note).classes("quiet-text").props("dir=auto")
         html.span("Details").classes("more")

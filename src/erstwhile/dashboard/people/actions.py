@@ -116,10 +116,12 @@ class PersonActions:
 
     def fact_buttons(self, fact: KnownStatement | StandingRequest) -> None:
         async def edit() -> None:
-            await self._memories.edit(fact.id, fact.text)
+            await self._memories.edit(fact.id, fact.text, twins=twins)
 
         async def delete() -> None:
-            await self._memories.delete(fact.id)
+            await self._memories.delete(fact.id, twins=twins)
+
+        twins = fact.twins if isinstance(fact, KnownStatement) else ()
 
         parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")

@@ -33,8 +33,8 @@ class StatementSource:
 
 @dataclass(frozen=True, slots=True)
 class KnownStatement:
-    """`text` is what is stored, `words` what is shown. `id` names a memory that can be edited, `line` one
-    that can be forgotten in the text of `told`."""
+    """`text` is what is stored, `words` what is shown. `id` names a memory that can be edited, `twins` those
+    that say the same; `line` is one that can be forgotten in the text of `told`."""
 
     group: str
     text: str
@@ -42,6 +42,7 @@ class KnownStatement:
     at: datetime | None
     sources: tuple[StatementSource, ...] = ()
     id: str = ""
+    twins: tuple[str, ...] = ()
     line: str = ""
     told: Told | None = None
     by_hand: bool = False
@@ -61,8 +62,9 @@ def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
         places = {source.place for source in first.sources if source.place}
         more = tuple(source for source in each.sources if source.place is None or source.place not in places)
         line, told = (each.line, each.told) if not first.line else (first.line, first.told)
-        keys = first.keys | each.keys
-        found[twin] = replace(first, sources=(*first.sources, *more), line=line, told=told, keys=keys)
+        id, twins = first.id or each.id, (*first.twins, *([each.id] if first.id and each.id else []))
+        merged = replace(first, sources=(*first.sources, *more), line=line, told=told, id=id, twins=twins)
+        found[twin] = replace(merged, keys=first.keys | each.keys)
     found.sort(key=lambda each: -each.at.timestamp() if each.at else 0)
     return sorted(found, key=lambda each: GROUPS.index(each.group))
 

@@ -14,7 +14,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import wording
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.log.model import FURTHEST
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import FLOOR
@@ -47,8 +46,7 @@ async def withheld(memory: Memory, space: str, why: Explanation) -> list[Withhel
     found: list[WithheldHit] = []
     for hit in other:
         audience = audiences.get(hit.channel)
-        private = audience is not None and not audience.everyone and (hit.seq or 0) < (audience.since or FURTHEST)
-        if private and audience is not None:
+        if audience is not None and (not audience.everyone or (hit.seq or 0) < audience.since):
             who = ", ".join(audience.people.values()) or "those who are in it"
             more = (
                 f" and {audience.count - len(audience.people):,} more" if audience.count > len(audience.people) else ""
