@@ -66,7 +66,7 @@ def draft() -> None:
 
 def crumb(label: str, url: str) -> None:
     """A link before a title, to the list it belongs to."""
-    link(label, url)
+    link(label, url, "crumb")
     html.span("›").classes("quiet-text").props("aria-hidden=true")
 
 

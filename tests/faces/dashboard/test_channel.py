@@ -79,7 +79,7 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     row = page.locator("[data-row]", has_text="support-42")
     expect(row).to_contain_text("25 messages")
     expect(row).to_contain_text("2 summaries")
-    expect(row).to_contain_text("Alice Kim: I like green tea number 24")
+    expect(row).to_contain_text("Alice Kim: I like the cello number 24")
     expect(row.locator(".people")).to_have_text("Alice Kim")
     expect(row.locator("time")).to_have_text("just now")
     row.get_by_role("link", name="support-42").click()
@@ -171,7 +171,7 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
 def test_the_memory_goes_along_with_the_messages(dash: Dash, page: Page) -> None:
     talk(dash, count=60)
     opened(page)
-    expect(page.locator(".memory.fact.near")).to_contain_text("number 59")
+    expect(page.locator(".memory.fact.near")).to_have_text(re.compile(r"number 5\d"))
     page.locator("[data-seq='8']").evaluate("each => each.scrollIntoView({ block: 'center' })")
     expect(page.locator(".memory.fact.near")).to_have_text(re.compile("number [5-9]\\b"))
     expect(page.locator(".memory.fact.near")).to_be_in_viewport()

@@ -112,7 +112,7 @@ class ConversationView:
                 parts.crumb("Conversations", self.viewer.url("/conversations"))
                 parts.title(outline.title or self.channel)
                 if outline.title:
-                    html.span(self.channel).classes("at")
+                    html.span(self.channel).classes("at one-line")
                 if outline.privacy:
                     parts.badge(outline.privacy)
             self._jump()

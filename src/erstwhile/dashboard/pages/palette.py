@@ -29,12 +29,13 @@ async def places(caller: Caller, request: Request) -> Response:
         found.append({"label": label, "about": about, "url": paths.url(path, space=space, **values)})
 
     if asked:
-        for each in await memory.channels.list(matching=asked, order="recent", limit=_FEW, space=space):
-            about = f"Conversation, {labels.count(each.size, 'message')}"
-            add(each.title or each.channel, about, "/conversations/channel", channel=each.channel)
         for person in await memory.people.list(matching=asked, limit=_FEW, space=space):
             about = f"Person, {labels.count(person.messages, 'message')}"
             add(person.name, about, "/people/person", person=person.person)
+        for each in await memory.channels.list(matching=asked, order="recent", limit=_FEW, space=space):
+            about = f"Conversation, {labels.count(each.size, 'message')}"
+            add(each.title or each.channel, about, "/conversations/channel", channel=each.channel)
+        found.sort(key=lambda each: asked.casefold() not in each["label"].casefold())  # else by who is in it
         add(f"Search for “{asked}”", "In all messages and memories", "/search", q=asked)
     headers = {"Cache-Control": "no-store"}
     return Response(json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json")
