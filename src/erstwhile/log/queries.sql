@@ -166,9 +166,10 @@ SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
         AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!'
             OR c.channel LIKE :matching ESCAPE '!'
             OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!'
-            OR EXISTS (SELECT 1 FROM speakers p JOIN names n ON n.space = p.space AND n.person = p.person
-                WHERE p.space = c.space AND p.channel = c.channel
-                AND (lower(n.name) LIKE lower(:matching) ESCAPE '!' OR n.name LIKE :matching ESCAPE '!')))
+            OR EXISTS (SELECT 1 FROM speakers p LEFT JOIN names n ON n.space = p.space
+                AND n.person = p.person WHERE p.space = c.space AND p.channel = c.channel
+                AND (lower(p.person) LIKE lower(:matching) ESCAPE '!'
+                    OR lower(n.name) LIKE lower(:matching) ESCAPE '!' OR n.name LIKE :matching ESCAPE '!')))
 ) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0)
     ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
 

@@ -57,16 +57,16 @@ class ConversationView:
     async def open(self) -> None:
         viewer = self.viewer
         memory = await viewer.reading()
-        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
-        if not outline.size and outline.privacy is None and not outline.title:
-            viewer.client.status_code = 404
-            await unknown(viewer, self.channel)
-            return
         places = {
             "around": viewer.number("seq", 0),
             "first": viewer.number("first", 0),
             "last": viewer.number("last", 0),
         }
+        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
+        if not outline.size and outline.privacy is None and not outline.title:
+            viewer.client.status_code = 404
+            await unknown(viewer, self.channel)
+            return
         self._range = choose_range(outline.size, **places)
         await self._read(outline, EVERYTHING)
         self._draw(outline)

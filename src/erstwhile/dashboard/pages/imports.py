@@ -22,7 +22,7 @@ from erstwhile.events.model import Event
 from erstwhile.http import problems
 from erstwhile.http.problems import Problem
 from erstwhile.importers import ImportReport
-from erstwhile.search.model import Source
+from erstwhile.search.model import Hit, Source
 
 _HOW: Final = (
     ("ChatGPT", "Settings, Data controls, Export data. A link to a zip comes by mail: choose that zip."),
@@ -80,7 +80,7 @@ class ImportView:
         self._viewer = viewer
         self._token = runs.begin(viewer.space)
         viewer.client.on_delete(lambda: runs.leave(self._token))
-        self._seen: list[Source] = []
+        self._seen: list[Source | Hit] = []
         self._still = (0, 0)  # jobs that are due, and beats since that changed
 
     def draw(self) -> None:
@@ -89,7 +89,7 @@ class ImportView:
             self._offer()
         self._state = Panel[tuple[object, ...]](self._draw_state, box=html.div().classes("stack"))
         with parts.card("Memory as it forms", "forming") as self._forming:
-            self._memories = Rows[Source](
+            self._memories = Rows[Source | Hit](
                 html.div().classes("stack").props("role=list data-forming"), lambda each: each.id, self._memory
             )
         self._forming.set_visibility(False)
@@ -123,9 +123,12 @@ class ImportView:
         self._still = (due, self._still[1] + 1 if due == self._still[0] else 0)
         stalled = due > 0 and self._still[1] * 0.5 > _STALLED
         shown = (run, run.running, run.messages, round(run.read / max(run.total, 1), 2), run.error, due, stalled)
+        if run.report and not self._seen:  # it was all made before this page was open
+            self._seen = list(await memory.memories.list(limit=_SHOWN, space=self._viewer.space))
         with self._viewer.client:
             self._zone.set_visibility(not run.running)
             self._state.show(shown)
+            self._show_seen()
 
     async def told(self, news: Sequence[Event]) -> None:
         """Show what was made last, as long as memories are made."""
@@ -139,10 +142,13 @@ class ImportView:
                 continue
             self._seen = [found, *(each for each in self._seen if each.id != found.id)][:_SHOWN]
         with self._viewer.client:
-            self._forming.set_visibility(bool(self._seen))
-            self._memories.show(self._seen)
+            self._show_seen()
 
-    def _memory(self, row: Element, each: Source) -> None:
+    def _show_seen(self) -> None:
+        self._forming.set_visibility(bool(self._seen))
+        self._memories.show(self._seen)
+
+    def _memory(self, row: Element, each: Source | Hit) -> None:
         row.classes("memory").classes(each.kind)
         parts.text(each.text, "clamped")
         with html.div().classes("details"):

@@ -51,7 +51,6 @@ class ProfileEntry:
     source: str
     place: MessagePlace | None
     at: datetime
-    until: datetime | None = None
     by_hand: bool = False
     flag: str = ""
     more: tuple[FactOrigin, ...] = ()
@@ -68,7 +67,6 @@ class Knowledge:
     about: About
     shown: PersonShown | None = None
     facts: tuple[ProfileEntry, ...] = ()
-    ended: tuple[ProfileEntry, ...] = ()
     told: tuple[Told, ...] = ()
     held: tuple[TimedMemory, ...] = ()
     messages: Page[Hit] = field(default_factory=Page)
@@ -76,7 +74,7 @@ class Knowledge:
 
     @property
     def nothing(self) -> bool:
-        known = self.facts or self.ended or self.told or self.held or self.messages
+        known = self.facts or self.told or self.held or self.messages
         return not known and self.about.nothing
 
     def called(self, person: str | None) -> str:
@@ -93,15 +91,14 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
     structured = await memory.facts.structured(space=space, person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
     titles = await _titles(memory, space, person, every, about)
-    facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
+    facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
     return Knowledge(
         person=person,
         name=shown.name if shown else profile.name,
         about=about,
         shown=shown,
-        facts=tuple(fact for fact in facts if fact.until is None),
-        ended=tuple(fact for fact in facts if fact.until is not None),
+        facts=tuple(facts),
         told=tuple(await memory.people.remembered(person, space=space)),
         held=tuple(held),
         messages=await said(memory, space, person),
@@ -175,7 +172,6 @@ def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
         source=first.title if first else "",
         place=place,
         at=fact.at,
-        until=fact.valid_to,
         by_hand=fact.edited_at is not None,
         flag=fact.flag,
         more=tuple(origins[1:]),

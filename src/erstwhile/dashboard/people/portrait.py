@@ -55,8 +55,6 @@ class PortraitView:
                 ):
                     self._panel(self._messages, lambda known: known.messages)
                 if not self._own:
-                    with self._folded("No longer valid", lambda known: len(known.ended)):
-                        self._panel(self._ended, lambda known: (known.ended, known.names))
                     with self._folded("As a model gets it", lambda known: len(known.about.text.splitlines())):
                         self._panel(_merged, lambda known: known.about.text)
             with html.div().classes("stack"):
@@ -166,20 +164,6 @@ class PortraitView:
 
         with box:
             parts.button(f"+{len(rest):,}", look, kind="quiet small", name=f"{len(rest):,} more sources")
-
-    def _ended(self, known: Knowledge) -> None:
-        for fact in known.ended:
-            with html.article().classes("statement"):
-                parts.text(fact.text)
-                with html.div().classes("details"):
-                    if fact.said_by is not None and fact.said_by != known.person:
-                        self._person(known, fact.said_by, "said by ")
-                    if fact.source or fact.place:
-                        self._place(fact.source or "the message", fact.place)
-                    parts.moment(fact.at).props("data-day")
-                    html.span("until")
-                    if fact.until is not None:
-                        parts.moment(fact.until).props("data-day")
 
     def _place(self, label: str, place: MessagePlace | None) -> None:
         if place is None or self._own:
