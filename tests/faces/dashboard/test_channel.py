@@ -171,10 +171,10 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
 def test_the_memory_goes_along_with_the_messages(dash: Dash, page: Page) -> None:
     talk(dash, count=60)
     opened(page)
-    expect(page.locator(".memory.fact.near")).to_have_text(re.compile(r"number 5\d"))
+    expect(page.locator(".memory.fact.near .text")).to_have_text(re.compile(r"number 5\d"))
     page.locator("[data-seq='8']").evaluate("each => each.scrollIntoView({ block: 'center' })")
-    expect(page.locator(".memory.fact.near")).to_have_text(re.compile(r"number ([3-9]|1[0-2])\b"))
-    expect(page.locator(".memory.fact.near")).to_be_in_viewport()
+    expect(page.locator(".memory.fact.near .text")).to_have_text(re.compile(r"number ([3-9]|1[0-2])\b"))
+    expect(page.locator(".memory.fact.near .text")).to_be_in_viewport()
 
 
 def test_a_flood_does_not_freeze_the_page(dash: Dash, page: Page) -> None:
