@@ -32,7 +32,7 @@ class ImportRun:
     """An upload, and what became of it. `folder` has the files, `read` of `total` bytes were read."""
 
     space: str
-    folder: Path
+    folder: Path | None = None  # until the first file comes
     names: list[str] = field(default_factory=list)
     size: int = 0
     read: int = 0
@@ -46,9 +46,13 @@ class ImportRun:
     def running(self) -> bool:
         return self.task is not None and not self.task.done()
 
-    @property
-    def path(self) -> Path:
-        return self.folder / self.names[0] if len(self.names) == 1 else self.folder
+    def place(self) -> Path:
+        self.folder = self.folder or Path(tempfile.mkdtemp(prefix="erstwhile-upload-"))
+        return self.folder
+
+    def clear(self) -> None:
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, memory: Memory) -> None:
         self.task = asyncio.create_task(self._run(memory), name="dashboard import")
@@ -58,14 +62,15 @@ class ImportRun:
             self.read, self.total, self.messages = min(read, total), total, messages
 
         try:
-            self.report = await load(memory, self.path, space=self.space, progress=progress)
+            path = self.place() / self.names[0] if len(self.names) == 1 else self.place()
+            self.report = await load(memory, path, space=self.space, progress=progress)
         except Error as error:
             self.error = str(error).replace("Name one with --format.", "").strip()
         except Exception as error:  # noqa: BLE001 - a file of any kind was given: the page says that it failed
             log.error("dashboard.import_failed", error=type(error).__name__)
             self.error = "The file can't be read. The server's log says where it failed."
         finally:
-            await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
+            await asyncio.to_thread(self.clear)
 
 
 class ImportRuns:
@@ -77,8 +82,7 @@ class ImportRuns:
 
     def begin(self, space: str) -> str:
         token = secrets.token_urlsafe(16)
-        folder = Path(tempfile.mkdtemp(prefix="erstwhile-upload-"))
-        self._waiting[token] = ImportRun(space, folder)
+        self._waiting[token] = ImportRun(space)
         for old in list(self._waiting)[:-_KEPT]:
             self.leave(old)
         return token
@@ -87,15 +91,16 @@ class ImportRuns:
         """The page was closed. What runs goes on; files that nobody imports are deleted."""
         run = self._waiting.pop(token, None)
         if run is not None and run.task is None:
-            shutil.rmtree(run.folder, ignore_errors=True)
+            run.clear()
 
     def start(self, token: str, memory: Memory) -> ImportRun:
-        run = self._waiting.pop(token, None)
+        run = self._waiting.get(token)
         if run is None or not run.names:
             raise Problem(422, "No file has arrived. Choose it again.")
         if (last := self.latest.get(run.space)) is not None and last.running:
+            self.leave(token)
             raise Problem(409, "Another import into this space is running. Wait until it is done.")
-        self.latest[run.space] = run
+        self.latest[run.space] = self._waiting.pop(token)
         run.start(memory)
         return run
 
@@ -109,7 +114,7 @@ class ImportRuns:
         if not name:
             raise Problem(422, "The file has no name.")
         try:
-            with (run.folder / name).open("wb") as file:
+            with (run.place() / name).open("wb") as file:
                 async for piece in request.stream():
                     run.size += len(piece)
                     if run.size > _LARGEST:

@@ -147,7 +147,8 @@ class PortraitView:
         for source in places[:_ORIGINS]:
             self._place(source.label, source.place)
         self._more(places[_ORIGINS:])
-        if each.at is not None:
+        dated = places and each.at is not None and str(each.at.year) in places[0].label
+        if each.at is not None and not dated:
             parts.moment(each.at).props("data-day")
 
     def _more(self, rest: Sequence[StatementSource]) -> None:

@@ -20,7 +20,7 @@ from erstwhile.requests.model import Explanation, Request
 from erstwhile.search.model import Hit, Source
 
 # Each part has a colour of its own; names are the recipes'.
-_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent", "turns")
+_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent")
 _WORDS = {
     "metas": "meta summaries",
     "chunks": "summaries",
@@ -103,6 +103,7 @@ def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
 
 
 def _colour(name: str) -> str:
+    name = "recent" if name == "turns" else name
     part = _COLOURS.index(name) if name in _COLOURS else "unused" if name == "unused" else "other"
     return f"var(--part-{part})"
 

@@ -79,7 +79,7 @@ def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] =
 
 def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
     with html.div().classes("row lab-filters"):
-        box = html.input_(type="search", placeholder="Does it contain …").classes("plain").props("data-lab-contains")
+        box = html.input_(type="search", placeholder="Contains …").classes("plain").props("data-lab-contains")
         box.props["aria-label"] = "Only candidates that contain"
         fates = (("", "Kept and left out"), ("kept", "Kept"), ("dropped", "Left out"), ("floor", "Below the floor"))
         chooser = parts.select("", fates, "").classes("plain").props("data-lab-fate")
