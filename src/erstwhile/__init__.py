@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
     from erstwhile.api.channel import Channel
-    from erstwhile.api.channels import BriefShown, ChannelShown, MemoryCounts, Summary
+    from erstwhile.api.channels import BriefShown, ChannelPreview, ChannelShown, MemoryCounts, Summary
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
@@ -87,6 +87,7 @@ _HOMES = dict.fromkeys(_ERRORS, "base.errors") | {
     "Browsed": "search.model",
     "Change": "layers.structured.model",
     "Channel": "api.channel",
+    "ChannelPreview": "api.channels",
     "ChannelShown": "api.channels",
     "Commanded": "layers.remembered.model",
     "Context": "context.model",
@@ -145,6 +146,7 @@ __all__ = [
     "Change",
     "Changed",
     "Channel",
+    "ChannelPreview",
     "ChannelShown",
     "Commanded",
     "Context",
