@@ -58,7 +58,6 @@ def test_changes_come_first_and_the_latest_of_them_on_top() -> None:
         NOW,
     )
     assert [lane.about for lane in made.lanes] == ["Home", "Job", "Drink"]
-    assert made.changes == 2
 
 
 def test_what_held_for_a_moment_can_be_seen_and_pushes_nothing_out() -> None:

@@ -72,11 +72,6 @@ class Knowledge:
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def nothing(self) -> bool:
-        known = self.facts or self.told or self.held or self.messages
-        return not known and self.about.nothing
-
     def called(self, person: str | None) -> str:
         if person is None:
             return "someone"

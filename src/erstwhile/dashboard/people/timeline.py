@@ -96,10 +96,6 @@ class Timeline:
     ticks: tuple[Tick, ...]
     lanes: tuple[Lane, ...]
 
-    @property
-    def changes(self) -> int:
-        return sum(bar.held.ended_by is not None for lane in self.lanes for bar in lane.bars)
-
 
 def from_structured(memory: Structured) -> TimedMemory:
     return TimedMemory(
