@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -35,10 +36,13 @@ PAGES = {
     "report": "/report?days=30",
     "review": "/review",
     "settings": "/settings",
+    "import": "/import",
 }
 # What the documentation shows: page, theme, size.
 SHOWN = (
-    *((name, "light", "desk") for name in PAGES),
+    *((name, "light", "desk") for name in PAGES if name != "import"),
+    ("import", "light", "desk", "fresh"),
+    ("person", "light", "phone"),
     ("channel", "dark", "desk"),
     ("channel", "light", "phone"),
     ("recall", "dark", "desk"),
@@ -90,6 +94,10 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> str:
     page.goto(PAGES[shot.name])
     page.locator("main h1, main .problem").first.wait_for()
     took = time.perf_counter() - began
+    if shot.where == "fresh":  # the demo is uploaded, and memories are being made
+        page.locator("[data-upload]").set_input_files(str(files("erstwhile.demo").joinpath("conversation.jsonl")))
+        page.locator("[data-import=done]").wait_for()
+        page.locator("[data-forming] .memory").nth(4).wait_for()
     if shot.name == "channel" and shot.where == "full" and shot.size == "desk":
         page.locator(".memory.fact[data-sources]").last.click()  # a fact, and the messages it was read from
     settled(page)
@@ -122,7 +130,8 @@ def main() -> None:
         quiet = ("--no-worker", "--log-level", "warning")
         full = stack.enter_context(Served(database, *quiet))
         empty = stack.enter_context(Served(str(scratch / "empty.db"), *quiet))
-        ports = {"full": full.port, "empty": empty.port}
+        fresh = stack.enter_context(Served(str(scratch / "fresh.db"), "--log-level", "warning"))
+        ports = {"full": full.port, "empty": empty.port, "fresh": fresh.port}
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=executable(), args=OPTIONS)
         print("| page | seconds | |\n|---|---|---|")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
     from erstwhile.api.channel import Channel
-    from erstwhile.api.channels import BriefShown, ChannelShown, MemoryCounts, Summary
+    from erstwhile.api.channels import BriefShown, ChannelPreview, ChannelShown, MemoryCounts, Summary
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 _DEFINED = {
     "api.blocking": "SyncChannel SyncMemory open_sync",
     "api.channel": "Channel",
-    "api.channels": "BriefShown ChannelShown MemoryCounts Summary",
+    "api.channels": "BriefShown ChannelPreview ChannelShown MemoryCounts Summary",
     "api.memory": "Memory open",
     "api.page": "Page",
     "api.portraits": "About",
@@ -113,6 +113,7 @@ __all__ = [
     "Change",
     "Changed",
     "Channel",
+    "ChannelPreview",
     "ChannelShown",
     "Commanded",
     "Context",

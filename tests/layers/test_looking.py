@@ -55,6 +55,22 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
             await small.channels.list(**wrong)  # type: ignore[arg-type]
 
 
+async def test_a_preview_names_who_is_in_it_and_what_was_said_last(memory: erstwhile.Memory) -> None:
+    chat = memory.channel("square")
+    for number in range(6):
+        await chat.add("user", f"hello {number}", person=f"p{number}", name=f"Person {number}")
+    await chat.add("user", "Renamed, and a long word: " + "x" * 500, person="p0", name="Mina")
+    await memory.channel("hall").add("assistant", "Nobody is here.")
+    hall, square = await memory.channels.list(previews=True)
+    assert square.preview is not None
+    assert (square.preview.people, square.preview.many) == (("Mina", "Person 1", "Person 2", "Person 3"), 6)
+    assert (square.preview.by, len(square.preview.text)) == ("Mina", 200)
+    assert hall.preview is not None
+    assert (hall.preview.people, hall.preview.by, hall.preview.text) == ((), "assistant", "Nobody is here.")
+    assert [each.channel for each in await memory.channels.list(matching="PERSON 5")] == ["square"]
+    assert (await memory.channels.list())[0].preview is None
+
+
 async def test_what_touches_a_stretch_of_the_conversation(small: erstwhile.Memory) -> None:
     chat = await filled(small)
     every = await small.channels.summaries(chat)

@@ -84,6 +84,7 @@ class SyncChannels:
         matching: str | None = None,
         order: str = 'name',
         counts: bool = False,
+        previews: bool = False,
         offset: int = 0,
         limit: int | None = None,
         space: str | None = None,

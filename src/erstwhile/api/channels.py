@@ -38,6 +38,7 @@ from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import append, check
 from erstwhile.log import listening as positions
+from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.log.listening import Listened, ListeningChoice
 from erstwhile.log.model import FURTHEST
@@ -53,6 +54,7 @@ Begin = Annotated[
     str, ParameterRule("From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00")
 ]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
+_PEOPLE, _LINE = 4, 200  # names and characters in a preview
 _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
 
 
@@ -70,10 +72,21 @@ class MemoryCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class ChannelPreview:
+    """The names of the first `people` of a channel, how `many` there are, and its last message: who
+    wrote it (`by`) and how its `text` begins."""
+
+    people: tuple[str, ...] = ()
+    many: int = 0
+    by: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChannelShown:
     """A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
     time of its newest stored message, `made` its memory counts if requested, `title` its display
-    name if known."""
+    name if known. `preview`: who is in it and what was said last, if requested."""
 
     channel: str
     size: int
@@ -81,6 +94,7 @@ class ChannelShown:
     last_at: datetime | None
     made: MemoryCounts | None = None
     title: str = ""
+    preview: ChannelPreview | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +139,14 @@ class Channels(Resource, noun="channels"):
         matching: Matching | None = None,
         order: Order = "name",
         counts: bool = False,
+        previews: bool = False,
         offset: Offset = 0,
         limit: LimitOrAll = None,
         space: Space = None,
     ) -> Page[ChannelShown]:
         """List the channels of a space by name, or with the most recently active first (`recent`).
-        With `counts`, count the memories of each."""
+        `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
+        of each; with `previews`, tell who is in it and what was said last."""
         asked = {
             "channel": None,
             "matching": _like(matching) if matching else None,
@@ -138,7 +154,7 @@ class Channels(Resource, noun="channels"):
             "limit": FURTHEST if limit is None else limit,
             "skip": offset,
         }
-        return await self._read(space, lambda tx: _channels(tx, asked, counts=counts))
+        return await self._read(space, lambda tx: _channels(tx, asked, counts=counts, previews=previews))
 
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: Conversation) -> ChannelShown:
@@ -251,13 +267,35 @@ def _like(matching: str) -> str:
     return "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%"
 
 
-async def _channels(tx: Transaction, asked: Mapping[str, Any], *, counts: bool) -> Page[ChannelShown]:
+async def _channels(
+    tx: Transaction, asked: Mapping[str, Any], *, counts: bool, previews: bool = False
+) -> Page[ChannelShown]:
     rows = await log.channels_shown(tx, asked)
-    made = await _made(tx, [row["channel"] for row in rows]) if counts and rows else {}
+    named = [row["channel"] for row in rows]
+    made = await _made(tx, named) if counts and rows else {}
+    shown = await _previews(tx, named) if previews and rows else {}
     return Page(
-        from_row(ChannelShown, row, size=row["last_seq"], privacy=row["privacy"] or None, made=made.get(row["channel"]))
+        from_row(
+            ChannelShown,
+            row,
+            size=row["last_seq"],
+            privacy=row["privacy"] or None,
+            made=made.get(row["channel"]),
+            preview=shown.get(row["channel"]),
+        )
         for row in rows
     )
+
+
+async def _previews(tx: Transaction, channels: Sequence[str]) -> dict[str, ChannelPreview]:
+    people = await log_people.named_members(tx, channels, _PEOPLE)
+    last = await log.last_lines(tx, channels, _LINE)
+    return {
+        each: ChannelPreview(
+            tuple(people.get(each, ([], 0))[0]), people.get(each, ([], 0))[1], *last.get(each, ("", ""))
+        )
+        for each in channels
+    }
 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCounts]:

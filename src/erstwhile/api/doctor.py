@@ -207,7 +207,8 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     noted = await structured.counts(tx)
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
-        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS
+        # Without a model there are few: that no model is configured is said already.
+        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and settings.chosen_model != "extractive"
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read["extracts"] and read["without"] == read["extracts"]:
         findings.append(

@@ -8,7 +8,6 @@ from erstwhile.api import verb
 from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Number, OneOf, Space
-from erstwhile.base.clock import first_midnight
 from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.model_check import ModelCheck
@@ -19,7 +18,7 @@ from erstwhile.search import counted, flagged
 from erstwhile.search.counted import Counted
 from erstwhile.storage import Transaction
 
-Year = Annotated[int, Number("How many days to count one by one, including today.", low=1, high=366)]
+Year = Annotated[int, Number("How many days to count one by one, including today; 0 is all time.", high=366)]
 Role = Annotated[str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))]
 
 
@@ -31,11 +30,11 @@ class Spaces(Resource, noun="spaces"):
 
     @verb.get("counts")
     async def counts(self, *, days: Year = 30, space: Space = None) -> Counted:
-        """Count the messages, channels, people and memories by kind of a space, in total and for
-        each of the last days."""
+        """Count the messages, channels, people and memories of a space, in total and by day.
+
+        `days` are the last days, including today; 0 is all time, in steps of a few days."""
         until = self._now()
-        since = first_midnight(until, days)
-        return await self._read(space, lambda tx: counted.counted(tx, since, until))
+        return await self._read(space, lambda tx: counted.counted(tx, until, days))
 
     @verb.get("flagged/counts", answer="counts")
     async def flags(self, *, space: Space = None) -> dict[str, int]:

@@ -31,7 +31,7 @@ _PREFIX = "ERSTWHILE_"
 _EXAMPLES = {"models": '{"extract": "openai:gpt-5-mini"}', "retention": '{"message": 90}'}
 
 # The default model for each provider whose usual key is in the environment.
-_DEFAULT_MODELS = {
+DEFAULT_MODELS = {
     "OPENAI_API_KEY": "openai:gpt-5-nano",
     "ANTHROPIC_API_KEY": "anthropic:claude-haiku-4-5",
     "GEMINI_API_KEY": "google:gemini-2.5-flash-lite",
@@ -164,7 +164,7 @@ class Settings(SettingGroup):
         """The effective model: as set, else by the provider key found, else the extractive one."""
         if self.model:
             return self.model
-        return next((model for key, model in _DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
+        return next((model for key, model in DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
 
 
 def described() -> dict[str, SettingField]:

@@ -115,7 +115,7 @@ async def weave(
     return [*kept, *left.values()]
 
 
-def not_said_by(shown: Sequence[Item], facts: Sequence[Item]) -> list[Item]:
+def not_said_by(shown: Sequence[Item], facts: Iterable[Item]) -> list[Item]:
     """Return the facts that no line which is shown already says, from the same message."""
     said: dict[tuple[str, int], list[frozenset[str]]] = {}
     for item in shown:

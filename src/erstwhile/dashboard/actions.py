@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from nicegui import html, ui
@@ -11,6 +12,7 @@ from nicegui.element import Element
 from erstwhile.base.errors import Changed, NotFound
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.events.model import Event
 from erstwhile.layers.regenerate import Regenerated
 from erstwhile.memories.history import Version
 
@@ -27,41 +29,51 @@ class MemoryActions:
     def __init__(self, viewer: Viewer, changed: Callable[[], Awaitable[None]] = _unwatched) -> None:
         self._viewer, self._changed = viewer, changed
 
-    async def edit(self, id: str, text: str, *, expected: str | None = None) -> None:
-        """Ask for another text. With `expected`, only if the memory still has that one."""
+    async def edit(self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
+        """Ask for another text. With `expected`, only if the memory still has that one. `twins` are memories that
+        say the same: they are deleted, or they would go on saying it."""
         with self._viewer.client:  # not on the row, which may be redrawn below the dialog
             words = await parts.ask_text("Edit", text)
             if words is not None and words.strip() != text:
-                await self._edit(id, words, text, expected)
+                await self._edit(id, words, text, expected, twins)
 
-    async def _edit(self, id: str, words: str, before: str, expected: str | None) -> None:
+    async def _edit(self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         if not words.strip():
             parts.toast("The text is empty. To remove the memory, delete it.", wrong=True)
             return
-        kept = await _unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
+        kept = await unless_changed(memory.memories.edit(id, words, by=who, space=space, expected=expected))
         if kept is not None:
             now = kept.text
-            await self._done("Edited.", lambda: self._undo_edit(id, before, now))
+            for twin in twins:
+                await unless_changed(memory.memories.delete(twin, by=who, space=space))
+            await self._done("Edited.", lambda: self._undo_edit(id, before, now, twins), id)
 
-    async def _undo_edit(self, id: str, before: str, now: str) -> None:
+    async def _undo_edit(self, id: str, before: str, now: str, twins: Sequence[str]) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
-        if await _unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
+        for twin in twins:
+            await unless_changed(memory.memories.restore(twin, by=who, space=space))
+        if await unless_changed(memory.memories.edit(id, before, by=who, space=space, expected=now)) is not None:
             await self._done("As it was.")
 
-    async def delete(self, id: str, *, expected: str | None = None) -> None:
+    async def delete(self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
         memory = await self._viewer.writing()
         who, space = self._viewer.by, self._viewer.space
         with self._viewer.client:
-            if await _unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is not None:
-                await self._done("Deleted.", lambda: self._restore(id))
+            if await unless_changed(memory.memories.delete(id, by=who, space=space, expected=expected)) is None:
+                return
+            for twin in twins:
+                await unless_changed(memory.memories.delete(twin, by=who, space=space))
+            await self._done("Deleted.", lambda: self._restore(id, twins), id)
 
-    async def _restore(self, id: str) -> None:
+    async def _restore(self, id: str, twins: Sequence[str]) -> None:
         memory = await self._viewer.writing()
-        await memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)
-        await self._done("Restored.")
+        for twin in twins:
+            await unless_changed(memory.memories.restore(twin, by=self._viewer.by, space=self._viewer.space))
+        if await unless_changed(memory.memories.restore(id, by=self._viewer.by, space=self._viewer.space)) is not None:
+            await self._done("Restored.")
 
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
@@ -71,7 +83,7 @@ class MemoryActions:
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
             made = await memory.facts.add(chat, given[0], by=self._viewer.by, person=given[1].strip() or None)
-            await self._done("Added.", lambda: self.delete(made.id))
+            await self._done("Added.", lambda: self.delete(made.id), made.id)
 
     async def regenerate(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
         """Make a range again. What people wrote stays, unless whoever is asked says otherwise."""
@@ -87,7 +99,7 @@ class MemoryActions:
     async def _undo_regenerate(self, channel: str, made: Regenerated) -> None:
         memory = await self._viewer.writing()
         chat = memory.channel(channel, space=self._viewer.space)
-        if await _unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
+        if await unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
             await self._done("As it was.")
 
     async def realign(self, channel: str) -> None:
@@ -128,8 +140,9 @@ class MemoryActions:
             if self._viewer.may_write and version.text and version.text != text:
                 parts.button("Use this text again", bring_back, kind="small")
 
-    async def _done(self, words: str, undo: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Toasts hang on the page, not in the list, which may be redrawn."""
+    async def _done(self, words: str, undo: Callable[[], Awaitable[None]] | None = None, id: str = "") -> None:
+        """Toasts hang on the page, not in the list, which may be redrawn. `id` is what was changed: when somebody
+        changes it again, it is too late to undo."""
 
         async def on_page() -> None:
             with self._viewer.client:
@@ -137,15 +150,26 @@ class MemoryActions:
 
         await self._changed()
         with self._viewer.client:
-            parts.toast(words, undo=on_page if undo else None)
+            late = parts.toast(words, undo=on_page if undo else None)
+            if undo and id:
+                self._until_changed(id, late)
+
+    def _until_changed(self, id: str, late: Callable[[], None]) -> None:
+        done_at = datetime.now(UTC)
+
+        async def told(news: Sequence[Event]) -> None:
+            if any(each.id == id and each.at > done_at for each in news):
+                late()
+
+        ui.timer(parts.SHOWN_SECONDS, self._viewer.live(told), once=True)
 
 
-async def _unless_changed(work: Awaitable[Any]) -> Any:
+async def unless_changed(work: Awaitable[Any]) -> Any:
     """None, and a toast, when somebody else was faster."""
     try:
         return await work
     except (Changed, NotFound) as error:
-        parts.toast(_CONFLICT if isinstance(error, Changed) else str(error), wrong=True)
+        parts.toast(_CONFLICT if isinstance(error, Changed) else f"Too late: {error}", wrong=True)
         return None
 
 

@@ -134,6 +134,8 @@ def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0, forms:
         "link": html.escape(link),
         "by_key": "hidden" if link or not forms else "",
         "by_link": "" if link and forms else "hidden",
+        "title": "Sign in" if forms else "erstwhile",
+        "back": "hidden" if forms else "",
     }
     headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
     return HTMLResponse(page.substitute(said), status or (401 if wrong else 200), headers)

@@ -7,11 +7,11 @@ import mimetypes
 import secrets
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
@@ -37,7 +37,7 @@ class DashboardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not paths.ours(scope["path"]):
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _as_page(scope, receive, send) if _for_a_browser(scope) else send)
             return
         try:
             await self._enter(scope, receive, send)
@@ -108,6 +108,32 @@ class DashboardMiddleware:
 
                 self._pages = scope["app"].state.pages = await Pages.started(self._memory, self._gate)
         return self._pages.app
+
+
+def _for_a_browser(scope: Scope) -> bool:
+    """Whether somebody typed an address, or followed a link, that is not the API's."""
+    return (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and not scope["path"].startswith("/v1")
+        and "text/html" in HTTPConnection(scope).headers.get("accept", "")
+    )
+
+
+def _as_page(scope: Scope, receive: Receive, send: Send) -> Send:
+    """Answer 404 with a page, and everything else as it is."""
+    missing = False
+
+    async def sent(message: Message) -> None:
+        nonlocal missing
+        if message["type"] == "http.response.start" and message["status"] == 404:
+            missing = True
+            problem = Problem(404, f"There is no page {unquote(scope['path'])} here.")
+            await login.closed(problem)(scope, receive, send)
+        elif not missing:
+            await send(message)
+
+    return sent
 
 
 def _of_others(connection: HTTPConnection) -> bool:

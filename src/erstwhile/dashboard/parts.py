@@ -66,7 +66,7 @@ def draft() -> None:
 
 def crumb(label: str, url: str) -> None:
     """A link before a title, to the list it belongs to."""
-    link(label, url)
+    link(label, url, "crumb")
     html.span("›").classes("quiet-text").props("aria-hidden=true")
 
 
@@ -155,15 +155,19 @@ def toasts() -> None:
     html.div().classes("toasts").props("role=status aria-live=polite id=toasts").mark("toasts")
 
 
-def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> None:
-    """Say what was done and, for a while, offer to undo it."""
+SHOWN_SECONDS = 12.0  # what can be undone, and what went wrong
+
+
+def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> Callable[[], None]:
+    """Say what was done and, for a while, offer to undo it. Call the result when that is too late."""
     found = [each for each in ui.context.client.elements.values() if "toasts" in each._markers]
     if not found:
-        return
+        return lambda: None
+    offered: list[Element] = []
     with found[0]:
         made: Element = html.div().classes("toast").classes("wrong" if wrong else "")
         with made:
-            html.span(words).props("dir=auto")
+            said: Element = html.span(words).props("dir=auto")
             if undo is not None:
 
                 async def back() -> None:
@@ -172,14 +176,21 @@ def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> No
                     if answer is not None:
                         await answer
 
-                button("Undo", back, kind="quiet")
+                offered.append(button("Undo", back, kind="quiet"))
             button("Dismiss", made.delete, kind="quiet")
 
         def over() -> None:
             if not made.is_deleted:  # it was dismissed, or undone, before
                 made.delete()
 
-        ui.timer(12.0 if undo or wrong else 5.0, over, once=True)
+        ui.timer(SHOWN_SECONDS if undo or wrong else 5.0, over, once=True)
+
+    def late() -> None:
+        if offered and not made.is_deleted:
+            offered.pop().delete()
+            reword(said, f"{words} It was changed again since: too late to undo.")
+
+    return late
 
 
 @contextmanager

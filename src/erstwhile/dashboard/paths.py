@@ -22,12 +22,27 @@ PAGES = {
     "/notes": "Notes",
     "/report": "Report",
     "/review": "Review",
+    "/import": "Import",
     "/settings": "Settings",
     "/me": "What is known about me",
 }
-NAVIGATION = ("/", "/conversations", "/people", "/recall", "/search", "/notes", "/report", "/review", "/settings")
+NAVIGATION = (
+    "/",
+    "/conversations",
+    "/people",
+    "/search",
+    "/recall",
+    "/notes",
+    "/report",
+    "/review",
+    "/import",
+    "/settings",
+)
 DOWNLOADS = ("/downloads/",)  # files that a page offers
 EXPORT = "/downloads/export"
+PLACES = "/downloads/places"
+UPLOAD = "/uploads/import"
+FIRST = 4  # places of the navigation that a phone shows; the others are behind "More"
 OWN = ("/me", EXPORT)  # all that there is for whoever has a link to what is known about them
 
 _SECRETS = ("key", "api_key", "apikey", "token", "access_token", "authorization", "password")
@@ -37,7 +52,7 @@ _KEY = re.compile(r"\ber_[0-9a-z]{12}|\bsk-")
 def ours(path: str) -> bool:
     return (
         path in PAGES
-        or path in (LOGIN, LOGOUT, "/favicon.ico")
+        or path in (LOGIN, LOGOUT, UPLOAD, "/favicon.ico")
         or path.startswith((STATIC, NICEGUI, SOCKET, *DOWNLOADS))
     )
 

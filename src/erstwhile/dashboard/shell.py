@@ -57,7 +57,7 @@ Build = Callable[[Viewer], Awaitable[None]]
 
 # What a section of the dashboard needs besides what all of it does, by the first word of its path. Apart, so that their words don't meet.
 _OWN = {
-    "": ("figures.css",),
+    "": ("figures.css", "import.css", "import.js"),
     "conversations": ("conversation.css",),
     "people": ("people.css",),
     "me": ("people.css",),
@@ -66,12 +66,13 @@ _OWN = {
     "notes": ("notes.css", "notes.js"),
     "report": ("figures.css",),
     "review": ("review.css",),
+    "import": ("import.css", "import.js"),
     "settings": ("settings.css",),
 }
 
 
 def _head(path: str) -> str:
-    names = ("theme.js", "dashboard.css", "dashboard.js", *_OWN[path.split("/")[1]])
+    names = ("theme.js", "dashboard.css", "dashboard.js", "palette.js", *_OWN[path.split("/")[1]])
     return "\n".join(map(_loaded, names))
 
 
@@ -126,6 +127,13 @@ def _frame(viewer: Viewer, path: str) -> None:
         html.span().classes("grow")
         if not viewer.may_write:
             html.span("read only").classes("badge")
+        if viewer.caller.person is None:
+            find = html.button(type="button").classes("button find").props("data-palette aria-keyshortcuts=Control+K")
+            find.props["aria-label"] = "Find"
+            with find:
+                parts.icon("search")
+                html.span("Find …").classes("words")
+                html.kbd("Ctrl K").props("data-command")
         theme = html.button(type="button").classes("button quiet").props("data-theme-switch")
         theme.props["aria-label"] = "Light or dark"
         with theme:
@@ -135,14 +143,38 @@ def _frame(viewer: Viewer, path: str) -> None:
                 html.button("Sign out", type="submit").classes("button quiet")
     if viewer.caller.person is None:
         with html.nav().classes("navigation").props('aria-label="Pages"'):
-            for each in paths.NAVIGATION:
-                link = html.a(href=viewer.url(each)).classes("here" if _within(path, each) else "")
-                if _within(path, each):
-                    link.props["aria-current"] = "page"
-                with link:
-                    parts.icon(paths.PAGES[each].split()[0].lower())
-                    html.span(paths.PAGES[each])
+            for each in paths.NAVIGATION[: paths.FIRST]:
+                _place(viewer, path, each)
+            rest = paths.NAVIGATION[paths.FIRST :]
+            more = html.button(type="button").props("data-more aria-expanded=false")
+            with more.classes("here" if any(_within(path, each) for each in rest) else ""):
+                parts.icon("more")
+                html.span("More")
+            with html.div().classes("rest"):
+                for each in rest:
+                    _place(viewer, path, each)
+            html.span().classes("zone").props("data-zone-name")
+        _palette(viewer)
     parts.toasts()
+
+
+def _place(viewer: Viewer, path: str, each: str) -> None:
+    link = html.a(href=viewer.url(each)).classes("here" if _within(path, each) else "")
+    if _within(path, each):
+        link.props["aria-current"] = "page"
+    with link:
+        parts.icon(paths.PAGES[each].split()[0].lower())
+        html.span(paths.PAGES[each])
+
+
+def _palette(viewer: Viewer) -> None:
+    """The dialog of ⌘K; palette.js opens and fills it."""
+    dialog = ui.element("dialog").classes("palette").props("id=palette aria-label=Find")
+    dialog.props["data-places"] = paths.url(paths.PLACES, space=viewer.space)
+    with dialog, html.div():
+        box = html.input_(type="text", placeholder="A page, a conversation, a person …", autocomplete="off")
+        box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
+        html.div().props("role=listbox id=places aria-label=Places")
 
 
 def _spaces(viewer: Viewer) -> None:

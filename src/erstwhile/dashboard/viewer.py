@@ -148,6 +148,8 @@ class Viewer:
         )
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
+        if wanted not in (*spaces, default):
+            raise NotFound(f"There is no space “{wanted}” yet. It is made with its first message.")
         return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)
 
     @property

@@ -204,9 +204,10 @@ async def load(
     dry_run: bool = False,
     third_party: bool = False,
     progress: Progress | None = None,
+    space: str | None = None,
 ) -> ImportReport:
-    """Import a file, folder or zip into the memory's space. Repeating an import changes nothing, so
-    an interrupted one can be repeated.
+    """Import a file, folder or zip into a space, by default the memory's. Repeating an import changes
+    nothing, so an interrupted one can be repeated.
 
     `channel` is for messages that name none; `dry_run` stores nothing and reports what would be
     stored. `third_party`: documents, mail or web text, which nobody here said.
@@ -218,7 +219,7 @@ async def load(
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
-        await _Loader(memory, report, largest, third_party=third_party).run(
+        await _Loader(memory, report, largest, third_party=third_party, space=space).run(
             Batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
@@ -227,9 +228,10 @@ async def load(
 
 class _Loader:
     def __init__(
-        self, memory: Memory | RemoteMemory, report: ImportReport, largest: int, *, third_party: bool = False
+        self, memory: Memory | RemoteMemory, report: ImportReport, largest: int, *, third_party: bool, space: str | None
     ) -> None:
         self._memory, self._report, self._largest, self._third_party = memory, report, largest, third_party
+        self._space = memory.settings.space if space is None else space
         self._channels: set[str] = set()
         self._people: set[str] = set()
         self._blocked: frozenset[str] | None = None
@@ -264,7 +266,7 @@ class _Loader:
     async def _channel(self, name: str, found: Sequence[FoundMessage]) -> dict[int, ImportProblem]:
         """Store a channel's new messages and return what was not kept, and why. Known keys are
         asked for first, which is much faster than storing again."""
-        chat, report = self._memory.channel(name), self._report
+        chat, report = self._memory.channel(name, self._space), self._report
         known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
         unkept = {each.place: await self._unkept(each, erased=True) for each in found if each.key in known.erased}
         fresh = {each.key: each for each in found if each.key not in known.there and each.key not in known.erased}
@@ -289,7 +291,7 @@ class _Loader:
         return good, bad
 
     async def _stored(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
-        chat = self._memory.channel(name)
+        chat = self._memory.channel(name, self._space)
         if not good:
             return {}
         try:
@@ -319,7 +321,7 @@ class _Loader:
         }
 
     async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> ImportProblem:
-        space, person = self._memory.settings.space, found.message.person
+        space, person = self._space, found.message.person
         if not self._remembered():
             why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
         elif not erased and person in await self._who_is_blocked():
@@ -330,11 +332,12 @@ class _Loader:
 
     def _remembered(self) -> bool:
         spaces: Sequence[str] = getattr(self._memory.settings, "spaces", ())
-        return not spaces or self._memory.settings.space in spaces
+        return not spaces or self._space in spaces
 
     async def _who_is_blocked(self) -> frozenset[str]:
         if self._blocked is None:
-            self._blocked = frozenset(each.person for each in await every(self._memory.people.list) if each.blocked)
+            known = await every(self._memory.people.list, space=self._space)
+            self._blocked = frozenset(each.person for each in known if each.blocked)
         return self._blocked
 
 

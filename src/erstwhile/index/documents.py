@@ -202,11 +202,14 @@ async def count_by_kind(tx: Transaction) -> dict[str, int]:
     return {row["kind"]: row["memories"] for row in await tx.all(queries.by_kind)}
 
 
-async def count_by_day(tx: Transaction, kinds: Sequence[str], since: int, until: int) -> dict[int, dict[str, int]]:
-    """Count the memories of each kind by day; a day is known by its first microsecond."""
+async def count_by_day(
+    tx: Transaction, kinds: Sequence[str], since: int, until: int, length: int
+) -> dict[int, dict[str, int]]:
+    """Count the memories of each kind by day, or by a few days; each is known by its first microsecond."""
     found: dict[int, dict[str, int]] = {}
-    rows = await tx.all(queries.kinds_by_day, kinds=json.dumps(list(kinds)), since=since, until=until) if kinds else []
-    for row in rows:
+    named = json.dumps(list(kinds))
+    asked = {"kinds": named, "since": since, "until": until, "length": length}
+    for row in await tx.all(queries.kinds_by_day, **asked) if kinds else []:
         found.setdefault(row["start"], {})[row["kind"]] = row["memories"]
     return found
 

@@ -66,15 +66,15 @@ DELETE FROM unembedded WHERE space = :space AND doc IN (:docs::bigint...)
 SELECT doc FROM documents WHERE space = :space AND id = :id FOR UPDATE
 
 -- name: kinds_by_day
--- One lookup in the index per day and kind.
+-- One lookup in the index per day (or as many days as `length` has) and kind.
 WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days
-        WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + CAST(:length AS BIGINT) FROM days
+        WHERE start + CAST(:length AS BIGINT) <= CAST(:until AS BIGINT)
 )
 SELECT d.start, k.value AS kind, (
     SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value
         AND x.kind <> 'message'
-        AND x.at >= d.start AND x.at < d.start + 86400000000
+        AND x.at >= d.start AND x.at < d.start + CAST(:length AS BIGINT)
 ) AS memories FROM (:kinds...) AS k CROSS JOIN days d
 
 -- name: put_flags

@@ -271,6 +271,14 @@ async def channel_members(tx: Transaction, channels: Sequence[str], here: str, a
     return {row["channel"]: row for row in rows}
 
 
+async def named_members(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, tuple[list[str], int]]:
+    """Return the names of the first people of each channel, and how many there are."""
+    found: dict[str, tuple[list[str], int]] = {}
+    for row in await tx.all(queries.named_members, channels=json.dumps(list(channels)), most=most):
+        found.setdefault(row["channel"], ([], row["many"]))[0].append(row["name"])
+    return found
+
+
 async def first_members(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, list[str]]:
     """Return the first `most` named people of each channel."""
     found: dict[str, list[str]] = {channel: [] for channel in channels}

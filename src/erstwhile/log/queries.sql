@@ -165,7 +165,11 @@ SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
     WHERE c.space = :space AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
         AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!'
             OR c.channel LIKE :matching ESCAPE '!'
-            OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!')
+            OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!'
+            OR EXISTS (SELECT 1 FROM speakers p LEFT JOIN names n ON n.space = p.space
+                AND n.person = p.person WHERE p.space = c.space AND p.channel = c.channel
+                AND (lower(p.person) LIKE lower(:matching) ESCAPE '!'
+                    OR lower(n.name) LIKE lower(:matching) ESCAPE '!' OR n.name LIKE :matching ESCAPE '!')))
 ) AS s ORDER BY CASE WHEN :recent = 1 THEN coalesce(s.last_at, 0)
     ELSE 0 END DESC, s.channel LIMIT :limit OFFSET :skip
 
@@ -196,17 +200,36 @@ SELECT w.channel, w.person FROM (
     FROM speakers s WHERE s.space = :space AND s.channel IN (:channels...) AND s.person <> ''
 ) w WHERE w.place <= :most ORDER BY w.channel, w.person
 
+-- name: named_members
+-- The same with their latest names, and how many there are.
+SELECT w.channel, w.many, coalesce((SELECT n.name FROM names n WHERE n.space = w.space
+    AND n.person = w.person ORDER BY n.last_at DESC LIMIT 1), w.person) AS name FROM (
+    SELECT s.space, s.channel, s.person, row_number() OVER (PARTITION BY s.channel
+        ORDER BY s.person) AS place, count(*) OVER (PARTITION BY s.channel) AS many
+    FROM speakers s WHERE s.space = :space AND s.channel IN (:channels...) AND s.person <> ''
+) w WHERE w.place <= :most ORDER BY w.channel, w.place
+
+-- name: last_lines
+-- The last message of each of these channels, its beginning.
+SELECT m.channel, m.role, m.person, m.name, substr(m.text, 1, :most) AS text
+FROM (:channels...) AS c JOIN messages m ON m.space = :space AND m.channel = c.value
+    AND m.seq = (SELECT max(l.seq) FROM messages l WHERE l.space = :space AND l.channel = c.value)
+
 -- name: by_day
--- A look into the index for each day: putting a million rows in order by their day took ten times
--- as long.
+-- A look into the index for each day (or as many days as `length` has): putting a million rows in
+-- order by their day took ten times as long.
 WITH RECURSIVE days (start) AS (
-    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + 86400000000 FROM days
-        WHERE start + 86400000000 <= CAST(:until AS BIGINT)
+    SELECT CAST(:since AS BIGINT) UNION ALL SELECT start + CAST(:length AS BIGINT) FROM days
+        WHERE start + CAST(:length AS BIGINT) <= CAST(:until AS BIGINT)
 )
 SELECT d.start, (
     SELECT count(*) FROM messages m WHERE m.space = :space AND m.at >= d.start
-        AND m.at < d.start + 86400000000
+        AND m.at < d.start + CAST(:length AS BIGINT)
 ) AS messages FROM days d ORDER BY d.start
+
+-- name: span
+SELECT (SELECT min(at) FROM messages WHERE space = :space) AS first,
+    (SELECT max(at) FROM messages WHERE space = :space) AS last
 
 -- name: titles
 SELECT channel, title FROM channels WHERE space = :space AND channel IN (:channels...)

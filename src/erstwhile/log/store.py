@@ -147,6 +147,12 @@ async def channels_shown(tx: Transaction, wanted: Mapping[str, Any]) -> list[Row
     return await tx.all(queries.channels_shown, **wanted)
 
 
+async def last_lines(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, tuple[str, str]]:
+    """Return the author of the last message of each channel, and the beginning of its text."""
+    rows = await tx.all(queries.last_lines, channels=json.dumps(list(channels)), most=most)
+    return {row["channel"]: (row["name"] or row["person"] or row["role"], row["text"]) for row in rows}
+
+
 async def titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
     """Return what each channel is called: its title, or its id."""
     wanted = sorted(set(channels))
@@ -182,9 +188,16 @@ async def count(tx: Transaction) -> Row:
     return await tx.first(queries.count) or {"messages": 0, "channels": 0, "people": 0}
 
 
-async def count_by_day(tx: Transaction, since: int, until: int) -> dict[int, int]:
-    """Count messages by day; a day is known by its first microsecond."""
-    return {row["start"]: row["messages"] for row in await tx.all(queries.by_day, since=since, until=until)}
+async def count_by_day(tx: Transaction, since: int, until: int, length: int) -> dict[int, int]:
+    """Count messages by day, or by a few days; each is known by its first microsecond."""
+    rows = await tx.all(queries.by_day, since=since, until=until, length=length)
+    return {row["start"]: row["messages"] for row in rows}
+
+
+async def span(tx: Transaction) -> tuple[int, int] | None:
+    """Return the times of the first and the last message."""
+    row = await tx.first(queries.span)
+    return None if row is None or row["first"] is None else (row["first"], row["last"])
 
 
 async def origins(tx: Transaction, limit: int) -> list[Origin]:

@@ -7,7 +7,7 @@ variables of the page, so light and dark need no redrawing. Pointing at a day sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from html import escape
 from itertools import groupby
 from typing import Literal
@@ -22,6 +22,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 42, 8, 12, 22
 _SIZES = {False: (320, 150), True: (440, 180)}  # by whether a plot is large
 _STEPS = (1, 2, 2.5, 5, 10)
 _DOTS = 31  # days up to which each value gets a dot
+_YEARLESS = 300  # days from the first to the last that are told without a year
 _STRIPS = 92  # strips with a tooltip; in longer periods a strip covers several days
 # From which largest value on: what values are divided by, and the suffix of the result.
 _UNITS: dict[str, tuple[tuple[float, float, str], ...]] = {
@@ -51,14 +52,22 @@ class Plot:
     unit: str = "count"
     shape: Literal["line", "bar"] = "line"
     threshold: float | None = None
+    step: int = 1  # days per value
 
     @property
     def gist(self) -> str:
         """Describe the plot for screen readers."""
         ranges = [f"{each.name} {self._range(each)}" for each in self.series]
         limit = f"; the threshold is {say(self.threshold, self.unit)}" if self.threshold is not None else ""
-        period = f"{self.days[0]:%m-%d} to {self.days[-1]:%m-%d}" if self.days else "no days"
-        return f"{self.title}, by day, {period}: {'; '.join(ranges)}{limit}."
+        form = "%Y-%m-%d" if self.long else "%m-%d"
+        period = f"{self.days[0].strftime(form)} to {self.days[-1].strftime(form)}" if self.days else "no days"
+        steps = "by day" if self.step == 1 else f"every {self.step} days"
+        return f"{self.title}, {steps}, {period}: {'; '.join(ranges)}{limit}."
+
+    @property
+    def long(self) -> bool:
+        """Whether days have to be told by their year."""
+        return bool(self.days) and (self.days[-1] - self.days[0]).days > _YEARLESS
 
     @property
     def measured(self) -> bool:
@@ -130,8 +139,7 @@ def axis(plot: Plot) -> Axis:
     top = max(_highest(plot), (plot.threshold or 0) * 1.2)
     top = min(top, 1.0) if plot.unit == "share" else top
     divisor, suffix = next((by, suffix) for least, by, suffix in _UNITS[plot.unit] if top >= least)
-    whole = plot.unit == "count" and divisor == 1
-    return Axis(*_round(top / divisor, whole=whole), divisor, suffix)
+    return Axis(*_round(top / divisor, whole=plot.unit == "count"), divisor, suffix)
 
 
 def _highest(plot: Plot) -> float:
@@ -184,7 +192,7 @@ class Drawing:
             yield Label(self._axis.label(tick), _LEFT - 6, self._y(tick) + 4, "end")
         days, last = self._plot.days, len(self._plot.days) - 1
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
-            text = f"{days[day].day} {days[day]:%b}"
+            text = f"{days[day].day} {days[day]:%b %Y}" if self._plot.long else f"{days[day].day} {days[day]:%b}"
             y = self.height - 5
             if not last or day not in (0, last):
                 yield Label(text, self._x(day), y, "middle")
@@ -205,7 +213,8 @@ class Drawing:
     def _told(self, day: int) -> str:
         plot = self._plot
         values = ", ".join(f"{each.name} {say(each.values[day], plot.unit)}" for each in plot.series)
-        return f"{plot.days[day]:%Y-%m-%d}: {values}"
+        last = f" to {plot.days[day] + timedelta(days=plot.step - 1)}" if plot.step > 1 else ""
+        return f"{plot.days[day]}{last}: {values}"
 
     def _bars(self) -> Iterator[Stroke]:
         below = [0.0] * len(self._plot.days)

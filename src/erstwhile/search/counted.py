@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from erstwhile.base import ids
-from erstwhile.base.clock import micros, moment
+from erstwhile.base.clock import first_midnight, micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.log import store as log
@@ -15,7 +15,8 @@ from erstwhile.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class CountedDay:
-    """Counts of one day. A memory belongs to the day it is about; kinds without any are left out."""
+    """Counts of one day, or of the days from it on that `Counted.step` has. A memory belongs to the day it
+    is about; kinds without any are left out."""
 
     day: date
     messages: int
@@ -24,7 +25,8 @@ class CountedDay:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today."""
+    """What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today.
+    Of all time, `daily` goes from the first to the last message, in steps of `step` days."""
 
     space: str
     since: datetime
@@ -34,14 +36,25 @@ class Counted:
     people: int
     memories: Mapping[str, int]
     daily: tuple[CountedDay, ...]
+    step: int = 1
 
 
-async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
-    """Count a space. `since` is the midnight (UTC) that begins the first day."""
+_DAY = 86_400_000_000  # microseconds
+_STEPS = (1, 7, 28, 91, 364)  # days in a step of all time
+_MOST = 92  # steps
+
+
+async def counted(tx: Transaction, until: datetime, days: int) -> Counted:
+    """Count a space, with each of the last `days`; 0 is all time."""
     total = await log.count(tx)
     held = await documents.count_by_kind(tx)
-    said = await log.count_by_day(tx, micros(since), micros(until))
-    made = await documents.count_by_day(tx, list(held), micros(since), micros(until))
+    since, last, step = first_midnight(until, days or 1), micros(until), 1
+    if not days and (span := await log.span(tx)) is not None:
+        since, last = first_midnight(moment(span[0]), 1), span[1]
+        whole = (last - micros(since)) // _DAY + 1
+        step = next((each for each in _STEPS if whole <= each * _MOST), -(-whole // _MOST))
+    said = await log.count_by_day(tx, micros(since), last, step * _DAY)
+    made = await documents.count_by_day(tx, list(held), micros(since), last, step * _DAY)
     return Counted(
         space=tx.space,
         since=since,
@@ -54,6 +67,7 @@ async def counted(tx: Transaction, since: datetime, until: datetime) -> Counted:
             CountedDay(moment(start).date(), messages, _in_order(made.get(start, {})))
             for start, messages in said.items()
         ),
+        step=step,
     )
 
 

@@ -50,6 +50,10 @@ def count(page: Page, name: str) -> Locator:
     return section(page, name).locator(".count")
 
 
+def tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=re.compile(f"^{name}")).click()
+
+
 def memory(page: Page, words: str) -> Locator:
     return page.locator(".memory", has=page.locator(".text", has_text=words))
 
@@ -75,14 +79,19 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     row = page.locator("[data-row]", has_text="support-42")
     expect(row).to_contain_text("25 messages")
     expect(row).to_contain_text("2 summaries")
+    expect(row).to_contain_text("Alice Kim: I like the cello number 24")
+    expect(row.locator(".people")).to_have_text("Alice Kim")
+    expect(row.locator("time")).to_have_text("just now")
     row.get_by_role("link", name="support-42").click()
 
     expect(page.locator(".message")).to_have_count(25)
     expect(count(page, "Meta summaries")).to_have_text("0")
     expect(count(page, "Summaries")).to_have_text("2")
     expect(count(page, "Facts")).to_have_text(str(len(dash_on_each.memory.facts.list(chat))))
-    expect(count(page, "Not noted yet")).to_have_text("25")
+    expect(count(page, "Not in a note yet")).to_have_text("25")
 
+    expect(page.locator(".memory.fact").first).to_be_visible()  # facts come first
+    tab(page, "Summaries")
     chunk = page.locator(".memory.chunk").nth(1)
     chunk.locator(".text").click()
     expect(page.locator(".message.lit")).to_have_count(10)
@@ -93,9 +102,12 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     chunk.locator(".text").click()
     expect(page.locator(".lit")).to_have_count(0)
 
+    # A message leads to the most specific memory of it, in whichever tab that is.
     page.locator("[data-seq='3'] .text").click()
     expect(page.locator(".memory.chunk.lit")).to_have_count(1)
     expect(page.locator(".memory.fact.leaned")).to_have_text(re.compile("number 2"))
+    expect(page.locator(".memory.fact.leaned")).to_be_in_viewport()
+    expect(page.get_by_role("tab", name=re.compile("^Facts"))).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Escape")
     expect(page.locator(".lit")).to_have_count(0)
 
@@ -104,7 +116,9 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     chat = talk(dash, count=100)
     opened(page)
     expect(count(page, "Summaries")).to_have_text("10")
+    tab(page, "Notes")
     section(page, "Notes").locator("summary").click()
+    tab(page, "Summaries")
     chosen = page.locator(".memory.chunk").first
     chosen.locator(".text").click()
     lit = page.locator(".message.lit").count()
@@ -154,6 +168,15 @@ def test_what_others_do_is_there_within_a_second(dash: Dash, page: Page) -> None
     assert page.locator(".message").nth(30).evaluate("each => each.kept === true")
 
 
+def test_the_memory_goes_along_with_the_messages(dash: Dash, page: Page) -> None:
+    talk(dash, count=60)
+    opened(page)
+    expect(page.locator(".memory.fact.near .text")).to_have_text(re.compile(r"number 5\d"))
+    page.locator("[data-seq='8']").evaluate("each => each.scrollIntoView({ block: 'center' })")
+    expect(page.locator(".memory.fact.near .text")).to_have_text(re.compile(r"number ([3-9]|1[0-2])\b"))
+    expect(page.locator(".memory.fact.near .text")).to_be_in_viewport()
+
+
 def test_a_flood_does_not_freeze_the_page(dash: Dash, page: Page) -> None:
     chat = talk(dash)
     opened(page)
@@ -174,6 +197,7 @@ def test_sources_on_another_page_are_a_jump_away(dash: Dash, page: Page) -> None
     expect(page.locator("[data-seq='150']")).to_be_in_viewport()
     expect(page.locator("[data-seq='91']")).to_be_attached()
     expect(page.locator("[data-seq='90']")).to_have_count(0)
+    tab(page, "Summaries")
     section(page, "Summaries").get_by_role("button", name="Show all").click()
     row = page.locator(f"[data-id='{first.id}']")
     row.locator(".text").click()
@@ -220,6 +244,7 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     assert fact.id not in {each.id for each in dash.memory.facts.list(chat)}
     undo(page)
     expect(row.locator(".text")).to_have_text(fact.text)
+    tab(page, "Summaries")
     chunk = page.locator(".memory.chunk").first
     press(chunk, "Delete")
     expect(count(page, "Summaries")).to_have_text("1")
@@ -227,6 +252,7 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     expect(count(page, "Summaries")).to_have_text("2")
     assert (dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)) == before
 
+    tab(page, "Facts")
     page.get_by_role("button", name="Add a fact").click()
     page.get_by_label("The fact").fill("Alice is allergic to nuts.")
     page.get_by_label("Whom it is about").fill("alice")
@@ -251,6 +277,15 @@ def test_nobody_writes_over_somebody_else(dash: Dash, page: Page) -> None:
     expect(page.locator(".toast.wrong")).to_contain_text("Somebody else changed it meanwhile")
     assert dash.memory.memories.get(fact.id).text == "Carol was faster."
 
+    # Whoever could undo something is told when that is too late.
+    press(row, "Edit")
+    page.get_by_label("Text").fill("I am in time.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".toast", has_text="Edited.").get_by_role("button", name="Undo")).to_be_visible()
+    dash.memory.memories.edit(fact.id, "Carol again.", by="carol")
+    expect(page.locator(".toast", has_text="too late to undo")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+
 
 def test_made_again_and_undone_and_realigned(dash_on_each: Dash, page: Page) -> None:
     dash = dash_on_each
@@ -260,6 +295,7 @@ def test_made_again_and_undone_and_realigned(dash_on_each: Dash, page: Page) -> 
     dash.memory.memories.realign(chat)
     before = dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)
     opened(page)
+    tab(page, "Summaries")
     row = page.locator(f"[data-id='{chunk.id}']")
     press(row, "Make again")
     page.get_by_role("button", name="Replace").click()
@@ -335,6 +371,7 @@ def test_a_read_only_key_has_nothing_to_press_and_forges_nothing(dash: Dash, pag
 
     sign_in(page, reader)
     opened(page)
+    tab(page, "Summaries")
     expect(page.locator(".memory.chunk").first).to_be_visible()
     for name in ("Edit", "Delete", "Make again", "Facts again", "Realign", "Add a fact"):
         expect(page.get_by_role("button", name=re.compile(f"^{name}"))).to_have_count(0)
@@ -374,6 +411,7 @@ def test_on_a_phone_one_side_at_a_time(dash: Dash, page: Page) -> None:
     expect(page.locator("[data-seq='30']")).to_be_in_viewport()
     expect(page.locator(".memory.chunk").first).to_be_hidden()
     page.get_by_role("button", name="Memory").click()
+    tab(page, "Summaries")
     chunk = page.locator(".memory.chunk").first
     chunk.locator(".text").click()
     expect(page.locator("[data-pane-switch=thread]")).to_have_attribute("data-lit", "10")
@@ -395,19 +433,25 @@ def test_an_empty_space_says_what_to_do(dash: Dash, page: Page) -> None:
     expect(page.locator("[data-row]")).to_have_count(50)
     page.get_by_role("link", name="Older").click()
     expect(page.locator("[data-row]")).to_have_count(11)
-    page.get_by_role("searchbox", name="Name").fill("ROOM 5")
-    page.get_by_role("button", name="Show").click()
+    box = page.get_by_role("searchbox", name="Filter conversations")
+    box.press_sequentially("ROOM 5")  # nothing has to be pressed
     expect(page.locator("[data-row]")).to_have_count(10)
-    page.get_by_role("searchbox", name="Name").fill("nothing is called so")
-    page.get_by_role("searchbox", name="Name").press("Enter")
+    box.fill("alice")  # somebody who is in it
+    expect(page.locator("[data-row]")).to_have_count(1)
+    box.fill("nothing is called so")
     expect(page.locator(".empty")).to_contain_text("No conversation")
 
 
 def test_a_page_without_a_channel_says_where_to_come_from(dash: Dash, page: Page) -> None:
     page.goto("/conversations/channel")
     expect(page.get_by_role("alert")).to_contain_text("channel")
-    page.goto("/conversations/channel?channel=nowhere&seq=7")
-    expect(page.locator("main.page")).to_contain_text("Nothing was said here yet.")
+    dash.memory.channel("nowhere-near").add("user", "hello")
+    page.goto("/conversations/channel?channel=nowhere-neer&seq=7")
+    expect(page.locator("main.page")).to_contain_text("There is no conversation “nowhere-neer”")
+    expect(page.locator("main.page").get_by_role("link", name="nowhere-near")).to_be_visible()
+    dash.memory.channel("nowhere-neer").add("user", "I am here now")
+    expect(page.locator("main.page")).to_contain_text("I am here now")
+    dash.seen.clear()  # the browser names the 404
 
 
 @pytest.mark.parametrize("given", ["seq=-1", "first=x", "last=99999999999999999999"])

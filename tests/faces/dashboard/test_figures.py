@@ -10,9 +10,10 @@ from decimal import Decimal
 
 import pytest
 
+from erstwhile.dashboard.commands import ExampleCommands
 from erstwhile.dashboard.figures import costs
 from erstwhile.dashboard.pages import downloads
-from erstwhile.dashboard.pages.overview import ExampleCommands, RecountPause, Tally
+from erstwhile.dashboard.pages.overview import RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
 from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, Spent
@@ -57,6 +58,7 @@ def test_counting_rests_the_longer_the_longer_it_takes() -> None:
         ("count", [0, 0, 0], 1, ""),
         ("count", [1, 2, 3], 3, ""),
         ("count", [12_000, 1, None], 15, " k"),
+        ("count", [10_000, 1, None], 10, " k"),
         ("ms", [3, 90, 40], 100, " ms"),
         ("ms", [3, 2500, 40], 3, " s"),
     ],
@@ -66,6 +68,7 @@ def test_an_axis_ends_at_a_round_number(unit: str, values: list[float | None], c
     assert (found.ceiling, found.suffix) == (ceiling, suffix)
     assert found.ceiling / found.step <= 4
     assert found.label(found.ticks[-1]) == f"{ceiling}{suffix}"
+    assert unit != "count" or all(tick % 1 == 0 for tick in found.ticks), "not 2.5 k, 5 k, 7.5 k"
 
 
 def test_a_threshold_is_always_inside_and_a_gap_stays_a_gap() -> None:
@@ -146,11 +149,11 @@ def test_commands_are_for_this_server_and_show_no_password() -> None:
     words = shlex.split(here.remember())
     assert words[2] == "http://127.0.0.1:8765/v1/spaces/it%27s%20mine/people/alice/remember"
     assert "Authorization: Bearer $KEY" in words
-    assert shlex.split(here.bring())[3:] == ["--database", "/data/my chat.db", "--space", "it's mine"]
+    assert shlex.split(here.run("import chat.jsonl"))[3:] == ["--database", "/data/my chat.db", "--space", "it's mine"]
     served = ExampleCommands("http://m", "postgresql://me:secret@db/erstwhile", "default", keyed=False)
-    for command in (served.say(), served.bring(), served.make_key()):
+    for command in (served.say(), served.run("import chat.jsonl")):
         assert "secret" not in command
-    assert '"$ERSTWHILE_DATABASE"' in served.make_key()
+    assert served.completed("Start `erstwhile worker`.") == 'Start `erstwhile worker --database "$ERSTWHILE_DATABASE"`.'
 
 
 def test_list_prices_where_there_are_any() -> None:

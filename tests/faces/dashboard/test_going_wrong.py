@@ -43,5 +43,5 @@ def test_copying_works_over_plain_http_too(dash: Dash, page: Page) -> None:
     copy = page.get_by_role("button", name="Copy").first
     copy.click()
     expect(page.get_by_role("button", name="Copied")).to_have_count(1)
-    assert page.evaluate("window.copied").startswith("erstwhile keys create")
+    assert page.evaluate("window.copied").startswith("curl -s")
     expect(page.locator("textarea")).to_have_count(0)

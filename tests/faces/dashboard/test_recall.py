@@ -62,27 +62,48 @@ def test_the_lab_shows_exactly_what_an_app_gets(dash_on_each: Dash, page: Page) 
 
     bar = page.locator(".lab-bar").get_attribute("aria-label") or ""
     for part in made.parts:
-        assert f"{part.name} {part.tokens:,} tokens" in bar
-    page.locator("summary", has_text="related").click()
+        assert f" {part.tokens:,} tokens" in bar
+    assert "related messages" in bar  # in the words of the docs
+    page.locator("summary", has_text="Source of each line").click()
+    page.locator("summary", has_text="related messages").click()
     link = page.locator("details[open] .lab-place").first
     assert re.search(r"/conversations/channel\?channel=kitchen&seq=\d+", link.get_attribute("href") or "")
 
     (request,) = dash.memory.requests.list(only="trial", op="context")  # and the report knows nothing of it
     assert dash.memory.requests.report().by_op["context"] == 2
     why = dash.memory.requests.explain(request.id)
-    rows = page.locator(".lab-candidates tbody tr")
+    rows = page.locator(".candidate[data-row]")
     expect(rows).to_have_count(len(why.seen))
     kept = sum(each.candidate.fate in ("kept", "shown already") for each in why.seen)
-    page.get_by_label("Kept or dropped").select_option("kept")
+    page.get_by_label("Kept or left out").select_option("kept")
     expect(page.get_by_text(f"{kept} shown")).to_be_visible()
-    page.get_by_label("Kept or dropped").select_option("")
+    page.get_by_label("Kept or left out").select_option("")
     page.get_by_label("Only candidates that contain").fill("closed wed")
-    expect(page.locator(".lab-candidates tbody tr:visible .text").first).to_contain_text("closed Wednesdays")
+    found = page.locator(".candidate[data-row]:visible").first
+    expect(found.locator(".text")).to_be_hidden()
+    found.locator("summary").click()  # a row opens to all that is known of it
+    expect(found.locator(".text")).to_contain_text("closed Wednesdays")
+    expect(found.locator(".lab-parts")).to_contain_text("It has words of the question")
+    expect(found.locator(".stacked")).to_have_attribute("aria-label", re.compile(r"words \d"))
     page.get_by_label("Only candidates that contain").fill("")
-    page.get_by_role("button", name="Words").click()
-    expect(page.locator("th[aria-sort=descending]")).to_have_text("Words")
+    page.get_by_label("Order", exact=True).select_option("words")
     words = [float(each) for each in rows.evaluate_all("rows => rows.map(row => row.dataset.words)")]
     assert words == sorted(words, reverse=True)
+
+
+def test_what_privacy_withheld_is_named_with_its_reason(dash: Dash, page: Page) -> None:
+    talked(dash)
+    secret = dash.memory.channel("mina-and-bot")
+    secret.add("user", "The boiler man is away on Fridays too, keep it quiet", person="mina", name="Mina")
+    dash.memory.channels.set_privacy(secret, "private", people=["mina"])
+    dash.memory.settle()
+    page.goto(url(channel="kitchen", query=QUESTION, person="wei"))
+    expect(page.locator("[data-verbatim]")).not_to_contain_text("Fridays")
+    row = page.locator("[data-withheld] .candidate", has_text="Fridays").first
+    expect(row).to_contain_text("private")
+    row.locator("summary").click()
+    expect(row).to_contain_text("“mina-and-bot” is private: only Mina may see")
+    assert page.evaluate("document.documentElement.scrollHeight") < 2_500
 
 
 def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> None:
@@ -97,6 +118,8 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     expect(page.locator(".lab-past tbody tr")).to_have_count(1)
     page.get_by_role("link", name="lantern").click()
     expect(page).to_have_url(re.compile(f"request={asked}"))
+
+    page.locator("summary", has_text="Why is something missing?").click()
 
     def look(words: str) -> None:
         page.get_by_label("What you expected").fill(words)

@@ -58,7 +58,6 @@ def test_changes_come_first_and_the_latest_of_them_on_top() -> None:
         NOW,
     )
     assert [lane.about for lane in made.lanes] == ["Home", "Job", "Drink"]
-    assert made.changes == 2
 
 
 def test_what_held_for_a_moment_can_be_seen_and_pushes_nothing_out() -> None:
@@ -128,20 +127,3 @@ def test_what_both_know_is_shown_once() -> None:
     )
     assert [(each.about, each.value) for each in made] == [("Home", "Busan"), ("Skill", "Plays the cello.")]
     assert [each.said_by for each in made] == ["bob", "ann"]
-
-
-def test_ones_own_word_comes_first_then_whoever_said_most() -> None:
-    said = [
-        held("Seoul", at(1), said_by="bob"),
-        held("Busan", at(2), said_by="bob"),
-        held("Jeju", at(3)),
-        held("Daegu", at(4), said_by=None),
-        held("Gwangju", at(5)),
-    ]
-    found = timeline.by_speaker("ann", said)
-    assert [(voice.said_by, voice.own, len(voice.held)) for voice in found] == [
-        ("ann", True, 2),
-        ("bob", False, 2),
-        (None, False, 1),
-    ]
-    assert [each.value for each in found[0].held] == ["Gwangju", "Jeju"]

@@ -161,7 +161,7 @@ def _writer(writer: str, draft: bool, edited_by: str | None) -> None:
         parts.draft()
     if edited_by is not None:
         html.span(f"by {edited_by}" if writer == f"hand:{edited_by}" else f"edited by {edited_by}").props("dir=auto")
-    elif writer:
+    elif writer and not draft:
         html.span(f"by {writer}").props("dir=auto")
 
 

@@ -60,8 +60,9 @@ def legend(plot: Plot) -> None:
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
 
 
-def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Awaitable[None]]:
+def shown(days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = False) -> Callable[[], Awaitable[None]]:
     """A card that is filled after the page is shown, because reports and prices take a moment.
+    `hidden`: there is no card as long as nothing was spent.
 
     Returns a function that fills it again.
     """
@@ -69,10 +70,12 @@ def shown(days: int, get: Callable[[], Awaitable[Report]]) -> Callable[[], Await
         inside: Element = html.div().classes("stack")
         with inside:
             parts.quiet("Adding up …")
+    card.set_visibility(not hidden)
     panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](lambda found: _filled(days, *found), box=inside)
 
     async def fill() -> None:
         spent = (await get()).spent
+        card.set_visibility(bool(spent) or not hidden)
         panel.show((spent, await asyncio.to_thread(dollars, spent) if spent else []))
 
     with card:

@@ -1,11 +1,10 @@
-"""The job queue, parked jobs with their reasons, and recent errors."""
+"""The state of the memory in one line, parked jobs with their reasons, and recent errors."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from typing import Final
 
 from nicegui import html, ui
@@ -13,7 +12,9 @@ from nicegui.element import Element
 
 from erstwhile.api.finding import Finding
 from erstwhile.api.memory import Memory
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
+from erstwhile.dashboard.commands import ExampleCommands
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.jobs.model import ListedJob, QueueCount
@@ -44,43 +45,138 @@ class HealthChecks:
 checks = HealthChecks()
 
 
-async def health_card(viewer: Viewer, memory: Memory) -> Callable[[Memory], Awaitable[None]]:
-    """Show findings with the page if they are quick, else later. Returns a refresher."""
-    looking = asyncio.create_task(checks.look(memory, viewer.space))
-    done, _ = await asyncio.wait([looking], timeout=_PATIENCE)
-    with parts.card("Health"):
-        inside: Element = html.div().classes("stack findings").props("aria-live=polite data-health")
-        panel = Panel[list[Finding]](findings, box=inside)
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the strip shows: what was found, and the queue. `findings` None: still looking."""
 
-        async def later() -> None:
-            panel.show(await looking)
+    findings: Sequence[Finding] | None
+    queue: Sequence[QueueCount]
 
-        async def again() -> None:
-            panel.show(await checks.look(await viewer.reading(), viewer.space, anew=True))
+    @property
+    def due(self) -> int:
+        return _many(self.queue, "waiting") + _many(self.queue, "running")
 
-        with html.div().classes("row"):
-            parts.button("Look again", again, kind="quiet", name="Look for problems again")
-        if done:
-            panel.show(looking.result())
+    @property
+    def problems(self) -> list[Finding]:
+        return [each for each in self.findings or () if each.level == "problem"]
+
+    @property
+    def relevant(self) -> Sequence[Finding]:
+        """While memories are made, nobody has to be told that some are missing, or how many there are."""
+        found = self.findings or ()
+        return [each for each in found if _matters(each)] if self.due else found
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The state in a word for its colour, and in a sentence."""
+        if self.problems:
+            more = len(self.problems) - 1
+            return "bad", self.problems[0].what + (f" And {parts.count(more, 'more problem')}." if more else "")
+        if self.due:
+            return "busy", f"Making memories: {parts.count(self.due, 'job')} to go."
+        if self.findings is None:
+            return "busy", "Looking …"
+        return "good", "All is well. Every message was read, and no job waits."
+
+
+def _matters(finding: Finding) -> bool:
+    return finding.level == "problem" or (finding.level == "note" and "erstwhile settle" not in finding.advice)
+
+
+class StatusStrip:
+    """One line, which opens to what was looked at and the queue. It opens by itself for a problem."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self._findings: list[Finding] | None = None
+        self.queue: list[QueueCount] = []
+        self._whole: Element = html.details().classes("status").props("data-status")
+        with self._whole:
+            self._line: Element = html.summary()
+            with html.div().classes("stack inside"):
+                self._found = Panel[Status](
+                    lambda status: findings(viewer, status.relevant),
+                    lambda status: status.relevant,
+                    box=html.div().classes("stack").props("aria-live=polite data-health"),
+                )
+                self._jobs = Panel[list[QueueCount]](
+                    self._draw_queue, box=html.div().classes("stack").props("data-queue")
+                )
+        self._head = Panel[Status](self._draw_line, lambda status: (status.words, self._note(status)), box=self._line)
+
+    async def open(self, memory: Memory) -> None:
+        """Show findings with the page if they are quick, else later."""
+        looking = asyncio.create_task(checks.look(memory, self._viewer.space))
+        await asyncio.wait([looking], timeout=_PATIENCE)
+        if looking.done():
+            self._findings = looking.result()
         else:
-            with inside:
-                parts.quiet("Looking …")
+
+            async def later() -> None:
+                self._findings = await looking
+                self._show()
+
             ui.timer(0.05, later, once=True)
+        await self.refresh(memory)
 
-    async def refresh(memory: Memory) -> None:
-        panel.show(await checks.look(memory, viewer.space))
+    async def refresh(self, memory: Memory) -> None:
+        self.queue = await memory.jobs.queue(space=self._viewer.space)
+        self._show()
 
-    return refresh
+    async def look(self, memory: Memory, *, anew: bool = False) -> None:
+        self._findings = await checks.look(memory, self._viewer.space, anew=anew)
+        self._show()
+
+    def _show(self) -> None:
+        status = Status(self._findings, self.queue)
+        if status.problems:
+            self._whole.props["open"] = True
+        self._head.show(status)
+        self._found.show(status)
+        self._jobs.show(self.queue)
+
+    @staticmethod
+    def _note(status: Status) -> str:
+        return next((each.what for each in status.relevant if each.level == "note"), "")
+
+    def _draw_line(self, status: Status) -> None:
+        kind, words = status.words
+        html.span().classes("spinner" if kind == "busy" else "lamp").classes(kind).props("aria-hidden=true")
+        html.strong(words).props("dir=auto aria-live=polite")
+        if note := self._note(status):
+            html.span(note).classes("quiet-text").props("dir=auto")
+        html.span("Details").classes("more")
+
+    def _draw_queue(self, queue: list[QueueCount]) -> None:
+        with html.div().classes("row"):
+            for state in ("waiting", "running", "parked"):
+                many = _many(queue, state)
+                parts.badge(f"{many:,} {state}", "bad" if state == "parked" and many else "")
+            if waiting := [each.oldest for each in queue if each.state == "waiting"]:
+                html.span("the oldest from").classes("quiet-text")
+                parts.moment(min(waiting)).props("data-relative")
+            html.span().classes("grow")
+            parts.link("Models and keys", self._viewer.url("/settings", part="models"), "button", "small")
+        if queue:
+            with parts.table("Kind", "State", "Jobs", numbers=["Jobs"]):
+                for each in sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind)):
+                    with html.tr():
+                        html.td(each.kind)
+                        html.td(_MEANT.get(each.state, each.state))
+                        html.td(f"{each.jobs:,}").classes("number")
+        for reason in dict.fromkeys(each.reason for each in queue if each.reason and each.state != "parked"):
+            parts.advice(f"Tried before: {reason}", "reason")
 
 
-def findings(found: Sequence[Finding]) -> None:
+def findings(viewer: Viewer, found: Sequence[Finding]) -> None:
+    complete = ExampleCommands.of(viewer).completed
     for each in found:
         with html.div().classes("finding"):
             parts.badge(each.level, _KINDS[each.level])
             with html.div():
                 parts.advice(each.what)
                 if each.advice:
-                    parts.advice(each.advice, "reason")
+                    parts.advice(complete(each.advice), "reason")
 
 
 _STATES: Final = ("waiting", "running", "parked", "timer")
@@ -89,59 +185,29 @@ _SHOWN = 10  # parked jobs on the page
 _FAILED = 8  # and failed requests
 
 
-class JobCards:
-    """Two cards, redrawn in place when something changed: the queue by kind, and parked jobs."""
+class ParkedJobs:
+    """Jobs that failed for good; there is no card as long as there are none."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self.queue: list[QueueCount] = []
-        with parts.card("Queue"):
-            self._counts = Panel[list[QueueCount]](
-                self._draw_queue, box=html.div().classes("stack").props("data-queue")
-            )
-        with parts.card("Parked jobs"):
+        self._queue: Sequence[QueueCount] = ()
+        with parts.card("Parked jobs") as self._card:
             self._jobs = Panel[tuple[int, list[ListedJob]]](
-                self._draw_parked, box=html.div().classes("stack").props("data-parked")
+                self._draw, box=html.div().classes("stack").props("data-parked")
             )
 
-    async def refresh(self, memory: Memory) -> None:
-        self.queue = await memory.jobs.queue(space=self._viewer.space)
-        many = _many(self.queue, "parked")
+    async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
+        many = _many(queue, "parked")
         parked = await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN) if many else []
-        self._counts.show(self.queue)
+        self._card.set_visibility(bool(many))
         self._jobs.show((many, parked))
 
-    def _draw_queue(self, queue: list[QueueCount]) -> None:
-        with html.div().classes("row"):
-            for state in ("waiting", "running", "parked"):
-                many = _many(queue, state)
-                parts.badge(f"{many:,} {state}", "bad" if state == "parked" and many else "")
-        if not queue:
-            parts.quiet("No jobs.")
-            return
-        if waiting := [each.oldest for each in queue if each.state == "waiting"]:
-            with html.p().classes("quiet-text"):
-                html.span("The oldest has waited since ")
-                parts.moment(min(waiting))
-                html.span(f", {_ago(min(waiting))}.")
-        with parts.table("Kind", "State", "Jobs", numbers=["Jobs"]):
-            for each in sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind)):
-                with html.tr():
-                    html.td(each.kind)
-                    html.td(_MEANT.get(each.state, each.state))
-                    html.td(f"{each.jobs:,}").classes("number")
-        for reason in dict.fromkeys(each.reason for each in queue if each.reason and each.state != "parked"):
-            parts.advice(f"Tried before: {reason}", "reason")
-
-    def _draw_parked(self, found: tuple[int, list[ListedJob]]) -> None:
+    def _draw(self, found: tuple[int, list[ListedJob]]) -> None:
         many, parked = found
-        if not many:
-            parts.quiet("None: nothing failed for good.")
-            return
         with html.div().classes("row between"):
             parts.quiet("They wait until someone retries them. Fix the cause first.")
             if self._viewer.may_write and many > 1:
-                parts.button(f"Retry all {many:,}", self._retry_all)
+                parts.button(f"Retry all {many:,}", lambda: self._retry(None))
         with html.ul().classes("list"):
             for job in parked:
                 self._job(job)
@@ -159,37 +225,32 @@ class JobCards:
                     parts.button("Retry", lambda: self._retry(job.id), name=f"Retry {job.kind}").classes("small")
             parts.text(job.reason or "No reason was given.", "reason")
 
-    async def _retry(self, id: str) -> None:
+    async def _retry(self, id: str | None) -> None:
         memory = await self._viewer.writing()
-        await memory.jobs.retry(id, space=self._viewer.space)
-        parts.toast("The job is due again.")
-        await self.refresh(memory)
-
-    async def _retry_all(self) -> None:
-        memory = await self._viewer.writing()
-        many = await memory.jobs.retry(space=self._viewer.space)
-        parts.toast(f"{many:,} jobs are due again.")
-        await self.refresh(memory)
+        many = await memory.jobs.retry(id, space=self._viewer.space)
+        with self._viewer.client:
+            parts.toast("The job is due again." if id else f"{many:,} jobs are due again.")
+        await self.refresh(memory, await memory.jobs.queue(space=self._viewer.space))
 
 
-class ErrorCard:
-    """Requests that failed and jobs that are retried, each with its reason."""
+class FailedRequests:
+    """Requests that failed and jobs that are retried, each with its reason; no card if there are none."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        with parts.card("Recent errors"):
+        with parts.card("Recent errors") as self._card:
             self._panel = Panel[tuple[list[Request], list[QueueCount]]](
                 self._draw, box=html.div().classes("stack").props("data-errors")
             )
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
-        self._panel.show((failed, [each for each in queue if each.state == "waiting" and each.retried]))
+        retried = [each for each in queue if each.state == "waiting" and each.retried]
+        self._card.set_visibility(bool(failed or retried))
+        self._panel.show((failed, retried))
 
     def _draw(self, found: tuple[list[Request], list[QueueCount]]) -> None:
         failed, retried = found
-        if not failed and not retried:
-            parts.quiet("None.")
         with html.ul().classes("list"):
             for each in retried:
                 with html.li().classes("stack"):
@@ -212,12 +273,3 @@ class ErrorCard:
 
 def _many(queue: Sequence[QueueCount], state: str) -> int:
     return sum(each.jobs for each in queue if each.state == state)
-
-
-def _ago(at: datetime) -> str:
-    seconds = max(0, int((datetime.now(UTC) - at).total_seconds()))
-    for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            many = seconds // size
-            return f"{many} {name}{'s' if many > 1 else ''} ago"
-    return "just now"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from functools import partial
 
-from nicegui import html
+from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.api.channels import ChannelShown, MemoryCounts
@@ -33,6 +34,8 @@ from erstwhile.events.model import Event
 from erstwhile.log.model import Message
 
 _PATH = "/conversations/channel"
+_TABS = ("Facts", "Summaries", "Notes", "Brief")
+_NEAR = 1000  # conversations among which a similar name is looked for
 _MANY = 400  # events at once, of which the oldest may be missing
 
 
@@ -40,7 +43,6 @@ _MANY = 400  # events at once, of which the oldest may be missing
 async def channel(viewer: Viewer) -> None:
     shown = ConversationView(viewer, viewer.needs("channel"))
     await shown.open()
-    viewer.live(shown.told, channel=shown.channel)
 
 
 class ConversationView:
@@ -55,16 +57,21 @@ class ConversationView:
     async def open(self) -> None:
         viewer = self.viewer
         memory = await viewer.reading()
-        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
         places = {
             "around": viewer.number("seq", 0),
             "first": viewer.number("first", 0),
             "last": viewer.number("last", 0),
         }
+        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
+        if not outline.size and outline.privacy is None and not outline.title:
+            viewer.client.status_code = 404
+            await unknown(viewer, self.channel)
+            return
         self._range = choose_range(outline.size, **places)
         await self._read(outline, EVERYTHING)
         self._draw(outline)
         self._show()
+        viewer.live(self.told, channel=self.channel)
 
     async def told(self, news: Sequence[Event]) -> None:
         """Read again only what may have changed."""
@@ -105,7 +112,7 @@ class ConversationView:
                 parts.crumb("Conversations", self.viewer.url("/conversations"))
                 parts.title(outline.title or self.channel)
                 if outline.title:
-                    html.span(self.channel).classes("at")
+                    html.span(self.channel).classes("at one-line")
                 if outline.privacy:
                     parts.badge(outline.privacy)
             self._jump()
@@ -135,13 +142,20 @@ class ConversationView:
 
     def _memory(self) -> None:
         drawn = MemoryRows(self.viewer, self.channel, self._actions)
-        with html.div().classes("scroller stack").props("tabindex=0"):
-            self._metas = MemorySection("Meta summaries", drawn.summary, lambda each: each.id)
-            self._chunks = MemorySection("Summaries", drawn.summary, lambda each: each.id)
+        self._counts: dict[str, Element] = {}
+        with html.div().classes("row memory-tabs").props('role=tablist aria-label="Memory"'):
+            for name in _TABS:
+                self._tab(name)
+        with self._panel("Facts"):
             self._facts = MemorySection("Facts", drawn.fact, lambda each: each.id)
-            self._brief = MemorySection("Brief", drawn.brief, lambda each: each.id)
+        with self._panel("Summaries"):
+            self._chunks = MemorySection("Summaries", drawn.summary, lambda each: each.id)
+            self._metas = MemorySection("Meta summaries", drawn.summary, lambda each: each.id)
+        with self._panel("Notes"):
             self._notes = MemorySection("Notes", drawn.note, lambda each: each.id)
-            self._buffers = MemorySection("Not noted yet", drawn.buffer, lambda each: each.first_seq)
+            self._buffers = MemorySection("Not in a note yet", drawn.buffer, lambda each: each.first_seq)
+        with self._panel("Brief"):
+            self._brief = MemorySection("Brief", drawn.brief, lambda each: each.id)
         if self.viewer.may_write:
             with self._metas.head:
                 realign: Element = html.button("Realign", type="button").classes("button small")
@@ -149,6 +163,21 @@ class ConversationView:
                 self._stale: Element = html.span("").classes("quiet-text")
             with self._facts.head:
                 parts.button("Add a fact", lambda: self._actions.add_fact(self.channel), kind="small")
+
+    def _tab(self, name: str) -> None:
+        made = html.button(type="button").classes("tab").props("role=tab")
+        made.props["data-tab"] = name
+        made.props["aria-selected"] = "true" if name == _TABS[0] else "false"
+        with made:
+            html.span(name)
+            self._counts[name] = html.span("").classes("count")
+
+    def _panel(self, name: str) -> Element:
+        made: Element = html.div().classes("scroller stack").props("tabindex=0 role=tabpanel")
+        made.props["data-tab-panel"] = made.props["aria-label"] = name
+        if name != _TABS[0]:
+            made.props["hidden"] = True
+        return made
 
     # Showing, again and again
 
@@ -187,6 +216,9 @@ class ConversationView:
         self._brief.show([kept.brief] if kept.brief else [], int(kept.brief is not None), "There is no brief yet.")
         self._notes.show(kept.notes, made.notes, "A note is written when the conversation has been quiet for a while.")
         self._buffers.show(kept.buffers, kept.waiting, "Every message is in a note.")
+        summaries, brief = made.chunks + made.metas, int(kept.brief is not None)
+        for name, many in zip(_TABS, (made.facts, summaries, made.notes, brief), strict=True):
+            parts.reword(self._counts[name], f"{many:,}")
         for name, section, shown, total in (
             (META, self._metas, len(kept.metas), made.metas),
             (CHUNK, self._chunks, len(kept.chunks), made.chunks),
@@ -206,6 +238,27 @@ class ConversationView:
             await self.refresh()
 
         return work
+
+
+async def unknown(viewer: Viewer, channel: str) -> None:
+    """Say that there is no such conversation, name those with a similar name, and wait for its first message."""
+    memory = await viewer.reading()
+    known = {
+        each.channel: each.title or each.channel for each in await memory.channels.list(limit=_NEAR, space=viewer.space)
+    }
+    parts.title("No such conversation")
+    html.p(f"There is no conversation “{channel}” in this space. It appears here with its first message.").props(
+        "dir=auto"
+    )
+    near = get_close_matches(channel, [*known, *known.values()], 5, 0.5)
+    for each in dict.fromkeys(next(name for name, title in known.items() if word in (name, title)) for word in near):
+        parts.link(known[each], viewer.url(_PATH, channel=each))
+    parts.link("All conversations", viewer.url("/conversations"), "button", "back")
+
+    async def told(_news: Sequence[Event]) -> None:
+        ui.navigate.reload()
+
+    viewer.live(told, channel=channel, kinds=("message",))
 
 
 def _none(total: int, about: str) -> str:

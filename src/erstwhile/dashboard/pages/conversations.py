@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from nicegui import html
 from nicegui.element import Element
+from nicegui.events import GenericEventArguments
 
-from erstwhile.api.channels import ChannelShown, MemoryCounts
-from erstwhile.dashboard import labels, parts
+from erstwhile.api.channels import ChannelPreview, ChannelShown, MemoryCounts
+from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -16,7 +17,8 @@ from erstwhile.events.model import Event
 
 _PATH = "/conversations"
 _PAGE = 50
-_ORDERS = {"recent": "Latest", "name": "Name"}
+_ORDERS = {"recent": "Latest first", "name": "By name"}
+_TYPED = "(event) => emit(event.target.value)"
 
 
 @page(_PATH)
@@ -45,6 +47,7 @@ class Listing:
             limit=_PAGE + 1,
             offset=(self._page - 1) * _PAGE,
             counts=True,
+            previews=True,
         )
 
     def draw(self) -> None:
@@ -55,13 +58,15 @@ class Listing:
             inside: Element = html.div().classes("list").props("role=list")
         self._rows = Rows[ChannelShown](inside, lambda each: each.channel, self._row)
         self._turns: Element = html.div().classes("maybe")
-        self._said: tuple[bool, bool] | None = None
+        self._said: tuple[object, ...] = ()
 
     def show(self, found: Sequence[ChannelShown]) -> None:
         with self._viewer.client:
             self._rows.show(found[:_PAGE])
             self._card.set_visibility(bool(found))
-            said = (bool(found), len(found) > _PAGE)
+            many = f"{len(found[:_PAGE]):,}{'+' if len(found) > _PAGE else ''}"
+            parts.reword(self._hits, f"{many} found" if self._matching else "")
+            said = (bool(found), len(found) > _PAGE, self._matching, self._page)
             if said == self._said:
                 return
             self._said = said
@@ -79,27 +84,32 @@ class Listing:
 
     def _filters(self) -> None:
         with parts.form(self._viewer, _PATH, "row filters") as form:
-            form.props("role=search")
-            with parts.field("Name"):
-                html.input_(type="search", name="q", value=self._matching, placeholder="Part of a name").props(
-                    "data-search dir=auto maxlength=500"
-                )
-            with parts.field("Order", "short"):
-                parts.select("order", _ORDERS.items(), self._order)
-            html.button("Show", type="submit").classes("button")
-            if self._matching:
-                parts.link("All", self._viewer.url(_PATH), "button", "quiet")
+            form.props("role=search data-filter")
+            box = html.input_(type="search", name="q", value=self._matching, placeholder="Title, name or participant")
+            box.classes("plain filter").props("data-search dir=auto maxlength=500 autocomplete=off").props(
+                'aria-label="Filter conversations"'
+            )
+            box.on("input", self._typed, js_handler=_TYPED, throttle=0.15)
+            order = parts.select("order", _ORDERS.items(), self._order).classes("plain short")
+            order.props["aria-label"] = "Order"
+            order.on("change", self._ordered, js_handler=_TYPED)
+            self._hits = parts.quiet("").props("role=status")
+
+    async def _typed(self, event: GenericEventArguments) -> None:
+        self._matching, self._page = str(event.args or "").strip()[:500], 1
+        await self.told(())
+
+    async def _ordered(self, event: GenericEventArguments) -> None:
+        self._order, self._page = event.args if event.args in _ORDERS else "recent", 1
+        await self.told(())
 
     def _nothing(self) -> None:
         if self._matching:
-            parts.empty("No conversation has this in its name.")
+            parts.empty(f"No conversation matches “{self._matching}”.")
         elif self._page > 1:
             parts.empty("There are no more conversations.")
         else:
-            parts.empty(
-                "There are no messages in this space yet. Add one:",
-                'erstwhile add hello user "I moved to Busan last week" --person alice',
-            )
+            commands.nothing_yet(self._viewer, "There are no messages in this space yet.")
 
     def _at(self, number: int) -> str:
         order = None if self._order == "recent" else self._order
@@ -107,25 +117,26 @@ class Listing:
 
     def _row(self, row: Element, shown: ChannelShown) -> None:
         row.classes("channel-row")
-        name = shown.title or shown.channel
-        parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name")
-        with html.span().classes("at"):
-            if shown.last_at is not None:
-                parts.moment(shown.last_at)
-        made = shown.made or MemoryCounts()
-        with html.div().classes("details"):
+        seen, made = shown.preview or ChannelPreview(), shown.made or MemoryCounts()
+        with html.div().classes("row"):
+            name = shown.title or shown.channel
+            parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name", "one-line")
             if shown.privacy:
                 parts.badge(shown.privacy)
-            if shown.title:
-                html.span(shown.channel)
-            html.span(labels.count(shown.size, "message"))
-            for number, one in (
-                (made.metas, "meta"),
-                (made.chunks, "chunk"),
-                (made.facts, "fact"),
-                (made.notes, "note"),
-            ):
-                if number:
-                    html.span(labels.count(number, one))
             if made.stale:
                 parts.badge(f"{made.stale:,} stale", "warn")
+        with html.span().classes("at"):
+            if shown.last_at is not None:
+                parts.moment(shown.last_at).props("data-relative")
+        if seen.text:
+            with html.div().classes("last one-line").props("dir=auto"):
+                html.span(f"{seen.by}: ").classes("by")
+                html.span(" ".join(seen.text.split()))
+        with html.div().classes("details"):
+            if seen.people:
+                more = f" and {seen.many - len(seen.people):,} more" if seen.many > len(seen.people) else ""
+                html.span(", ".join(seen.people) + more).classes("people").props("dir=auto")
+            counted = ((shown.size, "message"), (made.facts, "fact"), (made.metas + made.chunks, "chunk"))
+            for number, one in (*counted, (made.notes, "note")):
+                if number:
+                    html.span(labels.count(number, one))

@@ -12,7 +12,7 @@ from nicegui.element import Element
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard import note_cards, parts
+from erstwhile.dashboard import commands, note_cards, parts
 from erstwhile.dashboard.note_cards import note_card, topic_card, whole_note
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -179,7 +179,7 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
 
 def _day(viewer: Viewer, shown: _Shown) -> None:
     if shown.day is None:
-        _nothing(shown)
+        _nothing(viewer, shown)
         return
     html.h2(note_cards.long(shown.day)).classes("day-heading")
     noted = shown.noted.get(shown.day)
@@ -206,20 +206,17 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     parts.pages(first, viewer.url("/notes", day=day, before=shown.next, **shown.asked) if shown.next else None)
 
 
-def _nothing(shown: _Shown) -> None:
+def _nothing(viewer: Viewer, shown: _Shown) -> None:
     if any(shown.asked.values()):
         parts.empty("There are no notes with this filter. Remove it, or choose another month.")
     elif shown.noted or shown.names:
         parts.empty(
             "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on for long; a worker "
             "writes it.",
-            "erstwhile worker",
+            commands.example(viewer, "worker"),
         )
     else:
-        parts.empty(
-            "There are no messages yet. Each conversation gets a note.",
-            'erstwhile add hello user "I moved to Busan last week" --person alice',
-        )
+        commands.nothing_yet(viewer, "There are no messages yet. Each conversation gets a note.")
 
 
 # Beside it

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
-from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from nicegui import html, ui
+from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.figures import costs, jobs
-from erstwhile.dashboard.figures.jobs import ErrorCard, JobCards
+from erstwhile.dashboard.commands import ExampleCommands
+from erstwhile.dashboard.figures import costs
+from erstwhile.dashboard.figures.jobs import FailedRequests, ParkedJobs, StatusStrip
+from erstwhile.dashboard.getting_started.imports import runs
+from erstwhile.dashboard.pages.imports import drop_zone
 from erstwhile.dashboard.pages.report import periods
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -27,49 +27,42 @@ from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot, Series
 from erstwhile.search.counted import Counted
 
-PERIODS: Final = (30, 90)
+PERIODS: Final = (0, 90, 30)  # days; 0 is all time
+_COST_DAYS: Final = 30
+_STEPS: Final = {1: "by day", 7: "by week", 28: "every four weeks", 91: "by quarter", 364: "by year"}
 _EXAMPLE = "demo"  # the space that the example goes to
 
 
 @page("/")
 async def overview(viewer: Viewer) -> None:
     memory = await viewer.reading()
-    days = 90 if viewer.number("days", PERIODS[0]) > PERIODS[0] else PERIODS[0]
+    days = viewer.number("days", PERIODS[0])
+    days = days if days in PERIODS else PERIODS[0]
     began = time.monotonic()
     held = await memory.spaces.counts(space=viewer.space, days=days)
     took = time.monotonic() - began
     parts.title("Overview")
-    server = ExampleCommands(
-        address=str(viewer.request.base_url).rstrip("/"),
-        database=memory.settings.database if viewer.caller.admin else "",
-        space=viewer.space,
-        keyed=bool(viewer.caller.key),
-    )
-    if viewer.caller.admin and not await memory.keys.list(admin=True):
-        _keyless(server)
+    server = ExampleCommands.of(viewer)
+    keyless = viewer.caller.admin and not await memory.keys.list(admin=True)
     if not held.messages and not held.memories:
         _empty(viewer, server)
+        if keyless:
+            _keyless(server)
         return
+    status = StatusStrip(viewer)
     counters = Counters(viewer, held, days)
+    work, errors = ParkedJobs(viewer), FailedRequests(viewer)
+    await status.open(memory)
+    await work.refresh(memory, status.queue)
+    await errors.refresh(memory, status.queue)
 
     async def report() -> Report:
-        return await (await viewer.reading()).requests.report(space=viewer.space, days=days)
+        return await (await viewer.reading()).requests.report(space=viewer.space, days=days or _COST_DAYS)
 
-    with html.div().classes("columns"):
-        with html.div().classes("stack"):
-            work = JobCards(viewer)
-            await work.refresh(memory)
-            add_up = costs.shown(days, report)
-        with html.div().classes("stack"):
-            look = await jobs.health_card(viewer, memory)
-            errors = ErrorCard(viewer)
-            await errors.refresh(memory, work.queue)
-
-    async def slowly(memory: Memory) -> None:
-        await look(memory)
-        await add_up()
-
-    _keep_true(viewer, counters, Slow(work, errors, slowly))
+    add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
+    if keyless:
+        _keyless(server)
+    _keep_true(viewer, counters, Slow(status, work, errors, add_up))
     counters.rest.done(time.monotonic(), took)
 
 
@@ -79,22 +72,27 @@ class Counters:
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._space = viewer.space
-        with html.dl().classes("tiles"):
-            self._messages = parts.tile("Messages")
-            self._channels = parts.tile("Channels")
-            self._people = parts.tile("People")
-            self._memories = parts.tile("Memories")
+        with html.div().classes("tiles"):
+            self._messages, self._channels, self._people, self._memories = (
+                _tile(name, viewer.url(path))
+                for name, path in (
+                    ("Messages", "/search"),
+                    ("Conversations", "/conversations"),
+                    ("People", "/people"),
+                    ("Memories", "/notes"),
+                )
+            )
         self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
         self._badges: dict[str, ui.label] = {}
         with html.div().classes("row between"):
-            html.h2("By day")
+            html.h2("Over time")
             periods(viewer, "/", PERIODS, days)
         with html.div().classes("pair"):
             with parts.card("", "plot"):
-                html.h3("Messages")
+                html.h3(f"Messages {_STEPS.get(held.step, f'every {held.step} days')}")
                 self._said = costs.draw_chart(said(held), large=True)
             with parts.card("", "plot"):
-                html.h3("Memories")
+                html.h3(f"Memories {_STEPS.get(held.step, f'every {held.step} days')}")
                 self._made = costs.draw_chart(made(held), large=True)
                 costs.legend(made(held))
         self.show()
@@ -128,17 +126,21 @@ class Counters:
 class Slow:
     """Refreshes what no event announces: every few seconds, and what costs more less often."""
 
-    jobs: JobCards
-    errors: ErrorCard
-    others: Callable[[Memory], Awaitable[None]]
+    status: StatusStrip
+    jobs: ParkedJobs
+    errors: FailedRequests
+    costs: Callable[[], Awaitable[None]]
 
-    async def beat(self, beats: int, memory: Memory) -> None:
-        if beats % 2 == 0:
-            await self.jobs.refresh(memory)
+    async def beat(self, beats: int, memory: Memory, *, counted: bool) -> None:
+        if beats % 2 == 0 or counted:
+            await self.status.refresh(memory)
+            await self.jobs.refresh(memory, self.status.queue)
+        if counted or beats % 20 == 0:  # what was counted and what was found are of the same moment
+            await self.status.look(memory, anew=counted)
         if beats % 10 == 0:
-            await self.errors.refresh(memory, self.jobs.queue)
+            await self.errors.refresh(memory, self.status.queue)
         if beats % 20 == 0:
-            await self.others(memory)
+            await self.costs()
 
 
 def _keep_true(viewer: Viewer, counters: Counters, slow: Slow) -> None:
@@ -147,7 +149,9 @@ def _keep_true(viewer: Viewer, counters: Counters, slow: Slow) -> None:
         counters.rest.changed()
         counters.show()
         if any(event.kind == "job" for event in events):
-            await slow.jobs.refresh(await viewer.reading())
+            memory = await viewer.reading()
+            await slow.status.refresh(memory)
+            await slow.jobs.refresh(memory, slow.status.queue)
 
     beats = 0
 
@@ -155,16 +159,18 @@ def _keep_true(viewer: Viewer, counters: Counters, slow: Slow) -> None:
         nonlocal beats
         beats += 1
         memory = await viewer.reading()
-        if counters.rest.ready(time.monotonic()):
+        counted = counters.rest.ready(time.monotonic())
+        if counted:
             await counters.recount(memory)
-        await slow.beat(beats, memory)
+        await slow.beat(beats, memory, counted=counted)
 
     viewer.live(told)
     ui.timer(1.0, beat, immediate=False)
 
 
 def said(held: Counted) -> Plot:
-    return Plot("Messages", _days(held), [Series("messages", [day.messages for day in held.daily])], shape="bar")
+    said = Series("messages", [day.messages for day in held.daily])
+    return Plot("Messages", _days(held), [said], shape="bar", step=held.step)
 
 
 def made(held: Counted) -> Plot:
@@ -173,21 +179,55 @@ def made(held: Counted) -> Plot:
         for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
     ]
     rest = [sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED) for day in held.daily]
-    return Plot("Memories", _days(held), [*series, Series("others", rest, "message")], shape="bar")
+    shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]
+    return Plot("Memories", _days(held), shown or series[:1], shape="bar", step=held.step)
 
 
 def _days(held: Counted) -> list[date]:
     return [each.day for each in held.daily]
 
 
+def _tile(name: str, url: str) -> Element:
+    """A figure that leads to what it counts."""
+    with html.a(href=url).classes("tile link"):
+        html.div(name).classes("quiet-text")
+        made: Element = html.div("").classes("figure")
+    made.props["data-figure"] = name.lower()
+    return made
+
+
 def _keyless(server: ExampleCommands) -> None:
     with html.div().classes("hint"):
         html.span("No key was made yet: anyone on this machine can see and change everything.")
-        parts.command(server.make_key())
+        parts.command(server.run("keys create --admin --name me"))
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
-    with parts.card("Nothing is remembered here yet"):
+    parts.quiet("Nothing is remembered here yet. Bring a conversation along, look at an example, or send a message.")
+    if viewer.may_write:
+        token = runs.begin(viewer.space)
+        viewer.client.on_delete(lambda: runs.leave(token))
+
+        async def uploaded() -> None:
+            runs.start(token, await viewer.writing())
+            ui.navigate.to(viewer.url("/import"))
+
+        drop_zone(viewer, token, uploaded)
+    with html.div().classes("pair"):
+        if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
+            with parts.card("Look at an example"):
+                html.p(
+                    f"558 messages of five friends go into a space of their own, {_EXAMPLE!r}, and stay out of this one."
+                )
+                with html.div().classes("row"):
+                    parts.button("Show me an example", lambda: _example(viewer), kind="primary")
+        with parts.card("Connect a model"):
+            html.p(
+                "Everything works without a key: texts are then taken from messages word for word. A model writes better ones."
+            )
+            with html.div().classes("row"):
+                parts.link("Models and keys", viewer.url("/settings", part="models"), "button")
+    with parts.card("From your app or a terminal"):
         html.p(
             "Send something, and this page shows it at once." + (" Put your key in KEY first." if server.keyed else "")
         )
@@ -195,20 +235,15 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
             for words, command in (
                 ("Remember something about a person. This is a memory right away:", server.remember()),
                 ("Add a message to a conversation. Memories are made from it as it grows:", server.say()),
-                ("Or import messages, one per line:", server.bring()),
+                ("Or import a file from here:", server.run("import chat.jsonl")),
             ):
                 with html.li():
                     html.p(words)
                     parts.command(command)
-        if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
-            html.p(
-                f"Only looking? An example of 558 messages goes into a space of its own, {_EXAMPLE!r}, and stays out of this one."
-            )
-            with html.div().classes("row"):
-                parts.button("Show me an example", lambda: _example(viewer))
 
     async def told(_events: Sequence[Event]) -> None:
-        ui.navigate.reload()
+        if viewer.space not in runs.latest:  # else the import shows it
+            ui.navigate.reload()
 
     viewer.live(told)
 
@@ -220,51 +255,6 @@ async def _example(viewer: Viewer) -> None:
     for name, messages in conversation().items():
         await memory.channel(name, space=_EXAMPLE).add_many(messages)
     ui.navigate.to(f"/?space={_EXAMPLE}")
-
-
-_HERE = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleCommands:
-    """`keyed`: calls need a key. `database` is empty for those who may not know where it is."""
-
-    address: str
-    database: str
-    space: str
-    keyed: bool
-
-    def say(self) -> str:
-        """Add a message over HTTP."""
-        said = {"role": "user", "text": "I moved to Busan last week", "person": "alice"}
-        return self._curl(f"channels/{quote('hello', safe='')}/messages", said)
-
-    def remember(self) -> str:
-        """Make a first memory, without a conversation."""
-        return self._curl("people/alice/remember", {"fact": "Alice lives in Busan", "by": "alice"})
-
-    def bring(self) -> str:
-        return f"erstwhile import chat.jsonl{self._options()}"
-
-    def make_key(self) -> str:
-        return f"erstwhile keys create --admin --name me --database {self._database()}"
-
-    def _curl(self, path: str, body: dict[str, str]) -> str:
-        key = ' -H "Authorization: Bearer $KEY"' if self.keyed else ""
-        where = f"{self.address}/v1/spaces/{quote(self.space, safe='')}/{path}"
-        return (
-            f"curl -s {shlex.quote(where)}{key} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
-        )
-
-    def _options(self) -> str:
-        space = "" if self.space == _HERE else f" --space {shlex.quote(self.space)}"
-        return f" --database {self._database()}{space}"
-
-    def _database(self) -> str:
-        """The full path of a file, but no URL, which may hold a password."""
-        if not self.database or self.database.startswith(("postgres://", "postgresql://")):
-            return '"$ERSTWHILE_DATABASE"'
-        return shlex.quote(str(Path(self.database.removeprefix("sqlite:///")).absolute()))
 
 
 _CHANGES = {"added": 1, "removed": -1}

@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from erstwhile.api.page import Page
 from erstwhile.base.errors import NotFound
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import knowledge
 from erstwhile.dashboard.people.actions import PersonActions, receipt_card
@@ -38,10 +38,7 @@ async def people(viewer: Viewer) -> None:
     known = await found()
     parts.title("People", "Who has written here, under which names, and what is remembered about them.")
     if not known.total and not named:
-        parts.empty(
-            "Nobody has written yet. Add a message with a person:",
-            'erstwhile add hello user "I moved to Busan last week" --person alice --name Alice',
-        )
+        commands.nothing_yet(viewer, "Nobody has written yet.")
     else:
         _filter(viewer, named)
     panel = Panel[Page[PersonShown]](
@@ -124,8 +121,6 @@ class PersonView:
         with self._box:
             self._head = Panel[Knowledge](head, lambda known: known.shown)
             self._head.show(known)
-            if known.nothing and not self._own:
-                parts.quiet("Nothing is known about them yet.")
             self._portrait = PortraitView(self._viewer, self.actions, own=self._own)
             self._portrait.build(known)
         self.actions.changed, self.actions.gone = self._refresh, self._show_receipt

@@ -15,8 +15,9 @@ from erstwhile.base.errors import Error, NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.recall import answer as lab_answer
+from erstwhile.dashboard.recall.candidates import WithheldHit, candidates, withheld
 from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
@@ -57,7 +58,7 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
-            area = html.textarea(name="query", rows="2", value=wanted.query).props("dir=auto")
+            area = html.textarea(name="query", rows="1", value=wanted.query).props("dir=auto")
             area.props["placeholder"] = "What would someone ask? Empty: what is worth knowing anyway."
         with parts.field("Conversation"):
             box = html.input_(name="channel", value=wanted.channel, list="lab-channels", autocomplete="off")
@@ -111,7 +112,7 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     with parts.card("Past requests"):
         _filters(viewer)
         if not found:
-            _nothing(any(chosen.values()) or before is not None)
+            _nothing(viewer, any(chosen.values()) or before is not None)
         else:
             _table(viewer, found)
         newer = viewer.url("/recall", **chosen) if before is not None else None
@@ -119,12 +120,13 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         parts.pages(newer, older, ("Newest", "Older"))
 
 
-def _nothing(narrowed: bool) -> None:
+def _nothing(viewer: Viewer, narrowed: bool) -> None:
     if narrowed:
         parts.quiet("No request matches.")
     else:
         parts.empty(
-            "Nothing was asked yet. Ask above, or from a terminal:", 'erstwhile context CHANNEL "What do you know?"'
+            "Nothing was asked yet. Ask above, or from a terminal:",
+            commands.example(viewer, 'context CHANNEL "What do you know?"'),
         )
 
 
@@ -208,6 +210,7 @@ class _Answer:
     why: Explanation | None
     said: list[Hit]
     keyed: bool
+    withheld: Sequence[WithheldHit] = ()
 
 
 @page("/recall")
@@ -263,7 +266,8 @@ async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answ
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
-        return _Answer(made, await memory.requests.explain(made.request, space=asked.space), said, keyed)
+        why = await memory.requests.explain(made.request, space=asked.space)
+        return _Answer(made, why, said, keyed, await withheld(memory, asked.space, why))
     except NotFound:  # a database that is busy costs rows of the record, never an answer
         return _Answer(made, None, said, keyed)
 
@@ -285,21 +289,24 @@ async def _shown(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_A
 def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
     made, why = answer.context, answer.why
     if why is not None:
-        with parts.card("Explain"):
-            lab_answer.way(why.request)
-            with html.div().classes("row"):
+        with parts.card("", "lab-sum"):
+            lab_answer.tokens(why.request)
+            with html.div().classes("row lab-foot"):
+                lab_answer.way(why.request)
+                html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.complaint)
                 parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button", "quiet")
                 parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
-        lab_answer.tokens(why.request)
     else:
         parts.quiet("This request was not recorded: the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0.")
-    lab_answer.context(made)
-    lab_answer.code(viewer, asked, keyed=answer.keyed)
+    with html.div().classes("lab-sides"):
+        lab_answer.context(made)
+        if why is not None:
+            candidates(viewer, why, answer.withheld)
     if why is not None:
         lab_answer.box(viewer, (why, made), answer.said)
-        lab_answer.candidates(viewer, why)
     lab_answer.lines(viewer, made, asked.channel)
+    lab_answer.code(viewer, asked, keyed=answer.keyed)
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
@@ -319,6 +326,7 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
             html.code(request.id)
         parts.text(request.query or "Without a question", "lab-asked")
         lab_answer.way(request)
+        lab_answer.tokens(request)
         with html.div().classes("row"):
             lab_answer.feedback(viewer, request.id, request.complaint)
             if request.channel is not None:
@@ -326,9 +334,8 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
             parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
     if request.reply is not None:
         await _reply(viewer, memory, request.reply)
-    lab_answer.tokens(request)
     lab_answer.box(viewer, (why, None), said)
-    lab_answer.candidates(viewer, why)
+    candidates(viewer, why)
 
 
 def _again(viewer: Viewer, request: Request) -> ContextQuery:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.figures import costs
 from erstwhile.dashboard.pages import downloads
 from erstwhile.dashboard.pages.downloads import FileParts, download
@@ -75,7 +75,7 @@ def _head(viewer: Viewer, days: int) -> None:
 def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None) -> None:
     with html.nav().classes("row periods").props('aria-label="Period"'):
         for each in choices:
-            label = "Today" if each == 1 else f"{each} days"
+            label = {0: "All time", 1: "Today"}.get(each, f"{each} days")
             link = parts.link(label, viewer.url(path, days=each, view=view), "button", "here" if each == days else "")
             if each == days:
                 link.props["aria-current"] = "true"
@@ -89,7 +89,7 @@ def _nothing(viewer: Viewer, days: int) -> None:
             parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button")
     else:
         words = "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures stand here."
-        parts.empty(words, 'erstwhile search "what was decided"')
+        parts.empty(words, commands.example(viewer, 'search "what was decided"'))
 
 
 def _tiles(made: Report) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -144,10 +144,7 @@ def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
     elif filters.q or filters.chips():
         parts.empty("Nothing was found. Remove a filter, or try other words.")
     else:
-        parts.empty(
-            "This space is empty. Add a message, and it can be found here.",
-            'erstwhile add hello user "I moved to Busan last week" --person alice',
-        )
+        commands.nothing_yet(viewer, "This space is empty. What is added can be found here.")
 
 
 def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:

@@ -34,7 +34,7 @@ async def _show_about(viewer: Viewer) -> None:
     with parts.card("Doctor"):
         box = html.div().classes("stack")
         with box:
-            jobs.findings(findings)
+            jobs.findings(viewer, findings)
         with html.div().classes("row"):
             button = parts.button("Check the whole database", lambda: _examined(viewer, box, button))
     if viewer.caller.admin:
@@ -56,7 +56,7 @@ async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
             findings = await memory.doctor(space=viewer.space)
     box.clear()
     with box:
-        jobs.findings(findings)
+        jobs.findings(viewer, findings)
 
 
 def _settings(memory: Memory) -> None:

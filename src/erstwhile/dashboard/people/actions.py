@@ -12,8 +12,8 @@ from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import parts, paths
-from erstwhile.dashboard.actions import MemoryActions, busy
-from erstwhile.dashboard.people.knowledge import ProfileEntry
+from erstwhile.dashboard.actions import MemoryActions, busy, unless_changed
+from erstwhile.dashboard.people.statements import KnownStatement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import Forgotten, Told
@@ -114,21 +114,23 @@ class PersonActions:
 
     # Facts of the profile
 
-    def fact_buttons(self, fact: ProfileEntry | StandingRequest) -> None:
+    def fact_buttons(self, fact: KnownStatement | StandingRequest) -> None:
         async def edit() -> None:
-            await self._memories.edit(fact.id, fact.text)
+            await self._memories.edit(fact.id, fact.text, twins=twins)
 
         async def delete() -> None:
-            await self._memories.delete(fact.id)
+            await self._memories.delete(fact.id, twins=twins)
+
+        twins = fact.twins if isinstance(fact, KnownStatement) else ()
 
         parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
 
     def _undo(self, back: Callable[[Memory], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
         async def undo() -> None:
-            await back(await self._viewer.writing())
-            parts.toast("As it was before.")
-            await self.changed()
+            if await unless_changed(back(await self._viewer.writing())) is not None:
+                parts.toast("As it was before.")
+                await self.changed()
 
         return undo
 

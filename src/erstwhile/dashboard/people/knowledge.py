@@ -21,7 +21,7 @@ from erstwhile.log.people import PersonShown
 from erstwhile.search.model import Hit
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
-MESSAGES = 20  # of their own, at a time
+MESSAGES = 8  # of their own, at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class ProfileEntry:
     source: str
     place: MessagePlace | None
     at: datetime
-    until: datetime | None = None
     by_hand: bool = False
     flag: str = ""
-    note: str | None = None
     more: tuple[FactOrigin, ...] = ()
+    slot: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +67,10 @@ class Knowledge:
     about: About
     shown: PersonShown | None = None
     facts: tuple[ProfileEntry, ...] = ()
-    ended: tuple[ProfileEntry, ...] = ()
     told: tuple[Told, ...] = ()
     held: tuple[TimedMemory, ...] = ()
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def nothing(self) -> bool:
-        known = self.facts or self.ended or self.told or self.held or self.messages
-        return not known and self.about.nothing
 
     def called(self, person: str | None) -> str:
         if person is None:
@@ -92,19 +86,18 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
     structured = await memory.facts.structured(space=space, person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
     titles = await _titles(memory, space, person, every, about)
-    facts = [_fact(fact, titles) for fact in every if not fact.absorbed]
+    facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
     return Knowledge(
         person=person,
         name=shown.name if shown else profile.name,
         about=about,
         shown=shown,
-        facts=tuple(fact for fact in facts if fact.until is None),
-        ended=tuple(fact for fact in facts if fact.until is not None),
+        facts=tuple(facts),
         told=tuple(await memory.people.remembered(person, space=space)),
         held=tuple(held),
         messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(facts, held)),
+        names=await _names(memory, space, _speakers(about, facts, held)),
     )
 
 
@@ -123,7 +116,7 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
         facts=tuple(facts),
         held=tuple(held),
         messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(facts, held)),
+        names=await _names(memory, space, _speakers(about, facts, held)),
     )
 
 
@@ -174,11 +167,11 @@ def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
         source=first.title if first else "",
         place=place,
         at=fact.at,
-        until=fact.valid_to,
         by_hand=fact.edited_at is not None,
         flag=fact.flag,
-        note=fact.note,
         more=tuple(origins[1:]),
+        slot=fact.slot,
+        value=fact.value,
     )
 
 
@@ -186,8 +179,8 @@ def _stated(section: str, each: ProfileStatement) -> ProfileEntry:
     return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
 
 
-def _speakers(facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
-    said = [*(fact.said_by for fact in facts), *(each.said_by for each in held)]
+def _speakers(about: About, facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
+    said = [each.said_by for those in (about.facts, facts, held) for each in those]
     return {person for person in said if person}
 
 

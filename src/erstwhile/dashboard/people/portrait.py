@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from itertools import groupby
 
 from nicegui import html
 from nicegui.element import Element
@@ -13,17 +14,17 @@ from nicegui.element import Element
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.people import timeline
+from erstwhile.dashboard.people import statements, timeline
 from erstwhile.dashboard.people.actions import PersonActions
-from erstwhile.dashboard.people.knowledge import MESSAGES, FactOrigin, Knowledge, MessagePlace, ProfileEntry
+from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace
+from erstwhile.dashboard.people.statements import KnownStatement, StatementSource
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.remembered.model import Told
 from erstwhile.search.model import Hit
 
 _LANES = 10  # that are drawn at once; the others are below
-_FACTS = 12  # that are listed of one voice
+_FACTS = 8  # that are listed of one group at first
 _ROWS = 8  # of a lane, and changes told in words: the latest; the others are behind them
 _ORIGINS = 2  # besides the first that are named beside a fact
 _AGAIN = 10  # messages that are named where something was said again
@@ -38,37 +39,31 @@ class PortraitView:
         self._viewer, self._actions, self._own = viewer, actions, own
         self._panels: list[Panel[Knowledge]] = []
         self._counts: list[tuple[Element, Callable[[Knowledge], int]]] = []
+        self._cards: dict[str, tuple[Element, Callable[[Knowledge], object]]] = {}
 
     def build(self, known: Knowledge) -> None:
-        with parts.card("What changed when"):
+        with parts.card("", "known"):
+            self._panel(self._known, lambda known: (known.facts, known.held, known.about, known.told, known.names))
+            if self._actions.may_write:
+                self._actions.remember_box()
+        with self._card("What changed when", lambda known: any(each.ended_by for each in known.held)):
             self._panel(self._timeline, lambda known: (known.held, known.names))
         with html.div().classes("columns"):
             with html.div().classes("stack"):
-                for section in SECTIONS:
-                    self._section(section)
-                with self._folded("Facts on file", lambda known: len(known.about.facts)):
-                    self._panel(self._stated, lambda known: (known.about.facts, known.names))
-                if not self._own:
-                    self._ended()
-                with parts.card("Who said what"):
-                    self._panel(self._voices, lambda known: (known.held, known.names))
-            with html.div().classes("stack"):
-                with parts.card("Wants from every answer"):
-                    self._panel(self._standing, lambda known: known.about.standing)
-                self._told_card()
-                with parts.card("Today"):
-                    self._panel(
-                        lambda known: _words(known.about.today, "Nothing yet."), lambda known: known.about.today
-                    )
-                with parts.card("The six days before"):
-                    self._panel(
-                        lambda known: _words(known.about.history, "Nothing yet."), lambda known: known.about.history
-                    )
-                if not self._own:
-                    with self._folded("As a model gets it", open=False):
-                        self._panel(_merged, lambda known: known.about.text)
-                with parts.card("Latest messages" if not self._own else "What you said last"):
+                with self._card(
+                    "Latest messages" if not self._own else "What you said last", lambda known: known.messages
+                ):
                     self._panel(self._messages, lambda known: known.messages)
+                if not self._own:
+                    with self._folded("As a model gets it", lambda known: len(known.about.text.splitlines())):
+                        self._panel(_merged, lambda known: known.about.text)
+            with html.div().classes("stack"):
+                with self._card("Wants from every answer", lambda known: known.about.standing):
+                    self._panel(self._standing, lambda known: known.about.standing)
+                for heading, of in _TIMES:
+                    with self._card(heading, of):
+                        self._panel(partial(_written, of), of)
+        self._nothing = parts.quiet("")
         self.show(known)
 
     def show(self, known: Knowledge) -> None:
@@ -76,85 +71,88 @@ class PortraitView:
             panel.show(known)
         for element, count in self._counts:
             parts.reword(element, f"{count(known):,}")
+        for card, of in self._cards.values():
+            card.set_visibility(bool(of(known)))
+        empty = [heading.lower() for heading, (_, of) in self._cards.items() if not of(known)]
+        parts.reword(self._nothing, f"Nothing yet: {', '.join(empty)}." if empty else "")
 
     def _panel(self, draw: Callable[[Knowledge], None], of: Callable[[Knowledge], object]) -> None:
         self._panels.append(Panel(draw, of))
 
-    # The profile
-
-    def _section(self, section: str) -> None:
-        def of(known: Knowledge) -> tuple[ProfileEntry, ...]:
-            return tuple(fact for fact in known.facts if fact.section == section)
-
-        with self._folded(section.capitalize(), lambda known: len(of(known))):
-            self._panel(lambda known: self._facts(known, of(known)), lambda known: (of(known), known.names))
-
-    def _ended(self) -> None:
-        with self._folded("No longer valid", lambda known: len(known.ended), open=False):
-            self._panel(lambda known: self._facts(known, known.ended), lambda known: (known.ended, known.names))
+    @contextmanager
+    def _card(self, heading: str, of: Callable[[Knowledge], object]) -> Iterator[None]:
+        """A card that is there only while it has something to show."""
+        with parts.card(heading) as made:
+            self._cards[heading] = (made, of)
+            yield
 
     @contextmanager
-    def _folded(
-        self, heading: str, count: Callable[[Knowledge], int] | None = None, *, open: bool = True
-    ) -> Iterator[None]:
-        """A section whose count follows changes. A closed one is drawn when it is first opened."""
-        made = parts.Section(heading, open=open)
+    def _folded(self, heading: str, count: Callable[[Knowledge], int]) -> Iterator[None]:
+        """A closed section whose count follows changes, drawn when it is first opened."""
+        made = parts.Section(heading, open=False)
         before = len(self._panels)
-        if count is not None:
-            self._counts.append((made.count, count))
+        self._counts.append((made.count, count))
+        self._cards[heading] = (made.whole, count)
         with made.inside:
             yield
-        if not open:
-            for panel in self._panels[before:]:
-                panel.sleep()
-                made.whole.on("toggle", panel.wake, args=[])
+        for panel in self._panels[before:]:
+            panel.sleep()
+            made.whole.on("toggle", panel.wake, args=[])
 
-    def _facts(self, known: Knowledge, facts: Sequence[ProfileEntry]) -> None:
-        if not facts:
-            parts.quiet("Nothing yet.")
-        for fact in facts:
-            with html.article().classes("memory fact"):
+    # What is known
+
+    def _known(self, known: Knowledge) -> None:
+        every = statements.merge(known, own=self._own)
+        with html.div().classes("row between"):
+            html.h2("What we know" if not self._own else "What is known about you")
+            if every:
+                parts.badge(parts.count(len(every), "statement"))
+        if not every:
+            parts.quiet("Nothing yet. It is made from what they write, or remembered here:")
+        for group, those in groupby(every, lambda each: each.group):
+            with html.section().classes("known-group") as made:
+                made.props["aria-label"] = group
+                html.h3(group)
+                with html.div().classes("list"):
+                    shown = list(those)
+                    self._statements(known, shown[:_FACTS])
+                    if shown[_FACTS:]:
+                        parts.later("More", len(shown) - _FACTS, partial(self._statements, known, shown[_FACTS:]))
+        empty = [section for section in SECTIONS if not any(each.group.lower() == section for each in every)]
+        if every and empty:
+            parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")
+
+    def _statements(self, known: Knowledge, those: Sequence[KnownStatement]) -> None:
+        for each in those:
+            with html.article().classes("statement"):
                 with html.div().classes("said-row"):
-                    parts.text(fact.text, "grow")
-                    if self._actions.may_write and fact.until is None:
-                        self._actions.fact_buttons(fact)
+                    parts.text(each.words, "grow")
+                    if self._actions.may_write and each.id:
+                        self._actions.fact_buttons(each)
+                    if self._actions.may_write and each.line:
+                        self._actions.forget_button(each.line, each.told)
                 with html.div().classes("details"):
-                    self._origin(known, fact)
+                    self._sources(known, each)
 
-    def _stated(self, known: Knowledge) -> None:
-        """Facts that the profile doesn't say; what held before says until when."""
-        if not known.about.facts:
-            parts.quiet("Nothing yet.")
-        for fact in known.about.facts:
-            with html.article().classes("memory fact"):
-                parts.text(fact.text)
-                with html.div().classes("details"):
-                    if fact.said_by is not None:
-                        self._person(known, fact.said_by, "said by ")
-                    html.span(fact.source).props("dir=auto")
-                    if fact.until is not None:
-                        parts.badge(f"until {fact.until.day} {fact.until:%b %Y}")
-
-    def _origin(self, known: Knowledge, fact: ProfileEntry) -> None:
-        if fact.said_by is not None and fact.said_by != known.person:
-            self._person(known, fact.said_by, "said by ")
-        if fact.by_hand:
+    def _sources(self, known: Knowledge, each: KnownStatement) -> None:
+        if each.told is not None and each.told.audience:
+            parts.badge(f"visible only in {each.told.audience}", "warn").props("dir=auto")
+        if each.by_hand:
             parts.badge("by hand")
-        if fact.flag:
+        if each.flag:
             parts.badge("only quoted", "warn")
-        if fact.source or fact.place:
-            self._place(fact.source or "the message", fact.place)
-        self._origins(fact.more)
-        parts.moment(fact.at).props("data-day")
-        if fact.until is not None:
-            html.span("until")
-            parts.moment(fact.until).props("data-day")
+        for said_by in dict.fromkeys(source.said_by for source in each.sources if source.said_by):
+            self._person(known, said_by, "said by ")
+        places = [source for source in each.sources if source.label]
+        for source in places[:_ORIGINS]:
+            self._place(source.label, source.place)
+        self._more(places[_ORIGINS:])
+        dated = places and each.at is not None and str(each.at.year) in places[0].label
+        if each.at is not None and not dated:
+            parts.moment(each.at).props("data-day")
 
-    def _origins(self, those: Sequence[FactOrigin]) -> None:
-        """List the first origins, and the others on demand."""
-        for origin in those[:_ORIGINS]:
-            self._place(origin.title, origin.place)
-        rest = those[_ORIGINS:]
+    def _more(self, rest: Sequence[StatementSource]) -> None:
+        """The other sources, on demand."""
         if not rest:
             return
         box: Element = html.span().classes("details")
@@ -162,8 +160,8 @@ class PortraitView:
         def look() -> None:
             box.clear()
             with box:
-                for origin in rest:
-                    self._place(origin.title, origin.place)
+                for source in rest:
+                    self._place(source.label, source.place)
 
         with box:
             parts.button(f"+{len(rest):,}", look, kind="quiet small", name=f"{len(rest):,} more sources")
@@ -190,8 +188,6 @@ class PortraitView:
     # What they want, and what was told
 
     def _standing(self, known: Knowledge) -> None:
-        if not known.about.standing:
-            parts.quiet("Nothing yet.")
         for each in known.about.standing:
             with html.article().classes("memory told"):
                 with html.div().classes("said-row"):
@@ -201,37 +197,12 @@ class PortraitView:
                 with html.div().classes("details"):
                     self._place(each.origin, MessagePlace(each.channel, each.seq))
 
-    def _told_card(self) -> None:
-        with parts.card("Remembered"):
-            self._panel(self._told, lambda known: (known.told, known.about.told))
-            if self._actions.may_write:
-                self._actions.remember_box()
-
-    def _told(self, known: Knowledge) -> None:
-        if self._own:
-            self._lines(known.about.told, None)
-        for told in known.told:
-            if told.audience:
-                parts.quiet(f"From {told.audience}, visible only to those who can read it:").props("dir=auto")
-            self._lines(told.text, told)
-        if not known.told and not known.about.told:
-            parts.quiet("Nothing yet.")
-
-    def _lines(self, text: str, told: Told | None) -> None:
-        for line in filter(None, text.splitlines()):
-            with html.div().classes("memory told said-row"):
-                parts.text(line, "grow")
-                if self._actions.may_write:
-                    self._actions.forget_button(line, told)
-
     # What changed when
 
     def _timeline(self, known: Knowledge) -> None:
-        if not known.held:
-            parts.quiet("Nothing with a time of validity is known yet.")
-            return
         made = timeline.timeline(known.held, datetime.now(UTC))
-        first, more = made.lanes[:_LANES], made.lanes[_LANES:]
+        changed = [lane for lane in made.lanes if lane.changed]  # what never changed is above
+        first, more = changed[:_LANES], changed[_LANES:]
         self._lanes(known, made, first)
         if more:
             parts.later("More", len(more), lambda: self._lanes(known, made, more))
@@ -319,41 +290,7 @@ class PortraitView:
                 f"+{len(held.again):,}", look, kind="quiet small", name=f"Where it was said again: {held.text}"
             )
 
-    # Who said what
-
-    def _voices(self, known: Knowledge) -> None:
-        if not known.held:
-            parts.quiet("Nothing yet.")
-        for voice in timeline.by_speaker(known.person, known.held):
-            with html.div().classes("stack voice"):
-                with html.h3().classes("row"):
-                    if voice.said_by is None:
-                        html.span("Unknown")
-                    elif voice.own:
-                        html.span("You" if self._own else f"{known.name}, about themselves").props("dir=auto")
-                    else:
-                        self._person(known, voice.said_by)
-                    parts.badge(f"{len(voice.held):,}")
-                self._all_held(voice.held[:_FACTS])
-                if len(voice.held) > _FACTS:
-                    parts.later("More", len(voice.held) - _FACTS, partial(self._all_held, voice.held[_FACTS:]))
-
-    def _all_held(self, those: Sequence[TimedMemory]) -> None:
-        with html.ul().classes("list"):
-            for held in those:
-                self._held(held)
-
-    def _held(self, held: TimedMemory) -> None:
-        with html.li():
-            parts.text(held.text)
-            with html.div().classes("details"):
-                html.span(timeline.when(held))
-                self._where(held)
-
     def _messages(self, known: Knowledge) -> None:
-        if not known.messages:
-            parts.quiet("Nothing yet.")
-            return
         rows: Element = html.ul().classes("list")
         last = known.messages.next
         with rows:
@@ -383,17 +320,17 @@ class PortraitView:
                     self._place(f"{hit.channel}, message {hit.seq}", MessagePlace(hit.channel, hit.seq))
 
 
-def _words(text: str, otherwise: str) -> None:
-    if text:
-        parts.text(text)
-    else:
-        parts.quiet(otherwise)
+_TIMES: tuple[tuple[str, Callable[[Knowledge], str]], ...] = (
+    ("Today", lambda known: known.about.today),
+    ("The six days before", lambda known: known.about.history),
+)
+
+
+def _written(of: Callable[[Knowledge], str], known: Knowledge) -> None:
+    parts.text(of(known))
 
 
 def _merged(known: Knowledge) -> None:
-    if not known.about.text:
-        parts.quiet("Nothing yet.")
-        return
     html.pre(known.about.text).classes("block").props("dir=auto")
     with html.div().classes("row"):
         parts.copy(known.about.text)

@@ -11,7 +11,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
 
-_TYPES: Final = {
+TYPES: Final = {
     "fact": "Facts",
     "preference": "Preferences",
     "decision": "Decisions",
@@ -96,15 +96,11 @@ class Timeline:
     ticks: tuple[Tick, ...]
     lanes: tuple[Lane, ...]
 
-    @property
-    def changes(self) -> int:
-        return sum(bar.held.ended_by is not None for lane in self.lanes for bar in lane.bars)
-
 
 def from_structured(memory: Structured) -> TimedMemory:
     return TimedMemory(
         id=memory.id,
-        about=_about(memory.slot, _TYPES[memory.type]),
+        about=_about(memory.slot, TYPES[memory.type]),
         text=memory.text,
         value=memory.value or memory.text,
         since=memory.valid_from,
@@ -250,24 +246,3 @@ def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
 
 def _month(at: datetime, months: int) -> str:
     return str(at.year) if months >= 12 else f"{MONTHS_SHORT[at.month - 1]} {at.year}"
-
-
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """What one person said, the latest first. `said_by` None: unknown."""
-
-    said_by: str | None
-    own: bool
-    held: tuple[TimedMemory, ...]
-
-
-def by_speaker(person: str, held: Sequence[TimedMemory]) -> list[Speaker]:
-    """Group by speaker: the person themselves, then whoever said most."""
-    said: dict[str | None, list[TimedMemory]] = {}
-    for each in held:
-        said.setdefault(each.said_by, []).append(each)
-    voices = [
-        Speaker(who, who == person, tuple(sorted(those, key=lambda each: each.since, reverse=True)))
-        for who, those in said.items()
-    ]
-    return sorted(voices, key=lambda voice: (not voice.own, -len(voice.held), voice.said_by or ""))

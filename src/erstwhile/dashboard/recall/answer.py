@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from nicegui import events, html, ui
-from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
-from erstwhile.base.clock import moment
 from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import diagnosis, wording
@@ -18,13 +16,18 @@ from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.part import Item
-from erstwhile.requests.model import CandidateShown, Explanation, Request
+from erstwhile.requests.model import Explanation, Request
 from erstwhile.search.model import Hit, Source
 
 # Each part has a colour of its own; names are the recipes'.
-_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent", "turns")
-_SMALLEST = 0.005  # evidence below this is shown as none
-_SHOWN = 300  # characters of a candidate; the rest opens
+_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent")
+_WORDS = {
+    "metas": "meta summaries",
+    "chunks": "summaries",
+    "related": "related messages",
+    "recent": "recent messages",
+    "turns": "recent messages",
+}
 
 
 def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
@@ -46,7 +49,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
 
 def context(made: Context) -> None:
     """Show the context as text and as messages, byte for byte what the API returns."""
-    with parts.card("The context, as the model gets it"):
+    with parts.card("The context, as the model gets it", "lab-pane"):
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
                 switch = html.button(label, type="button").classes("button small")
@@ -78,21 +81,18 @@ def tokens(request: Request) -> None:
     used = sum(request.parts.values()) + rest
     rows = [*request.parts.items(), ("preface", rest)] if rest else list(request.parts.items())
     unused = max(0, request.budget - used)
-    with parts.card("Tokens"):
-        _bar([*rows, ("unused", unused)], max(request.budget, used))
-        with html.ul().classes("lab-legend"):
-            for name, count in [*rows, ("unused", unused)]:
-                with html.li():
-                    html.span().classes("swatch").style["background"] = _colour(name)
-                    html.span(name)
-                    html.span(f"{count:,}").classes("number")
-                    html.span(f"{count / request.budget:.0%}").classes("number quiet-text")
-        parts.quiet(f"{request.tokens:,} of {request.budget:,} tokens.")
+    _bar([*rows, ("unused", unused)], max(request.budget, used))
+    with html.ul().classes("lab-legend"):
+        for name, count in [*rows, ("unused", unused)]:
+            with html.li():
+                html.span().classes("swatch").style["background"] = _colour(name)
+                html.span(_WORDS.get(name, name))
+                html.span(f"{count:,}").classes("number quiet-text")
 
 
 def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
     bar = ui.element("svg").classes("lab-bar").props('role=img preserveAspectRatio=none viewBox="0 0 1000 20"')
-    bar.props["aria-label"] = ", ".join(f"{name} {count:,} tokens" for name, count in rows)
+    bar.props["aria-label"] = ", ".join(f"{_WORDS.get(name, name)} {count:,} tokens" for name, count in rows)
     at = 0.0
     with bar:
         for name, count in rows:
@@ -103,6 +103,7 @@ def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
 
 
 def _colour(name: str) -> str:
+    name = "recent" if name == "turns" else name
     part = _COLOURS.index(name) if name in _COLOURS else "unused" if name == "unused" else "other"
     return f"var(--part-{part})"
 
@@ -111,10 +112,10 @@ def lines(viewer: Viewer, made: Context, channel: str) -> None:
     """List every line with its source. The lines of a part are made when it is opened."""
     if not made.parts:
         return
-    html.h2("Source of each line")
-    for part in made.parts:
-        heading = f"{part.name} · {part.tokens:,} tokens"
-        parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
+    with parts.section("Source of each line", sum(len(part.items) for part in made.parts), open=False):
+        for part in made.parts:
+            heading = f"{_WORDS.get(part.name, part.name)} · {part.tokens:,} tokens"
+            parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
 
 
 def _part(viewer: Viewer, part: ContextPart, channel: str) -> None:
@@ -163,107 +164,9 @@ def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> N
 def way(request: Request) -> None:
     with html.dl().classes("lab-way"):
         for what, how in wording.summary(request):
-            html.dt(what)
-            html.dd(how).props("dir=auto")
-
-
-def candidates(viewer: Viewer, why: Explanation) -> None:
-    """List the candidates, at most forty; the browser sorts and filters them."""
-    with parts.card("Every candidate"):
-        if not why.seen:
-            parts.quiet("There were none.")
-            return
-        kept = sum(each.candidate.fate in wording.IN for each in why.seen)
-        parts.quiet(
-            f"{len(why.seen)} came closest, {kept} of them are in the answer. The score is the sum of the evidence for each."
-        )
-        with html.div().classes("row lab-filters"):
-            box = (
-                html.input_(type="search", placeholder="Does it contain …").classes("plain").props("data-lab-contains")
-            )
-            box.props["aria-label"] = "Only candidates that contain"
-            chooser = html.select().classes("plain").props("data-lab-fate")
-            chooser.props["aria-label"] = "Kept or dropped"
-            with chooser:
-                for value, label in (("", "Kept and dropped"), ("kept", "Kept"), ("dropped", "Dropped")):
-                    html.option(label, value=value)
-            html.span(f"{len(why.seen)} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
-        with html.table().classes("table lab-candidates").props("data-lab-table"):
-            evidence = [name for name in wording.EVIDENCE if any(_is_there(each, name) for each in why.seen)]
-            _head(evidence)
-            with html.tbody():
-                for each in why.seen:
-                    _row(viewer, why.request, each, evidence)
-
-
-def _is_there(seen: CandidateShown, name: str) -> bool:
-    return abs(seen.candidate.parts.get(name, 0.0)) >= _SMALLEST
-
-
-def _head(evidence: Sequence[str]) -> None:
-    with html.thead(), html.tr():
-        _sorted("#", "rank", "The rank it had")
-        html.th("What it says", scope="col")
-        _sorted("Score", "score", "The sum of the columns that follow")
-        for name in evidence:
-            _sorted(name.capitalize(), name, wording.MEANING[name])
-
-
-def _sorted(label: str, key: str, about: str) -> None:
-    head = html.th(scope="col", title=about).classes("number")
-    if key == "rank":
-        head.props["aria-sort"] = "ascending"
-    with head:
-        html.button(label, type="button").classes("lab-sort").props["data-lab-sort"] = key
-
-
-def _row(viewer: Viewer, request: Request, seen: CandidateShown, evidence: Sequence[str]) -> None:
-    each = seen.candidate
-    row = html.tr().props("data-row")
-    row.props["data-fate"] = "kept" if each.fate in wording.IN else "dropped"
-    for name, value in _sorting(seen).items():
-        row.props[f"data-{name}"] = f"{value:.4f}"
-    with row:
-        html.td(str(seen.rank)).classes("number lab-rank")
-        with html.td().classes("lab-says"), html.div().classes("stack"):
-            _says(seen.text)
-            with html.div().classes("details"):
-                parts.badge(each.fate, wording.colour(each.fate))
-                html.span(wording.fate(each.fate))
-            with html.div().classes("details"):
-                labels.badge(each.kind)
-                html.span(f"found by {wording.found_by(each.parts, request)}")
-                label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel or ""
-                place(viewer, each.channel, each.seq, label)
-                parts.moment(moment(each.at))
-        _figure("Score", each.score)
-        for name in evidence:
-            _figure(name.capitalize(), each.parts.get(name, 0.0))
-
-
-def _sorting(seen: CandidateShown) -> Mapping[str, float]:
-    every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
-    return {"rank": float(seen.rank), "score": seen.candidate.score, **every}
-
-
-def _says(text: str | None) -> None:
-    if text is None:
-        html.em("Deleted since.").classes("quiet-text")
-    elif len(text) <= _SHOWN:
-        parts.text(text)
-    else:
-        with html.details():
-            html.summary(text[:_SHOWN] + "…").classes("text").props("dir=auto")
-            parts.text(text)
-
-
-def _figure(label: str, value: float) -> Element:
-    there = abs(value) >= _SMALLEST
-    made: Element = (
-        html.td(f"{value:.2f}" if there else "–").classes("number lab-figure").classes("" if there else "none")
-    )
-    made.props["data-label"] = label
-    return made
+            with html.div():
+                html.dt(what)
+                html.dd(how).props("dir=auto")
 
 
 _LOOKED = 60  # hits of the search for what was expected
@@ -280,7 +183,7 @@ async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
 def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequence[Hit]) -> None:
     """Explain at once what is `expected` in the address; `said` are the hits of a search for it."""
     expected = viewer.asked("expected")
-    with parts.card("Why is … missing?"):
+    with parts.section("Why is something missing?", open=bool(expected)):
         form = html.form().classes("row lab-forgot")
         with form:
             field = html.input_(type="text", name="expected", value=expected, autocomplete="off").classes("plain grow")

@@ -8,7 +8,7 @@ from functools import partial
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.dashboard import parts, paths
+from erstwhile.dashboard import commands, parts, paths
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
@@ -51,7 +51,7 @@ class KeysPart(fields.SettingsPart):
                 else:
                     parts.empty(
                         "There is no key: the server answers whoever is on its own machine.",
-                        "erstwhile keys create --admin",
+                        commands.example(self._viewer, "keys create --admin"),
                     )
             if gone:
                 with parts.section("Revoked", len(gone), open=False):

@@ -9,15 +9,24 @@ from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.base import setting_list
+from erstwhile.base.settings import DEFAULT_MODELS
 from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.settings.fields import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import permissions
 
+_PROVIDERS = {
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "google": "Google",
+    "openai-compatible": "Ollama or another server",
+}
+_MODELS = {model.partition(":")[0]: model for model in DEFAULT_MODELS.values()}
+_OWN_SERVER = "http://localhost:11434/v1"
 _LABELS = {
     "model": ("Model", "provider:name, for example openai:gpt-5-nano"),
     "model_strong": ("Model for demanding steps", "the same as the model"),
@@ -37,8 +46,12 @@ class ModelsPart(fields.SettingsPart):
         memory = await self._viewer.reading()
         settings = setting_list.list_settings(memory.settings)
         self._found = await self.in_force()
+        self._secret = bool(memory.settings.secret_key.get_secret_value())
         self._box.clear()
+        first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
         with self._box:
+            if first:
+                self._form()
             with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
                 for role in fields.ROLES:
                     self._role(role)
@@ -49,7 +62,7 @@ class ModelsPart(fields.SettingsPart):
                 for task, model in ({} if self._found["model"].own else memory.settings.models).items():
                     self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             self._access()
-            if self._viewer.may_write:
+            if self._viewer.may_write and not first:
                 self._form()
 
     def _role(self, role: str) -> None:
@@ -99,12 +112,15 @@ class ModelsPart(fields.SettingsPart):
 
     def _form(self) -> None:
         admin = self._viewer.caller.admin
-        with parts.card("This space's own"):
+        with parts.card("Connect a model"):
             fields.note(
-                "What is empty here is the server's. A key is stored encrypted, is shown to nobody again, and goes only where this space's "
-                "models are."
+                "For this space; what is empty is the server's. A key is stored encrypted, is shown to nobody again, and goes only "
+                "where this space's models are."
             )
+            if not self._secret:
+                self._no_secret()
             with html.div().classes("grid"):
+                fields.choice("Provider", {"": "choose one", **_PROVIDERS}, "", self._provider)
                 for name, (label, hint) in _LABELS.items():
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
@@ -113,7 +129,8 @@ class ModelsPart(fields.SettingsPart):
             if not admin:
                 fields.note("The base URL is set with an admin key, because the server then calls that address.")
             with html.div().classes("row"):
-                parts.button("Save", self._saved, kind="primary")
+                self._save = parts.button("Save and test", self._saved, kind="primary")
+                self._result: Element = html.div().classes("tried").props("role=status data-tried")
                 html.span().classes("grow")
                 own = [name for name in _LABELS if self._found[name].own and (name != "base_url" or admin)]
                 if own:
@@ -140,14 +157,30 @@ class ModelsPart(fields.SettingsPart):
         was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {"api_key": ""}
         return {name: value for name, value in typed.items() if value != was[name]}
 
+    def _no_secret(self) -> None:
+        """A key can't be stored yet: say so before one is typed."""
+        fields.note(
+            "To store a key here, the server needs a secret to encrypt it with. Stop it and start it like this; or start it with "
+            "the provider's own variable, such as OPENAI_API_KEY. A model on your own machine needs no key.",
+            "warn",
+        )
+        parts.command("ERSTWHILE_SECRET_KEY=$(erstwhile config secret) " + commands.example(self._viewer, "serve"))
+        parts.quiet("Keep the secret: without it the stored key can't be read again.")
+
+    def _provider(self, provider: str) -> None:
+        """Fill in what is usual for a provider."""
+        if provider:
+            self._fields["model"].value = _MODELS.get(provider, "openai-compatible:llama3.2")
+        if "base_url" in self._fields:
+            self._fields["base_url"].value = _OWN_SERVER if provider == "openai-compatible" else ""
+
     async def _saved(self) -> None:
         memory, space, values = await self._viewer.writing(), self._viewer.space, self._typed()
-        if not values:
-            parts.toast("Nothing was changed.")
-            return
-        await permissions.check_configuration(self._viewer.caller, memory, space, values)
-        await memory.spaces.configure(space=space, **values)
-        await self.done("Saved. It is used from the next job on; Test shows whether it answers.")
+        if values:
+            await permissions.check_configuration(self._viewer.caller, memory, space, values)
+            await memory.spaces.configure(space=space, **values)
+            await self.done("Saved. It is used from the next job on.")
+        await self._tried("light", self._save, self._result)
 
     async def _taken_back(self, own: Sequence[str]) -> None:
         if not await self.confirm(

@@ -8,7 +8,7 @@ from nicegui import html
 
 from erstwhile.api.channels import ChannelShown, Summary
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
@@ -31,10 +31,7 @@ class TrialCard:
             )
             channels = await self._channels()
             if not channels:
-                parts.empty(
-                    "There is no conversation yet to try it on.",
-                    'erstwhile add hello user "I moved to Busan last week"',
-                )
+                commands.nothing_yet(self._viewer, "There is no conversation yet to try it on.")
                 return
             if self._channel not in channels:
                 self._channel = channels[0]

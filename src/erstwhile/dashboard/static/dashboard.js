@@ -10,6 +10,8 @@
     if (copied) return copy(copied);
     const turned = hit.closest("[data-pane-switch]");
     if (turned) return turn(turned.dataset.paneSwitch);
+    const tab = hit.closest("[data-tab]");
+    if (tab) { showTab(tab.dataset.tab); return follow(); }
     const link = hit.closest("a[data-jump]");
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) return jump(event, link);
     if (!hit.closest("a, button, input, textarea, select, summary, label")) light(hit);
@@ -67,7 +69,7 @@
   const relight = (scroll) => {
     const memory = lit?.id !== undefined ? named(lit.id) : null;
     const sources = memory?.dataset.sources, lean = Number(memory?.dataset.lean || 0);
-    let first = null, count = 0;
+    let first = null, count = 0, closest = Infinity;
     for (const each of all("[data-seq], [data-sources]")) {
       const isMessage = each.dataset.seq !== undefined, seq = Number(each.dataset.seq);
       const chosen = isMessage ? lit?.seq === seq : each === memory;
@@ -78,7 +80,13 @@
       for (const [name, value] of [["chosen", chosen], ["lit", on], ["leaned", leaned]])
         if (each.classList.contains(name) !== value) each.classList.toggle(name, value);
       if (on) count += 1;
-      if (on && (!first || (leaned && isMessage))) first = each;
+      // Of messages the first, or the one it leans on; of memories the most specific, and facts before what sums up.
+      const away = isMessage ? (leaned ? -1 : 0) : leaned ? -1 : spread(each.dataset.sources, lit?.seq);
+      if (on && away < closest) { closest = away; first = each; }
+    }
+    for (const tab of all("[data-tab]")) {
+      const many = lit?.seq === undefined ? 0 : all(`[data-tab-panel="${tab.dataset.tab}"] .lit`).length;
+      tab.dataset.lit = many ? String(many) : "";
     }
     for (const each of all(".memory.away")) if (each !== memory || count) each.classList.remove("away");
     if (memory && sources && !count) memory.classList.add("away");
@@ -89,7 +97,54 @@
     if (scroll && first) show(first);
   };
 
+  // Over how many messages the source reaches in which this one is.
+  const spread = (sources, seq) => Math.min(...sources.split(" ").map((range) => {
+    const [first, last] = range.split("-").map(Number);
+    return first <= seq && seq <= (last ?? first) ? (last ?? first) - first : Infinity;
+  }));
+
+  const showTab = (name) => {
+    for (const each of all("[data-tab]")) each.setAttribute("aria-selected", String(each.dataset.tab === name));
+    for (const each of all("[data-tab-panel]")) each.hidden = each.dataset.tabPanel !== name;
+  };
+
+  // While nothing is chosen, the memory beside the messages goes along with them, unless somebody reads it.
+  let touched = 0;
+  const follow = () => {
+    const thread = document.querySelector("[data-scroller]"), panel = document.querySelector("[data-tab-panel]:not([hidden])");
+    if (!thread || !panel || lit || panel.matches(":hover") || Date.now() - touched < 1500) return;
+    const box = thread.getBoundingClientRect(), middle = box.top + box.height / 2;
+    const messages = all("[data-seq]", thread);
+    if (!messages.length || panel.offsetParent === null) return;
+    const end = thread.scrollHeight - thread.clientHeight - Math.abs(thread.scrollTop) < 4 && !thread.classList.contains("from-the-end");
+    const bottom = end || (thread.classList.contains("from-the-end") && Math.abs(thread.scrollTop) < 4);
+    const at = bottom ? messages.at(-1) : messages.find((each) => each.getBoundingClientRect().bottom >= middle) ?? messages.at(-1);
+    const seq = Number(at.dataset.seq);
+    let near = null, least = Infinity;
+    for (const each of all("[data-sources]:not([data-sources=''])", panel)) {
+      const [first, last] = each.dataset.sources.split(" ")[0].split("-").map(Number);
+      const lean = Number(each.dataset.lean || 0) || Math.min(Math.max(seq, first), last ?? first);
+      const away = Math.abs(lean - seq) * 1000 + ((last ?? first) - first);
+      if (away <= least) { least = away; near = each; }
+    }
+    for (const each of all(".near")) if (each !== near) each.classList.remove("near");
+    if (near && !near.classList.contains("near")) { near.classList.add("near"); centre(near, false); }
+  };
+  let following = false;
+  document.addEventListener("scroll", (event) => {
+    if (!(event.target instanceof Element)) return;
+    if (!event.target.matches("[data-scroller]") || following) return;
+    following = true;
+    requestAnimationFrame(() => { following = false; follow(); });
+  }, { capture: true, passive: true });
+  for (const name of ["wheel", "touchmove", "keydown"])
+    document.addEventListener(name, (event) => {
+      if (event.target instanceof Element && event.target.closest("[data-tab-panel]")) touched = Date.now();
+    }, { passive: true });
+
   const show = (element) => {
+    const panel = element.closest("[data-tab-panel]");
+    if (panel?.hidden) showTab(panel.dataset.tabPanel);
     element.closest("details:not([open])")?.setAttribute("open", "");
     if (element.offsetParent !== null) centre(element, !matchMedia("(prefers-reduced-motion: reduce)").matches); // else in a pane that a phone does not show now
   };
@@ -128,10 +183,10 @@
     const seq = Number(given.get("seq") || 0), message = seq && document.querySelector(`[data-seq="${seq}"]`);
     if (given.get("memory") && named(given.get("memory"))) lit = { id: given.get("memory") };
     else if (message) lit = { seq };
-    if (!lit) return;
-    relight(false);
+    if (!lit) return follow();
+    relight(true);
     if (message) centre(message, false);
-    if (lit.id !== undefined) centre(named(lit.id), false);
+    if (lit.id !== undefined) show(named(lit.id));
   };
 
   // "/" goes to the search, j and k walk through rows, Enter opens one, Escape lets go.
@@ -169,26 +224,48 @@
       const at = new Date(each.getAttribute("datetime"));
       if (Number.isNaN(at.getTime())) continue;
       each.dataset.local = "";
-      const pad = (number) => String(number).padStart(2, "0");
       const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
-      each.textContent = each.dataset.day !== undefined ? day : `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
+      const whole = `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
+      each.title = `${whole} ${offset(at)} (${zone})`;
+      each.textContent = each.dataset.relative !== undefined ? ago(at, day) : each.dataset.day !== undefined ? day : whole;
     }
   };
-  // On a phone the navigation is wider than the screen: where one is stands in the middle, and the ends fade where there is more.
-  const fade = (bar) => {
-    const rest = bar.scrollWidth - bar.clientWidth - bar.scrollLeft;
-    bar.classList.toggle("more-before", bar.scrollLeft > 4);
-    bar.classList.toggle("more-after", rest > 4);
+  const pad = (number) => String(number).padStart(2, "0");
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const offset = (at) => new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" }).formatToParts(at).find((each) => each.type === "timeZoneName").value;
+  // "5 minutes ago", "yesterday", "3 weeks ago"; what is older, by its day.
+  const ago = (at, day) => {
+    const seconds = Math.max(0, (Date.now() - at) / 1000), words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+    if (seconds < 60) return "just now";
+    if (seconds < 3600) return words.format(-Math.floor(seconds / 60), "minute");
+    const midnight = (time) => new Date(time).setHours(0, 0, 0, 0);
+    const days = Math.round((midnight(Date.now()) - midnight(at)) / 86_400_000);
+    if (days === 0) return words.format(-Math.floor(seconds / 3600), "hour");
+    if (days < 7) return words.format(-days, "day");
+    return days < 60 ? words.format(-Math.round(days / 7), "week") : day;
   };
-  const navigate = () => {
-    const bar = document.querySelector(".navigation:not([data-placed])"), here = bar?.querySelector(".here");
+  // Once per page: the zone that times are shown in, the keys as they are on this machine, and the state of the connection.
+  const settle = () => {
+    const bar = document.querySelector(".navigation:not([data-placed])");
     if (!bar) return;
     bar.dataset.placed = "";
-    if (here) bar.scrollLeft = here.offsetLeft + here.offsetWidth / 2 - bar.clientWidth / 2;
-    fade(bar);
-    bar.addEventListener("scroll", () => fade(bar), { passive: true });
-    window.addEventListener("resize", () => fade(bar), { passive: true });
+    for (const each of all("[data-zone-name]")) each.textContent = `Times in ${zone} (${offset(new Date())})`;
+    if (/Mac|iP(hone|ad)/.test(navigator.platform)) for (const each of all("[data-command]")) each.textContent = "⌘ K";
   };
+  // Without its server a page shows what was, and takes nothing in: what would be typed would be lost.
+  const popup = document.getElementById("popup");
+  if (popup) {
+    const [what, then] = popup.children;
+    what.textContent = "Connection lost";
+    then.textContent = "What you see may be out of date. Editing is off until the server answers again.";
+    popup.setAttribute("role", "alert");
+    const changed = () => {
+      const away = popup.getAttribute("aria-hidden") === "false";
+      document.documentElement.classList.toggle("offline", away);
+      for (const each of all("main, .toasts, .q-dialog")) each.inert = away;
+    };
+    new MutationObserver(changed).observe(popup, { attributes: true, attributeFilter: ["aria-hidden"] });
+  }
   let due = false;
   new MutationObserver(() => {
     if (due) return;
@@ -196,12 +273,12 @@
     requestAnimationFrame(() => {
       due = false;
       zoned(document);
-      navigate();
+      settle();
       if (lit) relight(false);
     });
   }).observe(document.documentElement, { childList: true, subtree: true });
   zoned(document);
-  navigate();
+  settle();
   window.addEventListener("load", () => window.erstwhileTheme.show());
   // The page is drawn by script, a moment after its HTML is there.
   let waiting = 100;

@@ -5,9 +5,10 @@
   document.addEventListener("click", (event) => {
     const hit = event.target instanceof Element ? event.target : null;
     const view = hit?.closest("[data-lab-view]");
-    if (view) return turn(view);
-    const head = hit?.closest("[data-lab-sort]");
-    if (head) sort(head);
+    if (view) turn(view);
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof Element && event.target.matches("[data-lab-order]")) sort(event.target);
   });
   document.addEventListener("input", (event) => {
     if (event.target instanceof Element && event.target.matches("[data-lab-contains], [data-lab-fate]")) filter(event.target);
@@ -26,18 +27,11 @@
     for (const each of all("[data-lab-panel]", card)) each.hidden = each.dataset.labPanel !== button.dataset.labView;
   };
 
-  const sort = (button) => {
-    const key = button.dataset.labSort;
-    const head = button.closest("th");
-    const table = head.closest("table");
-    // A rank is best when it is low, everything else when it is high.
-    const was = head.getAttribute("aria-sort");
-    const up = was ? was === "descending" : key === "rank";
-    for (const each of all("th[aria-sort]", table)) each.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    const body = table.tBodies[0];
-    const rows = [...body.rows].sort((one, other) => (Number(one.dataset[key]) - Number(other.dataset[key])) * (up ? 1 : -1));
-    body.append(...rows);
+  // A rank is best when it is low, everything else when it is high.
+  const sort = (chooser) => {
+    const key = chooser.value, list = chooser.closest(".card").querySelector("[data-lab-list]");
+    const rows = all("[data-row]", list).sort((one, other) => (Number(one.dataset[key]) - Number(other.dataset[key])) * (key === "rank" ? 1 : -1));
+    list.prepend(...rows);
   };
 
   const filter = (control) => {
@@ -45,9 +39,10 @@
     const words = card.querySelector("[data-lab-contains]").value.normalize("NFKC").toLowerCase().trim();
     const fate = card.querySelector("[data-lab-fate]").value;
     let shown = 0;
-    for (const row of all("tbody tr", card)) {
-      const says = all(".text", row).at(-1)?.textContent.normalize("NFKC").toLowerCase() ?? "";  // the last one is whole
-      row.hidden = !says.includes(words) || (fate !== "" && row.dataset.fate !== fate);
+    for (const row of all("[data-row]", card)) {
+      const says = row.querySelector(".text")?.textContent.normalize("NFKC").toLowerCase() ?? "";
+      const right = fate === "" || row.dataset.fate === fate || (fate === "dropped" && row.dataset.fate === "floor");
+      row.hidden = !says.includes(words) || !right;
       shown += row.hidden ? 0 : 1;
     }
     card.querySelector("[data-lab-count]").textContent = `${shown} shown`;

@@ -1,0 +1,1 @@
+"""Bring conversations into a space, from a file that the browser uploads."""

@@ -1,0 +1,54 @@
+"""What several layers say of a person is said once, with every source, before anything is drawn."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from erstwhile.api.portraits import About
+from erstwhile.context.stated import StatedFact
+from erstwhile.dashboard.people import statements
+from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
+from erstwhile.dashboard.people.timeline import TimedMemory
+from erstwhile.layers.remembered.model import Told
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def entry(text: str, section: str = "bio", slot: str = "", value: str = "") -> ProfileEntry:
+    place = MessagePlace("square", 5)
+    return ProfileEntry(f"prf_{text}", section, text, None, "Moving, 1 Mar 2026", place, AT, slot=slot, value=value)
+
+
+def held(text: str, value: str, seq: int, until: datetime | None = None) -> TimedMemory:
+    return TimedMemory(f"str_{value}", "Home", text, value, AT, until, "bob", "hall", seq)
+
+
+def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
+    told = Told("tld_1", "ann", "", "Ann lives in Busan.\nis allergic to nuts", 1, "w", False, AT)
+    fact = StatedFact("fct_1", "fact", "Ann (1 Mar 2026): my cat is Miso", "hall, 1 Mar", None, AT, None, "hall", 9)
+    known = Knowledge(
+        "ann",
+        "Ann",
+        About("ann", "Ann", facts=(fact,)),
+        facts=(entry("Ann lives in Busan.", slot="home", value="Busan"), entry("Plays the cello.", "skills")),
+        held=(held("Ann's home is Busan.", "busan", 7), held("Ann's home is Seoul.", "Seoul", 2, until=AT)),
+        told=(told,),
+    )
+    made = statements.merge(known)
+    assert [(each.group, each.words) for each in made] == [
+        ("Bio", "Ann lives in Busan."),
+        ("Skills", "Plays the cello."),
+        ("Facts", "my cat is Miso"),
+        ("Remembered", "is allergic to nuts"),
+    ]
+    busan = made[0]
+    assert [source.place for source in busan.sources] == [MessagePlace("square", 5), MessagePlace("hall", 7)]
+    assert [source.said_by for source in busan.sources] == [None, "bob"]
+    assert (busan.id, busan.twins) == ("prf_Ann lives in Busan.", ("str_busan",))
+    assert (busan.line, busan.told) == ("Ann lives in Busan.", told)  # it can be forgotten here, too
+
+
+def test_people_edit_their_own_profile_and_nothing_else() -> None:
+    about = About("ann", "Ann", told="is allergic to nuts")
+    known = Knowledge("ann", "Ann", about, facts=(entry("Plays the cello."),), held=(held("Home: Busan.", "Busan", 7),))
+    assert [each.id for each in statements.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
