@@ -50,7 +50,7 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
 
 
 def _opened(fact: ExtractedFact) -> ExtractedFact:
-    text = standing.without_opener(fact.text, fact.statement)
+    text = standing.without_trailer(standing.without_opener(fact.text, fact.statement), fact.statement)
     return fact if text == fact.text else replace(fact, text=text)
 
 
