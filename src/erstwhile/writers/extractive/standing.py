@@ -34,6 +34,8 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         asked = aside.partition(": ")[2]
         if statement.question and _is_latin(statement.language) and _telling(text, statement) < FEWEST:
             return False  # a proposal that does not say what of
+        if not statement.question and _is_latin(statement.language) and not _telling(asked, statement):
+            return False
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
     if not _is_supported(text, statement) or _is_fleeting(text, statement):
         return False
@@ -118,7 +120,7 @@ def _is_loose(text: str, statement: Statement, people: frozenset[str]) -> bool:
         if not named:
             return True
     weak = max(statement.judgement.weights, default=0) < STRONG
-    concrete = worth.evidence(statement) & {"day", "amount", "kin", "recent"}
+    concrete = worth.evidence(statement) & {"day", "amount"}
     return statement.judgement.addressed and weak and not concrete and not statement.assistant
 
 
