@@ -28,15 +28,27 @@ class TranscriptLine:
 
 
 @dataclass(frozen=True, slots=True)
+class JointReading:
+    """Facts and structured memories of the same messages can come from one call, with this prompt. `key` names the
+    messages; `waiting`: the job for the other half has yet to be done."""
+
+    prompt: Prompt
+    key: str
+    waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
 class WriterRequest:
     """`text`, if given, is the input already formatted for a model; `cap` limits the answer's
-    tokens."""
+    tokens. `before`: the last lines before, which only show whom a pronoun means."""
 
     prompt: Prompt
     lines: Sequence[TranscriptLine]
     cache_key: str = ""
     text: str = ""
     cap: int = 0
+    before: Sequence[TranscriptLine] = ()
+    joint: JointReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

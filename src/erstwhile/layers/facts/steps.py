@@ -12,6 +12,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
 from erstwhile.layers.summaries import material
+from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader, range_of
 from erstwhile.log import append, people
@@ -21,6 +22,7 @@ from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 
 EXTRACT = "facts.extract"
+_OTHER = OtherReading("structure", "structured.structure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,11 @@ class FactLayer(ChunkReader[FactReading]):
         await store.put(tx, self, await links.linked(tx, reading), self._clock())
         crash.point("facts.after_facts")
 
-    async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "extract", "facts")
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
+        messages, request = await material.gather(self._database, space, range, "extract")
+        request = await material.add_before(self._database, space, range, request)
+        if joint:
+            request = await material.add_joint(self._database, space, range, request, _OTHER)
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure

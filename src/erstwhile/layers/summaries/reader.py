@@ -35,8 +35,9 @@ class ChunkReader(Layer, ABC, Generic[R]):
     # What a layer defines
 
     @abstractmethod
-    async def read(self, space: str, range: Range) -> tuple[R, Error | None]:
-        """Read the messages of a range; after a failure, with the extractive writer."""
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[R, Error | None]:
+        """Read the messages of a range; after a failure, with the extractive writer. `joint`: one call of a model may
+        write what another job reads in them, too."""
 
     @abstractmethod
     async def put(self, tx: Transaction, reading: R) -> None:
@@ -76,7 +77,7 @@ class ChunkReader(Layer, ABC, Generic[R]):
     async def read_chunk(self, job: Job) -> Outcome:
         range = Range(**job.payload)
         try:
-            reading, failure = await self.read(job.space, range)
+            reading, failure = await self.read(job.space, range, joint=True)
         except NotFound:
             return Outcome(_nothing)
 
