@@ -61,8 +61,17 @@ def transcript(prompt: str) -> list[SpokenText]:
     return said
 
 
+def complete(call: Call) -> str:
+    """The default answer of a model server. Asked for facts and memories at once, it writes both."""
+    if step(call.system) != "structure" or '"facts"' not in call.system:
+        return sensible(call)
+    lines = transcript(call.user)
+    return _structured(lines, _facts(lines))
+
+
 def sensible(call: Call) -> str:
-    """The default answer of a model server."""
+    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out the facts, so that a
+    script can answer the prompt for facts, which follows."""
     for answer in (
         layer_answers.remembered_answer,
         layer_answers.days_answer,
@@ -81,8 +90,7 @@ def sensible(call: Call) -> str:
         return _folded(call.user)
     lines = transcript(call.user)
     if wanted == "structure":
-        facts = _facts(lines) if '"facts"' in call.system else None
-        return _structured(lines, facts)
+        return _structured(lines)
     if wanted == "extract":
         return "\n".join(f"- {fact}" for fact in _facts(lines)) or "No facts to record"
     words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)

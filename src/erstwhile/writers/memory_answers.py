@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from erstwhile.writers.memory_schema import StructuredItem
 
-FactsAndNotes = tuple[str, tuple[TypedNote, ...]]
+FactsAndNotes = tuple[str | None, tuple[TypedNote, ...] | None]
 
 NAME: Final = "memories"
 FACTS: Final = "facts"
@@ -86,14 +86,25 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
 
 
 def read_both(answer: str, lines: int) -> FactsAndNotes:
-    """Return the facts, as lines that begin with "- ", and the memories."""
-    found = answers.json_object(answer, FACTS, NAME)
-    facts = found[FACTS]
-    if not isinstance(facts, list) or not all(isinstance(each, str) for each in facts):
-        raise MalformedAnswer('"facts" is not a list of sentences.')
-    told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in facts]
-    kept = [f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT]
-    return answers.extract_fact_lines("\n".join(kept)), read(answer, lines)
+    """Return the facts, as lines that begin with "- ", and the memories; None for one that the answer has not."""
+    text = answers.check_usable(answer)
+    parsed = answers.as_json(text)
+    if isinstance(parsed, list):
+        return None, read(answer, lines)
+    for found in [parsed] if isinstance(parsed, dict) else answers.objects(text):
+        facts, noted = _fact_lines(found.get(FACTS)), None
+        if isinstance(found.get(NAME), list):
+            noted = read(answer, lines)
+        if facts is not None or noted is not None:
+            return facts, noted
+    raise MalformedAnswer("The answer is not a JSON object with facts and memories.")
+
+
+def _fact_lines(given: object) -> str | None:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        return None
+    told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in given]
+    return answers.extract_fact_lines("\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT))
 
 
 def _memories(text: str) -> object:

@@ -103,7 +103,8 @@ class WriterOutput:
 class WriterQuestion(Generic[T]):
     """A step with an answer of its own shape. `text` is the input; `read` converts the answer or
     raises `MalformedAnswer`; `draft` is the step without a model, given a writer. `room`: output
-    tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it."""
+    tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it. `tries`: how often it is
+    asked, with what was wrong, until the answer has the right shape."""
 
     prompt: Prompt
     text: str
@@ -113,6 +114,7 @@ class WriterQuestion(Generic[T]):
     cache_key: str = ""
     room: int = 0
     check: Callable[[T], tuple[T, int]] | None = None
+    tries: int = 2
 
 
 @dataclass(frozen=True, slots=True)

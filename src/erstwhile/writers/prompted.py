@@ -115,7 +115,7 @@ class PromptedWriter:
         return WriterOutput(text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost)
 
     async def _both(self, half: Half, request: WriterRequest) -> Halves:
-        """Ask for facts and structured memories in one call. `half` pays for it."""
+        """Ask for facts and structured memories in one call, which is counted for `half` if the answer has it."""
         assert request.joint is not None
         lines = request.lines
         closing = transcript.closing("Facts and memories as JSON, their texts", [each.text for each in lines])
@@ -127,39 +127,43 @@ class PromptedWriter:
             schema=memory_answers.schema(lines, facts=True),
             cache_key=request.cache_key,
             room=_FOR_A_LIST,
+            tries=1,  # each half can be asked for alone
         )
         found = await self.answer(ask)
         halves = await asyncio.to_thread(self._halves, request, found)
         lost = sum(each.unborne for each in halves.values() if isinstance(each, WriterOutput))
-        own = halves[half]
-        if isinstance(own, ModelError):
-            _counted(own, found.writer.partition("#")[0], found.usage)
+        payer: Half = half if half in halves else "memories" if half == "facts" else "facts"
+        own = halves[payer]
+        if isinstance(own, WriterOutput):
+            halves[payer] = replace(own, usage=found.usage, unborne=lost)
         else:
-            halves[half] = replace(own, usage=found.usage, unborne=lost)
+            _counted(own, found.writer.partition("#")[0], found.usage)
         return halves
 
     def _halves(self, request: WriterRequest, found: WriterAnswer[memory_answers.FactsAndNotes]) -> Halves:
         """Check each half of an answer by itself."""
         facts, noted = found.value
         halves: Halves = {}
-        try:
-            text, lost = self._borne(facts, request)
-            halves["facts"] = WriterOutput(text, found.writer, draft=False, unborne=lost)
-        except ModelError as error:
-            halves["facts"] = error
-        try:
-            kept, lost = checks.borne_notes(noted, request.lines) if self.checks else (noted, 0)
-            text = memory_answers.format_notes(kept)
-            halves["memories"] = WriterOutput(text, found.writer, draft=False, noted=kept, unborne=lost)
-        except ModelError as error:
-            halves["memories"] = error
+        if facts is not None:
+            try:
+                text, lost = self._borne(facts, request)
+                halves["facts"] = WriterOutput(text, found.writer, draft=False, unborne=lost)
+            except ModelError as error:
+                halves["facts"] = error
+        if noted is not None:
+            try:
+                kept, lost = checks.borne_notes(noted, request.lines) if self.checks else (noted, 0)
+                text = memory_answers.format_notes(kept)
+                halves["memories"] = WriterOutput(text, found.writer, draft=False, noted=kept, unborne=lost)
+            except ModelError as error:
+                halves["memories"] = error
         return halves
 
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
         """Ask, and once more with what was wrong: a plain retry rarely fixes the same answer."""
         request = WriterRequest(ask.prompt, (), ask.cache_key, ask.text)
         spent, wrong = Usage(), ""
-        for _ in range(2):
+        for _ in range(ask.tries):
             text = f"{ask.text}\n\nYour last answer could not be used. {wrong} Answer again, in the right shape alone."
             asked = replace(request, text=text) if wrong else request
             written = await self._write(asked, lambda answer: (answer, 0), ask.schema, ask.room)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final, Literal
 
-from erstwhile.base.errors import ModelError, ModelUnavailable, RequestTooLong
-from erstwhile.writers.port import JointReading, WriterOutput
+from erstwhile.base.errors import BadAnswer, ModelError, ModelUnavailable, RequestTooLong
+from erstwhile.writers.port import JointReading, Usage, WriterOutput
 
 Half = Literal["facts", "memories"]
 Halves = dict[Half, WriterOutput | ModelError]
@@ -48,11 +49,12 @@ class SharedAnswers:
         while len(self._asked) > _KEPT:
             self._asked.popitem(last=False)
         rest: Halves = {}
+        outcome, spent = None, Usage()
         try:
             rest = await ask()
-            outcome = rest.pop(half)
-        except RequestTooLong:
-            outcome = None
+            outcome = rest.pop(half, None)  # None: the model left it out
+        except (BadAnswer, RequestTooLong) as error:
+            spent = Usage(*error.tokens)
         except ModelUnavailable as error:
             other: Half = "memories" if half == "facts" else "facts"
             # For a job that waits now. It names no model, so that the call is counted once.
@@ -62,7 +64,8 @@ class SharedAnswers:
         finally:
             future.set_result(rest)
         if outcome is None:
-            return await alone()
+            written = await alone()
+            return replace(written, usage=written.usage + spent)
         if isinstance(outcome, ModelError):
             raise outcome
         return outcome

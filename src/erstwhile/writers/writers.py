@@ -87,7 +87,8 @@ class Writers:
         except _FAILED as error:
             self._count_failure(request.prompt.name, error)
             return self.masked(await draft(given)), error
-        self.spent(request.prompt.name, written)
+        _, named, prompt = written.writer.rpartition("#")  # of a call for two tasks, the prompt that was asked
+        self.spent(prompt.partition("/")[0] if named else request.prompt.name, written)
         return self.masked(written), None
 
     def _count_failure(self, task: str, error: Error) -> None:
