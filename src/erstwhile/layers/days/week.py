@@ -29,6 +29,7 @@ def hash_of(days: Sequence[Day]) -> str:
 def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
     prompt = load(__package__, "week")
     lines = [TranscriptLine(name, day.text, day.from_at) for day in days]
+    dated_lines = [TranscriptLine(name, f"{day.day.isoformat()}: {day.text}", day.from_at) for day in days]
 
     async def draft(writer: Writer) -> str:
         return newest((await writer.condense(WriterRequest(prompt, lines))).text, length)
@@ -39,7 +40,7 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
         read=lambda answer: batch.shortened(text_of(answer, "week"), length),
         draft=draft,
         schema=one_text("week"),
-        check=lambda text: checks.borne_summary(text, lines),
+        check=lambda text: checks.borne_summary(text, dated_lines),
     )
 
 

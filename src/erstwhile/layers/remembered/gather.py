@@ -58,7 +58,9 @@ def _borne(
     """Leave out the sentences that their message does not bear out."""
     told = [TranscriptLine(names.get(each.person or "", each.speaker), each.text, each.at) for each in said]
     places = {each.seq: place for place, each in enumerate(said, start=1)}
-    kept = [each for each in found if not unborne(each.sentence, checks.around(places[each.seq], told))]
+    reasons = [unborne(each.sentence, checks.around(places[each.seq], told)) for each in found]
+    # Others may say "he" of the person whom the command names.
+    kept = [each for each, wrong in zip(found, reasons, strict=True) if not wrong or wrong == "person"]
     if found and not kept:
         raise Unborne("No message bears out any of the sentences of the model. Choose a larger model.")
     return kept, len(found) - len(kept)
