@@ -3,8 +3,8 @@
 The model is that of the settings: ERSTWHILE_MODEL=openai-compatible:NAME and ERSTWHILE_BASE_URL for a server of one's own, a key for a
 provider. With ERSTWHILE_MODEL=extractive it is none: the drafts are looked at, and whether the context holds the
 answer. Fewer messages are stretches around the answers to the questions. Nothing is judged by a model: whether a memory
-is borne out and in the language of its messages is worked out, and so is whether an answer says what the good one says; the sample is for a reader to mark
-by `bench/FACTS.md`.
+is borne out and in the language of its messages is worked out, and so is whether an answer says what the good one
+says; the sample is for a reader to mark by `bench/FACTS.md`.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ class PromptedWriter:
             read=lambda answer: memory_answers.read_both(answer, len(lines)),
             draft=_never,
             schema=memory_answers.schema(lines, facts=True),
-            cache_key=request.cache_key,
+            cache_key=f"facts:{request.cache_key.partition(':')[2]}",
             room=_FOR_A_LIST,
             tries=1,  # each half can be asked for alone
         )

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import replace
 from typing import Final, Literal
 
-from erstwhile.base.errors import BadAnswer, ModelError, ModelUnavailable, RequestTooLong
+from erstwhile.base.errors import BadAnswer, ModelError, ModelRefused, ModelUnavailable, RequestTooLong
 from erstwhile.writers.port import JointReading, Usage, WriterOutput
 
 Half = Literal["facts", "memories"]
@@ -55,10 +56,12 @@ class SharedAnswers:
             outcome = rest.pop(half, None)  # None: the model left it out
         except (BadAnswer, RequestTooLong) as error:
             spent = Usage(*error.tokens)
-        except ModelUnavailable as error:
+        except (ModelUnavailable, ModelRefused) as error:
             other: Half = "memories" if half == "facts" else "facts"
-            # For a job that waits now. It names no model, so that the call is counted once.
-            rest = {other: ModelUnavailable(str(error), retry_after=error.retry_after)}
+            # For a job that waits now. The copy names no model, so that the call is counted once.
+            failed = copy(error)
+            failed.model, failed.tokens = "", (0, 0, 0)
+            rest = {other: failed}
             self._asked.pop(key, None)
             raise
         finally:

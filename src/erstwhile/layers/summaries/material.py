@@ -25,6 +25,11 @@ BEFORE: Final = 3  # messages
 # Facts and structured memories in one answer. It is counted as the task "structure", and written by its model.
 BOTH: Final = replace(load(__package__, "both"), name="structure")
 _OPEN: Final = ("waiting", "running")
+_CACHED: Final = {
+    "summarise": "summary",
+    "extract": "facts",
+    "structure": "structure",
+}  # in the key of a prompt's cache
 
 
 def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
@@ -57,9 +62,8 @@ async def gather(database: Database, space: str, range: Range, task: str) -> tup
     if not messages:
         raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
     said = lines(messages)
-    return messages, WriterRequest(
-        prompts.filled(prompt, said), said, f"{task}:{range.channel}:{range.first}-{range.last}"
-    )
+    cache_key = f"{_CACHED[task]}:{range.channel}:{range.first}-{range.last}"
+    return messages, WriterRequest(prompts.filled(prompt, said), said, cache_key)
 
 
 async def add_before(database: Database, space: str, range: Range, request: WriterRequest) -> WriterRequest:
