@@ -27,7 +27,7 @@ async def test_it_reports_what_a_model_did(capsys: pytest.CaptureFixture[str]) -
         asked = [step(call.system) for call in server.calls]
     assert "openai-compatible:scripted on the demo" in told
     assert "20 messages" in told
-    assert f"| extract | {asked.count('extract')} | 0 |" in told
+    assert f"| structure | {sum('\"facts\"' in each for each in systems)} | 0 |" in told
     assert "No job failed." in told
     assert re.search(r"Memories by the model: [1-9]\d* \(\d+ fact", told)
     assert "Borne out by their messages: 100%" in told

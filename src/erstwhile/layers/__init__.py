@@ -93,8 +93,11 @@ class Layers:
     @cached_property
     def facts(self) -> FactLayer:
         from erstwhile.layers.facts.steps import FactLayer
+        from erstwhile.layers.summaries.material import OtherReading
 
-        return FactLayer(self._parts)
+        layer = FactLayer(self._parts)
+        layer.other = OtherReading("structure", "structured.structure")
+        return layer
 
     @cached_property
     def structured(self) -> StructuredMemories:

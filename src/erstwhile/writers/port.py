@@ -29,7 +29,7 @@ class TranscriptLine:
 
 @dataclass(frozen=True, slots=True)
 class JointReading:
-    """Facts and structured memories of the same messages can come from one call, with this prompt. `key` names the
+    """Facts and memories with types of the same messages can come from one call, with this prompt. `key` names the
     messages; `waiting`: the job for the other half has yet to be done."""
 
     prompt: Prompt

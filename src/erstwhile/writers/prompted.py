@@ -77,7 +77,7 @@ class PromptedWriter:
         return await self._half("memories", request, self._structure)
 
     async def _half(self, half: Half, request: WriterRequest, write: Write) -> WriterOutput:
-        """Return the facts or the structured memories, of a call for both where another job waits for the other half."""
+        """Return the facts or the memories with types, of a call for both where another job waits for the other half."""
         alone, models = partial(_in_parts, request, write), self._choice.per_task
         if request.joint is None or models.get("extract") != models.get("structure"):
             return await alone()
@@ -115,7 +115,7 @@ class PromptedWriter:
         return WriterOutput(text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost)
 
     async def _both(self, half: Half, request: WriterRequest) -> Halves:
-        """Ask for facts and structured memories in one call, which is counted for `half` if the answer has it."""
+        """Ask for facts and memories with types in one call, which is counted for `half` if the answer has it."""
         assert request.joint is not None
         lines = request.lines
         closing = transcript.closing("Facts and memories as JSON, their texts", [each.text for each in lines])

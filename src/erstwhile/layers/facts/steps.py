@@ -12,7 +12,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
 from erstwhile.layers.summaries import material
-from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader, range_of
 from erstwhile.log import append, people
@@ -22,7 +21,6 @@ from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 
 EXTRACT = "facts.extract"
-_OTHER = OtherReading("structure", "structured.structure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,8 @@ class FactLayer(ChunkReader[FactReading]):
     async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
         messages, request = await material.gather(self._database, space, range, "extract")
         request = await material.add_before(self._database, space, range, request)
-        if joint:
-            request = await material.add_joint(self._database, space, range, request, _OTHER)
+        if joint and self.other:
+            request = await material.add_joint(self._database, space, range, request, self.other)
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure

@@ -18,12 +18,12 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
 STRUCTURE = "structured.structure"
-_OTHER = OtherReading("extract", "facts.extract")
 
 
 class StructuredMemories(ChunkReader[StructuredReading]):
     name = "structured"
     job = STRUCTURE
+    other = OtherReading("extract", "facts.extract")
     kinds = (store.KIND,)
     recipes = ("full",)
     tables = ("structured_threads",)
@@ -45,8 +45,8 @@ class StructuredMemories(ChunkReader[StructuredReading]):
     async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[StructuredReading, Error | None]:
         messages, request = await material.gather(self._database, space, range, "structure")
         request = await material.add_before(self._database, space, range, request)
-        if joint:
-            request = await material.add_joint(self._database, space, range, request, _OTHER)
+        if joint and self.other:
+            request = await material.add_joint(self._database, space, range, request, self.other)
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.structure(request)
         return reading.read(space, range, written, messages), failure

@@ -22,8 +22,8 @@ from erstwhile.writers.prompt import Prompt, load
 from erstwhile.writers.writers import Writers
 
 BEFORE: Final = 3  # messages
-# Facts and structured memories in one answer. It is counted as the task "structure", and written by its model.
-BOTH: Final = replace(load(__package__, "both"), name="structure")
+# Facts and memories with types in one answer. It is counted as the task "structure", and written by its model.
+BOTH: Final = replace(load("erstwhile.writers", "both"), name="structure")
 _OPEN: Final = ("waiting", "running")
 _CACHED: Final = {
     "summarise": "summary",
