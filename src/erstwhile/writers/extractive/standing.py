@@ -64,7 +64,8 @@ def _is_supported(text: str, statement: Statement) -> bool:
             return len(kinds) > 2
         if statement.signals.own is NEVER or len(text) > len(statement.text):
             return len(kinds) > 1 or not statement.signals.hollow.search(text)
-        return len(kinds) > 2 or (len(kinds) > 1 and statement.signals.own.match(text) is not None)
+        counted = len(kinds) + any(map(str.isdigit, text))  # "3 red lanterns" is no amount of a known unit
+        return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
