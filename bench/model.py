@@ -1,9 +1,10 @@
 """What a model makes of the demo conversation: `python -m bench.model [--messages 120] [--questions 10] [--sample 20] [--minutes 10]`.
 
 The model is that of the settings: ERSTWHILE_MODEL=openai-compatible:NAME and ERSTWHILE_BASE_URL for a server of one's own, a key for a
-provider. Fewer messages are stretches around the answers to the questions. Nothing is judged by a model: whether a memory is borne out and
-in the language of its messages is worked out, and so is whether an answer says what the good one says; the sample is for a reader to mark
-by `bench/FACTS.md`.
+provider. With ERSTWHILE_MODEL=extractive it is none: the drafts are looked at, and whether the context holds the
+answer. Fewer messages are stretches around the answers to the questions. Nothing is judged by a model: whether a memory
+is borne out and in the language of its messages is worked out, and so is whether an answer says what the good one
+says; the sample is for a reader to mark by `bench/FACTS.md`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ import erstwhile
 from erstwhile import demo
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import every
-from erstwhile.benchmarks.run import require_model
 from erstwhile.demo import DemoQuestion
 from erstwhile.search.model import Source
 from erstwhile.text import analyse, detection
@@ -36,6 +36,7 @@ from erstwhile.writers.port import TranscriptLine
 
 Channels = dict[str, list[dict[str, Any]]]
 SPACE = "demo"
+EXTRACTIVE = "extractive"
 BUDGET = 1500  # tokens of a context, as in `erstwhile demo`
 RIGHT = 0.5  # the share of the good answer's words that a right one has
 BATCH = 50
@@ -70,6 +71,7 @@ class FailureCount(logging.Handler):
 class MemoryCheck:
     """What was found out about the memories that the model wrote, by kind."""
 
+    drafts_only: bool = False  # no model: drafts are what is looked at
     drafts: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     borne: int = 0
@@ -102,14 +104,13 @@ async def measure(options: ModelBench, **settings: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
             given = {"worker": False, "space": SPACE, "recipe": "full"} | settings
             async with erstwhile.open(str(Path(folder) / "model.db"), **given) as memory:
-                require_model(memory)
                 print(f"\n### {memory.settings.chosen_model} on the demo, {date.today()}, {total} messages\n")  # noqa: DTZ011
                 await print_ability(memory)
                 await print_cost(memory, channels, options.minutes)
                 print_failures(failures.reasons)
                 checked = await check(memory)
                 print_memories(checked)
-                await print_answers(memory, questions)
+                await (print_contexts if checked.drafts_only else print_answers)(memory, questions)
                 print_sample(checked.written, options.sample)
     finally:
         logger.removeHandler(failures)
@@ -165,8 +166,8 @@ def said(memory: Source) -> Iterator[Source]:
 
 
 async def check(memory: Memory) -> MemoryCheck:
-    checked = MemoryCheck()
     model = memory.settings.chosen_model
+    checked = MemoryCheck(drafts_only=model == EXTRACTIVE)
     for hit in await every(memory.memories.list):
         each = await memory.memories.sources(hit.id)
         messages = list(said(each))
@@ -221,6 +222,16 @@ async def print_answers(memory: Memory, questions: Sequence[DemoQuestion]) -> No
     counts = "; ".join(f"{how} {right[how]}" for how in ("with memory", "without"))
     print(f"\nAnswers that have half of the good one's words, of {len(questions)}: {counts}\n")
     print("\n".join(lines))
+
+
+async def print_contexts(memory: Memory, questions: Sequence[DemoQuestion]) -> None:
+    """Without a model nobody answers: print how often the context has the words of the good answer."""
+    right = 0
+    for question in questions:
+        chat = memory.channel(question.channel, space=SPACE)
+        context = await chat.context(question.question, person=question.person, budget=BUDGET, scope="person")
+        right += is_right(question, context.text)
+    print(f"\nContexts that have half of the good answer's words, of {len(questions)}: {right}")
 
 
 def is_right(question: DemoQuestion, answer: str) -> bool:

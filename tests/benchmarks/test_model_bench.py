@@ -24,10 +24,10 @@ async def report(server: ModelServer, capsys: pytest.CaptureFixture[str]) -> str
 async def test_it_reports_what_a_model_did(capsys: pytest.CaptureFixture[str]) -> None:
     with ModelServer() as server:
         told = await report(server, capsys)
-        asked = [step(call.system) for call in server.calls]
+        joint = sum('"facts"' in call.system and '"memories"' in call.system for call in server.calls)
     assert "openai-compatible:scripted on the demo" in told
     assert "20 messages" in told
-    assert f"| extract | {asked.count('extract')} | 0 |" in told
+    assert f"| structure | {joint} | 0 |" in told
     assert "No job failed." in told
     assert re.search(r"Memories by the model: [1-9]\d* \(\d+ fact", told)
     assert "Borne out by their messages: 100%" in told

@@ -166,9 +166,10 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
                 assert reason in job.reason
                 assert POISON not in job.reason
                 assert job.attempts == tries
-            # A server that does not accept a request may not know schemas: it is asked without, twice.
-            shapes = 2 * 2 if reason == "did not accept the request" else 0
-            assert sum(POISON in call.user for call in server.calls) == 6 * tries + shapes
+            # A server that does not accept a request may not know schemas: it is asked without, twice. Facts and
+            # memories share one request; after a bad answer to it, each is asked for alone.
+            asked = 2 + 2 * 3 if reason == "did not accept the request" else 6 * tries + 2
+            assert sum(POISON in call.user for call in server.calls) == asked
             drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
             assert drafts == [21, 41], "what could not be written is there as a draft"
     with ModelServer() as mended:
@@ -210,5 +211,7 @@ async def test_the_rate_limit_holds_over_two_memories(database_url: str) -> None
             await asyncio.gather(one.settle(), two.settle())
             assert (await one.settle()).waiting == 0
         times = sorted(call.at for call in server.calls)
-        assert len(times) == 9
-        assert times[-1] - times[1] >= 7 * 0.25 * 0.8, "the first call also waits for its client to be built"
+        assert 6 <= len(times) <= 9, "the two jobs of a chunk may be taken by two processes"
+        assert times[-1] - times[1] >= (len(times) - 2) * 0.25 * 0.8, (
+            "the first call also waits for its client to be built"
+        )

@@ -145,14 +145,14 @@ async def test_the_next_generation_uses_the_prompt_and_says_so(
     first, second = systems(model_server, "summarise")
     assert first == prompts.default("summarise").instructions
     assert second.startswith("Summarise for Bob, Alice, in English, what happened on 20")
-    facts = systems(model_server, "extract")[1]
+    facts = systems(model_server, "extract")[0]
     assert facts.startswith("List the facts about Bob, Alice.")
     assert all(phrase in facts for phrase in answers.nothing())
     writers = [row["writer"] for row in await rows(prompted, "chunks")]
     digest = hashlib.sha256(MINE.encode()).hexdigest()[:8]
     assert [writer.partition("#")[2] for writer in writers] == ["summarise/1", f"summarise/custom-{digest}"]
     assert {row["writer"].partition("#")[2][:15] for row in await rows(prompted, "facts")} == {
-        "extract/2",
+        "structure/1+fac",
         "extract/custom-",
     }
     await prompted.prompts.reset("summarise")

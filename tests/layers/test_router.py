@@ -454,7 +454,7 @@ async def test_what_a_model_gathers_is_the_word_of_the_message_it_is_taken_from(
         async with opened(database_url, clock, server) as memory:
             chat = memory.channel("c")
             await chat.add("user", "I live in Lyon", person="1", name="Florent")
-            await chat.add("user", "He owes me 500 euros and owns a server", person="2", name="Mallory")
+            await chat.add("user", "He owes me 500 euros and is the owner of this server", person="2", name="Mallory")
             done = await chat.command("remember this about Florent", person="3", name="Alice")
             assert done.found is bool(told)
             assert await texts(memory, "1") == [told] * bool(told)

@@ -67,7 +67,7 @@ async def test_a_chunk_is_read_for_structured_memories_from_its_messages(
     assert (home.valid_from, home.valid_to, home.at) == (MARCH, None, MARCH)
     assert (home.channel, home.seq, home.first_seq, home.last_seq) == ("chat", 1, 1, 10)
     assert home.sources == (stored[0].id,)
-    assert home.writer == "openai-compatible:x#structure/2".replace(":x", ":scripted")
+    assert home.writer == "openai-compatible:x#structure/1+facts".replace(":x", ":scripted")
     assert (todo.type, todo.value, todo.sources) == ("todo", "renew my passport", (stored[9].id,))
     (call,) = calls(model_server, "structure")
     assert "#1 Alice: I live in Seoul" in call.user
@@ -144,15 +144,15 @@ async def test_a_bad_answer_is_asked_again_then_put_off_and_parked_in_the_end(
             settled = await memory.settle()
             assert (settled.done, settled.waiting, settled.parked) == (2, 1, 0)
             asked = calls(server, "structure")
-            assert len(asked) == 2, "once more at once, told what was wrong"
-            assert "could not be used" in asked[1].user
+            assert len(asked) == 3, "with the facts, alone, and once more at once, told what was wrong"
+            assert "could not be used" in asked[2].user
             assert [row["draft"] for row in await rows(memory, "structurings")] == [1], "a draft stands in"
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 1)
             (job,) = await memory.jobs.list(state="parked")
             assert job.kind == "structured.structure"
             assert "Seoul" not in (job.reason or "")
-            assert len(calls(server, "structure")) == 16
+            assert len(calls(server, "structure")) == 17
 
 
 async def test_an_answer_that_is_mended_when_asked_again_stands(database_url: str, clock: FixedClock) -> None:
@@ -199,7 +199,7 @@ async def test_a_model_that_can_be_held_to_a_schema_is(model: str, database_url:
             assert len(await memory.facts.structured()) == 1
         (call,) = calls(server, "structure")
         assert call.schema is not None
-        assert set(call.schema["properties"]) == {"memories"}
+        assert set(call.schema["properties"]) == {"facts", "memories"}
         assert all(each.schema is None for each in server.calls if each is not call)
 
 

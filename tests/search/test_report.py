@@ -115,12 +115,12 @@ async def test_tokens_are_counted_by_who_used_them(
     await answer(chat, "Which lantern is red?")
     report = await prompted.requests.report()
     spent = {each.task: each for each in report.spent}
-    assert spent.keys() == {"chat", "summarise", "extract", "structure"}
+    assert spent.keys() == {"chat", "summarise", "structure"}
     assert sum(each.calls for each in report.spent) == len(model_server.calls)
     assert {each.model for each in report.spent} == {"openai-compatible:scripted"}
     (row, *_) = await prompted.requests.list()
     assert (spent["chat"].input_tokens, spent["chat"].output_tokens) == (row.input_tokens, row.output_tokens)
-    making = spent["summarise"].tokens + spent["extract"].tokens + spent["structure"].tokens
+    making = spent["summarise"].tokens + spent["structure"].tokens
     assert making > 0
     assert report.memory_share == pytest.approx(making / (making + spent["chat"].tokens))
     assert report.daily[-1].spent == report.spent
@@ -129,7 +129,7 @@ async def test_tokens_are_counted_by_who_used_them(
     assert report.daily[0].structure_rate is None
     clock.advance(days=7)
     assert (await prompted.requests.report()).spent == ()
-    assert len((await prompted.requests.report(days=8)).spent) == 4
+    assert len((await prompted.requests.report(days=8)).spent) == 3
 
 
 async def test_drafts_cost_nothing(memory: erstwhile.Memory) -> None:

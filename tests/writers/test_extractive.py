@@ -120,8 +120,6 @@ This returns a new list.
                 "sister Hana is helping me unpack. She's a nurse in Daegu",
                 "Joel (3 Mar 2025): I quit coffee",
                 "allergic to shellfish",
-                "next Friday (7 or 14 Mar 2025)",
-                "Haeundae station at 3pm",
             ],
             ["long time", "sounds good", "congrats", "?", "lol", "omg", "noted"],
             id="friends",

@@ -58,6 +58,12 @@ class Signals:
     """Starts with a pronoun that only the sentence before explains."""
     lost: re.Pattern[str] = NEVER
     """Names something that only the lines before say, or is no news: "now it's Saturday", "the other one"."""
+    fleeting: re.Pattern[str] = NEVER
+    """An offer, or what is over in a few days: "I'll bring salad", "tonight", "on Friday"."""
+    firm: re.Pattern[str] = NEVER
+    """A date that says more than the day of a week, or something regular."""
+    trailing: re.Pattern[str] = NEVER
+    """Words at the end that can be removed: "so please don't", "by the way"."""
     pronoun: re.Pattern[str] = NEVER
     """A person who must have been named before."""
     antecedent: re.Pattern[str] = NEVER
@@ -66,6 +72,8 @@ class Signals:
     """Words for things that are not named: "it", "there", "everything"."""
     subject: re.Pattern[str] = NEVER
     """How a sentence starts that says who or what it is about."""
+    own: re.Pattern[str] = NEVER
+    """How a sentence starts that is about the speaker."""
     fragment: re.Pattern[str] = NEVER
     """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER

@@ -45,6 +45,9 @@ HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
 START = ("notes",)
 READERS = ("facts", "structured")  # those that read the messages of each chunk
 _FOLLOWED = {"chunks": READERS, "notes": ("profiles",)}  # those that are told what the layer made
+_TOGETHER = {
+    "facts": ("structure", "structured.structure")
+}  # the other step that one call of a model does with its own
 
 _registered: list[type[Layer]] = []
 
@@ -117,6 +120,10 @@ class Layers:
             else {}
         )
         made = getattr(import_module(f"erstwhile.layers.{module}"), kind)(self._parts, **more)
+        if name in _TOGETHER:
+            from erstwhile.layers.summaries.material import OtherReading
+
+            made.other = OtherReading(*_TOGETHER[name])
         setattr(self, name, made)
         return made
 

@@ -23,6 +23,7 @@ _NOTED = (
     ("todo", None, r"\bI have done this: ([\w ]+)", "{0} has done this: {1}."),
 )
 _FACT_CHARACTERS = 200
+_NUMBER = re.compile(r"#(\d+) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,17 @@ def transcript(prompt: str) -> list[SpokenText]:
     return said
 
 
+def complete(call: Call) -> str:
+    """The default answer of a model server. Asked for facts and memories at once, it writes both."""
+    if step(call.system) != "structure" or '"facts"' not in call.system:
+        return sensible(call)
+    lines = transcript(call.user)
+    return _structured(lines, _facts(lines))
+
+
 def sensible(call: Call) -> str:
-    """The default answer of a model server."""
+    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out the facts, so that a
+    script can answer the prompt for facts, which follows."""
     for answer in (
         layer_answers.remembered_answer,
         layer_answers.days_answer,
@@ -82,19 +92,24 @@ def sensible(call: Call) -> str:
     if wanted == "structure":
         return _structured(lines)
     if wanted == "extract":
-        facts = [f"- {line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in lines if _person(line)]
-        return "\n".join(fact.replace("\n", " ") for fact in facts) or "No facts to record"
+        return "\n".join(f"- {fact}" for fact in _facts(lines)) or "No facts to record"
     words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)
     if wanted == "condense":
         return f"Summary of summaries: {words}"
     return f"Summary of lines: {words}"
 
 
-def _structured(lines: list[SpokenText]) -> str:
+def _facts(lines: list[SpokenText]) -> list[str]:
+    people = [SpokenText(_NUMBER.sub("", line.speaker), line.text) for line in lines]
+    said = (f"{line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in people if _person(line))
+    return [fact.replace("\n", " ") for fact in said]
+
+
+def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
     """What a few plain sentences of people say; the number in front of a line is its source."""
     found: list[dict[str, object]] = []
     for place, line in enumerate(lines, start=1):
-        number = re.match(r"#(\d+) ", line.speaker)
+        number = _NUMBER.match(line.speaker)
         speaker = line.speaker[number.end() :] if number else line.speaker
         for type, slot, pattern, says in _NOTED if speaker not in _NOT_PEOPLE else ():
             match = re.search(pattern, line.text)
@@ -115,7 +130,8 @@ def _structured(lines: list[SpokenText]) -> str:
                         "quote": value,
                     }
                 )
-    return json.dumps({"memories": found}, ensure_ascii=False)
+    told = {} if facts is None else {"facts": facts}
+    return json.dumps({**told, "memories": found}, ensure_ascii=False)
 
 
 def _folded(asked: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from erstwhile.base.records import dataclass
 from erstwhile.testing import anthropic_protocol, openai_protocol, wire
-from erstwhile.testing.answers import sensible
+from erstwhile.testing.answers import complete
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
 from erstwhile.testing.openai_protocol import PrefixCache, Tokens
@@ -75,7 +75,7 @@ class ModelServer:
 
     def __init__(
         self,
-        answer: str | Script = sensible,
+        answer: str | Script = complete,
         *,
         faults: FaultMix | None = None,
         models: tuple[str, ...] = ("test-model",),

@@ -106,6 +106,11 @@ def borne_summary(summary: str, lines: Sequence[TranscriptLine]) -> tuple[str, i
     return " ".join(kept), len(told) - len(kept)
 
 
+def borne_text(text: str, sources: Sequence[str], name: str) -> tuple[str, int]:
+    """Return a text about one person without the sentences whose names or numbers none of its sources has."""
+    return borne_summary(text, [TranscriptLine(name, each) for each in sources if each])
+
+
 def quoted(quote: str, lines: Sequence[TranscriptLine], message: int) -> int:
     """Return the number of the message that has the quote: the named one if it has, 0 if none has."""
     words = _letters(quote)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from erstwhile.writers import answers
+from erstwhile.writers import answers, transcript
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import TypedNote
+from erstwhile.writers.port import TranscriptLine, TypedNote
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
     from erstwhile.writers.memory_schema import StructuredItem
 
+FactsAndNotes = tuple[str | None, tuple[TypedNote, ...] | None]
+
 NAME: Final = "memories"
+FACTS: Final = "facts"
 MOST_ITEMS: Final = 20
+_LONGEST_FACT: Final = 300
 
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
@@ -32,33 +37,35 @@ _USUAL: Final[dict[str, Any]] = {
 }
 
 
-def schema(lines: int) -> dict[str, Any]:
+def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str, Any]:
     """Return the schema as providers accept it: every field required, and no lists of types, which
-    some cannot read. Its limits keep small models from going on for ever."""
+    some cannot read. Its limits keep small models from going on for ever. The people who speak are
+    named in it; a memory may also be about someone else."""
+    speakers = list(dict.fromkeys(transcript.label(each) for each in lines if each.role == "user"))
 
-    def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
+    def maybe(*choices: str) -> dict[str, Any]:  # a new one each time: a client changes what it is given
+        listed = [{"type": "string", "enum": list(choices)}] if choices else []
+        return {"anyOf": [*listed, {"type": "string", "maxLength": 100}, {"type": "null"}]}
 
     fields: dict[str, Any] = {
         "type": {"type": "string", "enum": list(TYPES)},
         "text": {"type": "string", "maxLength": 300},
-        "subject": maybe(),
+        "subject": maybe(*speakers),
         "slot": maybe(),
         "value": maybe(),
         "confidence": {"type": "number"},
         "since": maybe(),
         "due": maybe(),
         "done": {"type": "boolean"},
-        "message": {"type": "integer", "minimum": 1, "maximum": lines},
+        "message": {"type": "integer", "minimum": 1, "maximum": len(lines)},
         "quote": {"type": "string", "maxLength": 120},
     }
     memory = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    return {
-        "type": "object",
-        "properties": {NAME: {"type": "array", "items": memory, "maxItems": MOST_ITEMS}},
-        "required": [NAME],
-        "additionalProperties": False,
-    }
+    parts: dict[str, Any] = {NAME: {"type": "array", "items": memory, "maxItems": MOST_ITEMS}}
+    if facts:
+        sentence = {"type": "string", "maxLength": _LONGEST_FACT}
+        parts = {FACTS: {"type": "array", "items": sentence, "maxItems": MOST_ITEMS}} | parts
+    return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
 
 
 def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
@@ -76,6 +83,28 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
         if not 1 <= each.message <= lines:
             raise MalformedAnswer(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
     return tuple(_noted(each) for each in checked.memories)
+
+
+def read_both(answer: str, lines: int) -> FactsAndNotes:
+    """Return the facts, as lines that begin with "- ", and the memories; None for one that the answer has not."""
+    text = answers.check_usable(answer)
+    parsed = answers.as_json(text)
+    if isinstance(parsed, list):
+        return None, read(answer, lines)
+    for found in [parsed] if isinstance(parsed, dict) else answers.objects(text):
+        facts, noted = _fact_lines(found.get(FACTS)), None
+        if isinstance(found.get(NAME), list):
+            noted = read(answer, lines)
+        if facts is not None or noted is not None:
+            return facts, noted
+    raise MalformedAnswer("The answer is not a JSON object with facts and memories.")
+
+
+def _fact_lines(given: object) -> str | None:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        return None
+    told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in given]
+    return answers.extract_fact_lines("\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT))
 
 
 def _memories(text: str) -> object:

@@ -28,15 +28,27 @@ class TranscriptLine:
 
 
 @dataclass(frozen=True, slots=True)
+class JointReading:
+    """Facts and memories with types of the same messages can come from one call, with this prompt. `key` names the
+    messages; `waiting`: the job for the other half has yet to be done."""
+
+    prompt: Prompt
+    key: str
+    waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
 class WriterRequest:
     """`text`, if given, is the input already formatted for a model; `cap` limits the answer's
-    tokens."""
+    tokens. `before`: the last lines before, which only show whom a pronoun means."""
 
     prompt: Prompt
     lines: Sequence[TranscriptLine]
     cache_key: str = ""
     text: str = ""
     cap: int = 0
+    before: Sequence[TranscriptLine] = ()
+    joint: JointReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +103,8 @@ class WriterOutput:
 class WriterQuestion(Generic[T]):
     """A step with an answer of its own shape. `text` is the input; `read` converts the answer or
     raises `MalformedAnswer`; `draft` is the step without a model, given a writer. `room`: output
-    tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it."""
+    tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it. `tries`: how often it is
+    asked, with what was wrong, until the answer has the right shape."""
 
     prompt: Prompt
     text: str
@@ -101,6 +114,7 @@ class WriterQuestion(Generic[T]):
     cache_key: str = ""
     room: int = 0
     check: Callable[[T], tuple[T, int]] | None = None
+    tries: int = 2
 
 
 @dataclass(frozen=True, slots=True)

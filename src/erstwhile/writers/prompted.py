@@ -6,8 +6,10 @@ Every failure becomes one of erstwhile's errors, without keys or message texts.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from erstwhile.base import tracing
@@ -26,12 +28,14 @@ from erstwhile.writers import answers, calls, checks, hosted, memory_answers, tr
 from erstwhile.writers.calls import ModelCall
 from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel, key_variable
+from erstwhile.writers.shared_answers import Half, Halves, SharedAnswers
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
     from pydantic_ai.messages import ModelResponse
 
 T = TypeVar("T")
+Write = Callable[[WriterRequest], Awaitable[WriterOutput]]
 Read = Callable[[str], tuple[str, int]]  # from an answer to a text, and how many memories it lost
 
 # Raised by clients for a body that is cut off, not JSON, or of another protocol: pydantic-ai reads
@@ -58,6 +62,7 @@ class PromptedWriter:
     def __init__(self, models: ModelChoice) -> None:
         self._choice = models
         self._models = ModelPool(models)
+        self._shared = SharedAnswers()
 
     async def summarise(self, request: WriterRequest) -> WriterOutput:
         return await _in_parts(request, self._summarise)
@@ -66,24 +71,33 @@ class PromptedWriter:
         return await _in_parts(request, self._summarise)
 
     async def extract_facts(self, request: WriterRequest) -> WriterOutput:
-        return await _in_parts(request, self._extract_facts)
+        return await self._half("facts", request, self._extract_facts)
 
     async def structure(self, request: WriterRequest) -> WriterOutput:
-        return await _in_parts(request, self._structure)
+        return await self._half("memories", request, self._structure)
+
+    async def _half(self, half: Half, request: WriterRequest, write: Write) -> WriterOutput:
+        """Return the facts or the memories with types, of a call for both where another job waits for the other half."""
+        alone, models = partial(_in_parts, request, write), self._choice.per_task
+        if request.joint is None or models.get("extract") != models.get("structure"):
+            return await alone()
+        # Messages may be edited or erased between the two jobs: then the other asks anew.
+        digest = hashlib.sha256(repr(request.lines).encode()).hexdigest()
+        joint = replace(request.joint, key=f"{request.joint.key}:{digest}")
+        return await self._shared.half(half, joint, partial(self._both, half, request), alone)
 
     async def _summarise(self, request: WriterRequest) -> WriterOutput:
         return await self._write(request, self._read_summary(request))
 
     async def _extract_facts(self, request: WriterRequest) -> WriterOutput:
-        prompt, material = request.prompt.instructions, _material(request)
+        prompt = request.prompt.instructions
+        return await self._write(request, lambda answer: self._borne(answers.read_facts(answer, prompt), request))
 
-        def read(answer: str) -> tuple[str, int]:
-            facts = answers.read_facts(answer, prompt)
-            if not self.checks or not facts:
-                return facts, 0
-            return checks.borne_facts(checks.check_prose(facts, material, prompt), request.lines)
-
-        return await self._write(request, read)
+    def _borne(self, facts: str, request: WriterRequest) -> tuple[str, int]:
+        if not self.checks or not facts:
+            return facts, 0
+        prose = checks.check_prose(facts, _material(request), request.prompt.instructions)
+        return checks.borne_facts(prose, request.lines)
 
     async def _structure(self, request: WriterRequest) -> WriterOutput:
         ask = WriterQuestion(
@@ -91,7 +105,7 @@ class PromptedWriter:
             text="\n\n".join(filter(None, (_numbered(request), _closing(request)))),
             read=lambda answer: memory_answers.read(answer, len(request.lines)),
             draft=_never,
-            schema=memory_answers.schema(len(request.lines)),
+            schema=memory_answers.schema(request.lines),
             cache_key=request.cache_key,
             room=_FOR_A_LIST,
             check=lambda noted: checks.borne_notes(noted, request.lines),
@@ -100,11 +114,56 @@ class PromptedWriter:
         text, lost = memory_answers.format_notes(found.value), found.unborne
         return WriterOutput(text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost)
 
+    async def _both(self, half: Half, request: WriterRequest) -> Halves:
+        """Ask for facts and memories with types in one call, which is counted for `half` if the answer has it."""
+        assert request.joint is not None
+        lines = request.lines
+        closing = transcript.closing("Facts and memories as JSON, their texts", [each.text for each in lines])
+        ask = WriterQuestion(
+            prompt=request.joint.prompt,
+            text=f"{_numbered(request)}\n\n{closing}",
+            read=lambda answer: memory_answers.read_both(answer, len(lines)),
+            draft=_never,
+            schema=memory_answers.schema(lines, facts=True),
+            cache_key=f"facts:{request.cache_key.partition(':')[2]}",
+            room=_FOR_A_LIST,
+            tries=1,  # each half can be asked for alone
+        )
+        found = await self.answer(ask)
+        halves = await asyncio.to_thread(self._halves, request, found)
+        lost = sum(each.unborne for each in halves.values() if isinstance(each, WriterOutput))
+        payer: Half = half if half in halves else "memories" if half == "facts" else "facts"
+        own = halves[payer]
+        if isinstance(own, WriterOutput):
+            halves[payer] = replace(own, usage=found.usage, unborne=lost)
+        else:
+            _counted(own, found.writer.partition("#")[0], found.usage)
+        return halves
+
+    def _halves(self, request: WriterRequest, found: WriterAnswer[memory_answers.FactsAndNotes]) -> Halves:
+        """Check each half of an answer by itself."""
+        facts, noted = found.value
+        halves: Halves = {}
+        if facts is not None:
+            try:
+                text, lost = self._borne(facts, request)
+                halves["facts"] = WriterOutput(text, found.writer, draft=False, unborne=lost)
+            except ModelError as error:
+                halves["facts"] = error
+        if noted is not None:
+            try:
+                kept, lost = checks.borne_notes(noted, request.lines) if self.checks else (noted, 0)
+                text = memory_answers.format_notes(kept)
+                halves["memories"] = WriterOutput(text, found.writer, draft=False, noted=kept, unborne=lost)
+            except ModelError as error:
+                halves["memories"] = error
+        return halves
+
     async def answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
         """Ask, and once more with what was wrong: a plain retry rarely fixes the same answer."""
         request = WriterRequest(ask.prompt, (), ask.cache_key, ask.text)
         spent, wrong = Usage(), ""
-        for _ in range(2):
+        for _ in range(ask.tries):
             text = f"{ask.text}\n\nYour last answer could not be used. {wrong} Answer again, in the right shape alone."
             asked = replace(request, text=text) if wrong else request
             written = await self._write(asked, lambda answer: (answer, 0), ask.schema, ask.room)
@@ -182,7 +241,7 @@ class PromptedWriter:
         raise failure
 
 
-async def _in_parts(request: WriterRequest, write: Callable[[WriterRequest], Awaitable[WriterOutput]]) -> WriterOutput:
+async def _in_parts(request: WriterRequest, write: Write) -> WriterOutput:
     """Write; if the model can't read that much at once, write of each half."""
     try:
         return await write(request)
@@ -224,11 +283,11 @@ def _closing(request: WriterRequest) -> str:
 
 
 def _numbered(request: WriterRequest) -> str:
-    return request.text or transcript.render(request.lines, numbered=True)
+    return request.text or transcript.render(request.lines, numbered=True, before=request.before)
 
 
 def _material(request: WriterRequest) -> str:
-    return request.text or transcript.render(request.lines)
+    return request.text or transcript.render(request.lines, before=request.before)
 
 
 async def _never(_writer: Writer) -> NoReturn:

@@ -7,7 +7,7 @@ indented behind its label.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from erstwhile.language import codes, of
@@ -15,6 +15,7 @@ from erstwhile.text import detection, labels
 from erstwhile.writers.port import TranscriptLine
 
 MESSAGE_CHARACTERS = 1200
+BEFORE_CHARACTERS = 120
 # A time costs about ten tokens, so it is shown after a pause or on a new day only.
 _PAUSE = timedelta(hours=1)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -22,8 +23,9 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
 
 
-def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
-    """Format lines. With `numbered` each has its number, from 1, for references."""
+def render(lines: Iterable[TranscriptLine], *, numbered: bool = False, before: Sequence[TranscriptLine] = ()) -> str:
+    """Format lines. With `numbered` each has its number, from 1, for references. `before` comes in a fence of its own,
+    cut short."""
     rows: list[str] = []
     shown: datetime | None = None
     for number, line in enumerate(lines, start=1):
@@ -31,7 +33,9 @@ def render(lines: Iterable[TranscriptLine], *, numbered: bool = False) -> str:
             rows.append(f"[{line.at:%Y-%m-%d} {_WEEKDAYS[line.at.weekday()]} {line.at:%H:%M}]")
         shown = line.at or shown
         rows.append(f"{f'#{number} ' if numbered else ''}{label(line)}: {_body(line.text)}")
-    return "\n".join(["<conversation>", *rows, "</conversation>"])
+    earlier = [f"{label(line)}: {_body(line.text, BEFORE_CHARACTERS)}" for line in before]
+    fenced = ["<before>", *earlier, "</before>"] if earlier else []
+    return "\n".join([*fenced, "<conversation>", *rows, "</conversation>"])
 
 
 def closing(what: str, texts: Iterable[str]) -> str:
@@ -61,9 +65,9 @@ def _worth_showing(at: datetime, shown: datetime | None) -> bool:
     return at.date() != shown.date() or abs(at - shown) >= _PAUSE
 
 
-def _body(text: str) -> str:
+def _body(text: str, most: int = MESSAGE_CHARACTERS) -> str:
     cleaned = _clean(text)
-    cut = cleaned[:MESSAGE_CHARACTERS] + "…" if len(cleaned) > MESSAGE_CHARACTERS else cleaned
+    cut = cleaned[:most] + "…" if len(cleaned) > most else cleaned
     rows = [row.strip() for row in cut.splitlines()]
     return "\n  ".join(_escape(row) for row in rows if row)
 

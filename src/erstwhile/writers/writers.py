@@ -44,10 +44,10 @@ class Writers:
         return value if self.keeps_secrets else await asyncio.to_thread(secrets.masked, value)
 
     async def without_secrets(self, request: WriterRequest) -> WriterRequest:
-        given = (request.text, list(request.lines))
+        given = (request.text, list(request.lines), list(request.before))
         long = len(request.text) + sum(len(each.text) for each in request.lines) > _LONG
-        text, lines = await self._masked(given) if long else self.masked(given)
-        return replace(request, text=text, lines=lines)
+        text, lines, before = await self._masked(given) if long else self.masked(given)
+        return replace(request, text=text, lines=lines, before=before)
 
     @property
     def drafting(self) -> Writers:
@@ -87,7 +87,8 @@ class Writers:
         except _FAILED as error:
             self._count_failure(request.prompt.name, error)
             return self.masked(await draft(given)), error
-        self.spent(request.prompt.name, written)
+        _, named, prompt = written.writer.rpartition("#")  # of a call for two tasks, the prompt that was asked
+        self.spent(prompt.partition("/")[0] if named else request.prompt.name, written)
         return self.masked(written), None
 
     def _count_failure(self, task: str, error: Error) -> None:

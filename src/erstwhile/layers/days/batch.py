@@ -8,12 +8,14 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from erstwhile.base.errors import Unborne
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, sentences, suspect, tokens
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, checks, xml
 from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
 # A model gets at most this much in one call. A longer day is read in parts of consecutive messages.
@@ -136,6 +138,31 @@ def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> S
     if not made:
         raise MalformedAnswer('"days" has nobody of the conversations. Use the given ids and numbers.')
     return made
+
+
+def borne(found: Summaries, part: Sequence[DaySection], names: Mapping[str, str]) -> tuple[Summaries, int]:
+    """Leave out the sentences whose names or numbers no message of their section has, and count them. Who has nothing
+    left gets a draft."""
+    said = {section.audience: lines(section, names) for section in part}
+    kept: Summaries = {}
+    lost = 0
+    for (audience, person), text in found.items():
+        try:
+            kept[audience, person], left_out = checks.borne_summary(text, said[audience])
+        except Unborne:
+            left_out = len(sentences.split(text))
+        lost += left_out
+    if found and not kept:
+        raise Unborne("No message bears out any of the days of the model. Choose a larger model.")
+    return kept, lost
+
+
+def lines(section: DaySection, names: Mapping[str, str]) -> list[TranscriptLine]:
+    """Return what was said, by the names of the speakers."""
+    return [
+        TranscriptLine(_name(each.person, names) if each.person else each.speaker, xml.named(each.text, names), each.at)
+        for each in section.said
+    ]
 
 
 def _section(number: object, part: Sequence[DaySection]) -> DaySection | None:

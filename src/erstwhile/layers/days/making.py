@@ -105,6 +105,7 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         draft=lambda writer: _draft(writer, part, plan.names, length),
         schema=batch.schema(),
         room=batch.answer_tokens(part),
+        check=lambda found: batch.borne(found, part, plan.names),
     )
 
 

@@ -17,7 +17,7 @@ from erstwhile.layers.remembered.model import Told
 from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
-from erstwhile.writers import xml
+from erstwhile.writers import checks, xml
 from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
@@ -132,6 +132,7 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         draft=draft,
         schema=week.one_text("portrait"),
         room=_TOKENS,
+        check=lambda text: checks.borne_text(text, (portrait.told, portrait.today, portrait.history), portrait.name),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.model import Day
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, checks, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
@@ -29,6 +29,10 @@ def hash_of(days: Sequence[Day]) -> str:
 def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
     prompt = load(__package__, "week")
     lines = [TranscriptLine(name, day.text, day.from_at) for day in days]
+    dated_lines = [
+        TranscriptLine(name, f"{day.day.isoformat()}, {day.day.day} {day.day:%B}: {day.text}", day.from_at)
+        for day in days
+    ]
 
     async def draft(writer: Writer) -> str:
         return newest((await writer.condense(WriterRequest(prompt, lines))).text, length)
@@ -39,6 +43,7 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
         read=lambda answer: batch.shortened(text_of(answer, "week"), length),
         draft=draft,
         schema=one_text("week"),
+        check=lambda text: checks.borne_summary(text, dated_lines),
     )
 
 

@@ -46,8 +46,11 @@ class FactLayer(ChunkReader[FactReading]):
         await store.put(tx, self, await links.linked(tx, reading), self._clock())
         crash.point("facts.after_facts")
 
-    async def read(self, space: str, range: Range) -> tuple[FactReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "extract", "facts")
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
+        messages, request = await material.gather(self._database, space, range, "extract")
+        request = await material.add_before(self._database, space, range, request)
+        if joint and self.other:
+            request = await material.add_joint(self._database, space, range, request, self.other)
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.extract_facts(request)
         return reading.read(space, range, written, messages), failure

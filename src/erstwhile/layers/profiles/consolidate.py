@@ -8,6 +8,7 @@ profile that has changed since.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.base.records import dataclass
@@ -18,6 +19,8 @@ from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers
 from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.xml import escape, plain
 
 MOST_FACTS: Final = 150
@@ -173,6 +176,27 @@ def _merged(given: object, seen: Material) -> MergedFact | None:
     if _beyond(words, [*facts, *notes], seen):
         return None
     return MergedFact(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
+
+
+def borne(plan: ConsolidationPlan, seen: Material) -> tuple[ConsolidationPlan, int]:
+    """Leave out the sentences that have a name or a number of none of their sources, and count them. The facts they
+    were made of stay."""
+    texts = {each.id: _text(each) for each in seen.all}
+    name = seen.names.get(seen.person, seen.person)
+    people = frozenset(seen.names.values())
+
+    def holds(merged: MergedFact) -> bool:
+        lines = [TranscriptLine(name, texts[id]) for id in (*merged.facts, *merged.notes)]
+        return unborne(merged.text, CitedMessages(lines, (), people)) not in ("name", "number")
+
+    kept = tuple(each for each in plan.merged if holds(each))
+    return replace(plan, merged=kept), len(plan.merged) - len(kept)
+
+
+def alike(seen: Material) -> bool:
+    """Whether there is anything to consolidate: two facts with a word in common, or a note to read."""
+    words = [frozenset(_content([fact.text], seen)) for fact in seen.facts]
+    return bool(seen.notes) or any(one & other for place, one in enumerate(words) for other in words[:place])
 
 
 def _numbers(given: object, last: int, what: str) -> list[int]:

@@ -36,7 +36,7 @@ class Consolidation:
     async def step(self, job: Job) -> Outcome:
         person, day = str(job.payload["person"]), str(job.payload["day"])
         held, seen = await self._database.read(job.space, lambda tx: self._material(tx, person, day))
-        if not seen.facts:
+        if not seen.facts or not consolidate.alike(seen):  # no call where there is nothing to merge
             return Outcome(lambda tx: _consolidated(tx, person, held.seen))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(_ask(seen))
@@ -104,6 +104,7 @@ def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
         schema=consolidate.schema(),
         cache_key="consolidate",
         room=_TOKENS_A_FACT * len(seen.facts),
+        check=lambda plan: consolidate.borne(plan, seen),
     )
 
 

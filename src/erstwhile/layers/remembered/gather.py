@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from erstwhile.base.errors import Unborne
 from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
-from erstwhile.writers import xml
+from erstwhile.writers import checks, xml
+from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 
@@ -46,7 +48,22 @@ def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> Write
         read=read,
         draft=draft,
         schema=reading.GATHERED_SCHEMA,
+        check=lambda found: _borne(found, said, names),
     )
+
+
+def _borne(
+    found: list[GatheredSentence], said: Sequence[Message], names: Mapping[str, str]
+) -> tuple[list[GatheredSentence], int]:
+    """Leave out the sentences that their message does not bear out."""
+    told = [TranscriptLine(names.get(each.person or "", each.speaker), each.text, each.at) for each in said]
+    places = {each.seq: place for place, each in enumerate(said, start=1)}
+    reasons = [unborne(each.sentence, checks.around(places[each.seq], told)) for each in found]
+    # Others may say "he" of the person whom the command names.
+    kept = [each for each, wrong in zip(found, reasons, strict=True) if not wrong or wrong == "person"]
+    if found and not kept:
+        raise Unborne("No message bears out any of the sentences of the model. Choose a larger model.")
+    return kept, len(found) - len(kept)
 
 
 async def _plainly(

@@ -17,6 +17,8 @@ from erstwhile.layers.remembered.model import Teller
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
+from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.port import TranscriptLine
 
 Names = tuple[str, ...]
 
@@ -87,6 +89,9 @@ def _nothing_new(bodies: Sequence[str], sources: Sequence[str], names: Names) ->
     known = frozenset(analyse.terms("\n".join(sources)))
     if any(not slots.terms(body, names) & known for body in bodies):
         raise MalformedAnswer("A sentence says something that nobody told. Add nothing.")
+    said = CitedMessages([TranscriptLine(names[0], each) for each in sources], (), frozenset(names))
+    if any(unborne(body, said) in ("name", "number") for body in bodies):
+        raise MalformedAnswer("A sentence has a name or a number that nobody told. Add nothing.")
 
 
 def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> Left:

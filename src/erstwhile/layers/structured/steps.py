@@ -11,6 +11,7 @@ from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.structured.model import StructuredReading
 from erstwhile.layers.summaries import material
+from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.memories.model import StoredMemory
@@ -22,6 +23,7 @@ STRUCTURE = "structured.structure"
 class StructuredMemories(ChunkReader[StructuredReading]):
     name = "structured"
     job = STRUCTURE
+    other = OtherReading("extract", "facts.extract")
     kinds = (store.KIND,)
     recipes = ("full",)
     tables = ("structured_threads",)
@@ -40,9 +42,11 @@ class StructuredMemories(ChunkReader[StructuredReading]):
         await store.put(tx, self, reading, self._clock())
         crash.point("structured.after_structured")
 
-    async def read(self, space: str, range: Range) -> tuple[StructuredReading, Error | None]:
-        given = self._database, space, range, "structure", "structure"
-        messages, request = await material.gather(*given)
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[StructuredReading, Error | None]:
+        messages, request = await material.gather(self._database, space, range, "structure")
+        request = await material.add_before(self._database, space, range, request)
+        if joint and self.other:
+            request = await material.add_joint(self._database, space, range, request, self.other)
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.structure(request)
         return reading.read(space, range, written, messages), failure

@@ -14,6 +14,7 @@ from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import store
+from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
 from erstwhile.memories.model import StoredMemory
@@ -24,9 +25,11 @@ R = TypeVar("R")
 
 
 class ChunkReader(Layer, ABC, Generic[R]):
-    """`job` is the kind of its job. A reading `R` is made before the database is written."""
+    """`job` is the kind of its job. A reading `R` is made before the database is written. One call of a model may make
+    the `other` reading too."""
 
     job: str = ""
+    other: OtherReading | None = None
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -35,8 +38,9 @@ class ChunkReader(Layer, ABC, Generic[R]):
     # What a layer defines
 
     @abstractmethod
-    async def read(self, space: str, range: Range) -> tuple[R, Error | None]:
-        """Read the messages of a range; after a failure, with the extractive writer."""
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[R, Error | None]:
+        """Read the messages of a range; after a failure, with the extractive writer. `joint`: one call of a model may
+        write what another job reads in them, too."""
 
     @abstractmethod
     async def put(self, tx: Transaction, reading: R) -> None:
@@ -76,7 +80,7 @@ class ChunkReader(Layer, ABC, Generic[R]):
     async def read_chunk(self, job: Job) -> Outcome:
         range = Range(**job.payload)
         try:
-            reading, failure = await self.read(job.space, range)
+            reading, failure = await self.read(job.space, range, joint=True)
         except NotFound:
             return Outcome()
 

@@ -128,8 +128,7 @@ class Chunks(Layer):
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """Summarise the messages of a range; after a failure, with the extractive writer."""
-        given = self._database, space, range, "summarise", "summary"
-        messages, request = await material.gather(*given)
+        messages, request = await material.gather(self._database, space, range, "summarise")
         writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
         written, failure = await writers.summarise(request)
         times = min(each.at for each in messages), max(each.at for each in messages)

@@ -50,7 +50,7 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
 
 
 def _opened(fact: ExtractedFact) -> ExtractedFact:
-    text = standing.without_opener(fact.text, fact.statement)
+    text = standing.without_trailer(standing.without_opener(fact.text, fact.statement), fact.statement)
     return fact if text == fact.text else replace(fact, text=text)
 
 
@@ -110,7 +110,13 @@ def _explained(statements: Sequence[Statement], place: int, said: Sequence[State
         found = worth.evidence(before) | worth.evidence(statement)
         if worth.concrete(found) and not worth.rejected(statement) and not statement.assistant:
             fact = ExtractedFact(place, place, worth.ENOUGH, statement, statement.text)
-    if fact and before and not before.order and not (before.judgement.dependent and statement.judgement.dependent):
+    if (
+        fact
+        and before
+        and not before.order
+        and not before.question
+        and not (before.judgement.dependent and statement.judgement.dependent)
+    ):
         joined = _together(before.text, statement)
         if len(joined) <= LONGEST_FACT - 20:
             return replace(fact, first=place - 1, text=joined)

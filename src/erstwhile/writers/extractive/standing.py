@@ -10,11 +10,13 @@ from functools import lru_cache
 from typing import Final
 
 from erstwhile import language
+from erstwhile.language.facts import NEVER
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import worth
 from erstwhile.writers.extractive.statements import Statement
 
 FEWEST: Final = 2  # words that tell something, besides days
+LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
@@ -30,11 +32,17 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return False
     if aside:
         asked = aside.partition(": ")[2]
+        if statement.question and _is_latin(statement.language) and _telling(text, statement) < FEWEST:
+            return False  # a proposal that does not say what of
+        if not statement.question and _is_latin(statement.language) and not _telling(asked, statement):
+            return False
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
-    if not _is_supported(text, statement):
+    if not _is_supported(text, statement) or _is_fleeting(text, statement):
         return False
     if not _is_latin(statement.language):
         return True
+    if not _has_subject(text, statement):
+        return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
     telling = _telling(text, statement)
     return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
@@ -54,7 +62,10 @@ def _is_supported(text: str, statement: Statement) -> bool:
     if strongest == WEAK:
         if not _is_latin(statement.language):
             return len(kinds) > 2
-        return len(kinds) > 1 or not statement.signals.hollow.search(text)
+        if statement.signals.own is NEVER or len(text) > len(statement.text):
+            return len(kinds) > 1 or not statement.signals.hollow.search(text)
+        counted = len(kinds) + any(map(str.isdigit, text))  # "3 red lanterns" is no amount of a known unit
+        return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
@@ -62,6 +73,29 @@ def _is_supported(text: str, statement: Statement) -> bool:
             {"amount", "name"} <= kinds and text != statement.text
         )
     return len(kinds) > 2 or statement.signals.subject.match(text) is not None
+
+
+def _has_subject(text: str, statement: Statement) -> bool:
+    """Whether it begins with whom or what it is about. What a body can't take needs no other subject."""
+    signals = statement.signals
+    if statement.assistant or signals.own is NEVER or max(statement.judgement.weights, default=0) >= LASTING:
+        return True
+    listed = statement.judgement.fragment and "amounts" in worth.evidence(statement)
+    return listed or signals.subject.match(text) is not None
+
+
+def _is_fleeting(text: str, statement: Statement) -> bool:
+    """Whether it is over in a few days: an offer, or a weak phrase with a day of this week at most."""
+    signals = statement.signals
+    if statement.assistant or max(statement.judgement.weights, default=0) >= STRONG:
+        return False
+    return signals.fleeting.search(text) is not None and signals.firm.search(text) is None
+
+
+def without_trailer(text: str, statement: Statement) -> str:
+    """Remove a request or an aside at the end: "… so please don't", "…, by the way"."""
+    match = statement.signals.trailing.search(text)
+    return text[: match.start()] if match is not None and match.start() >= SHORTEST else text
 
 
 def without_opener(text: str, statement: Statement) -> str:
@@ -87,7 +121,7 @@ def _is_loose(text: str, statement: Statement, people: frozenset[str]) -> bool:
         if not named:
             return True
     weak = max(statement.judgement.weights, default=0) < STRONG
-    concrete = worth.evidence(statement) & {"day", "amount", "kin", "recent"}
+    concrete = worth.evidence(statement) & {"day", "amount"}
     return statement.judgement.addressed and weak and not concrete and not statement.assistant
 
 
