@@ -110,9 +110,9 @@ screenshots: .venv/dev
 	@tests/browser.sh
 	$(BIN)/python -m bench.screenshots
 
-# Strict: a link that leads nowhere, also to a heading, is an error.
+# Strict: a link that leads nowhere, also to a heading, is an error. Not with --quiet: then MkDocs counts no warnings.
 docs: .venv/dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --clean
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --clean
 	@echo "Built: src/erstwhile/http/site, which erstwhile serve shows at /docs/guide"
 
 picture: .venv/dev

@@ -59,9 +59,8 @@ def _llms(config: MkDocsConfig) -> str:
             continue
         page = REPOSITORY / "docs" / path
         told = _first(page.read_text(encoding="utf-8")) if page.exists() else "Written from the code."
-        lines.append(
-            f"- [{title}]({path.removesuffix('.md').removesuffix('index') or '.'}/): {told}".replace("//)", "/)")
-        )
+        address = "./" if path == "index.md" else f"{path.removesuffix('.md').removesuffix('/index')}/"
+        lines.append(f"- [{title}]({address}): {told}")
     return "\n".join(lines) + "\n"
 
 

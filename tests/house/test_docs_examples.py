@@ -17,8 +17,13 @@ NOT_RUN = {
     "docs/architecture.md": 1,
     "docs/benchmarks.md": 1,
     "docs/howto/mcp.md": 2,
+    "docs/integrations/crewai.md": 1,
+    "docs/integrations/hermes.md": 1,
+    "docs/integrations/litellm.md": 1,
+    "docs/integrations/llamaindex.md": 1,
+    "docs/integrations/typescript.md": 1,
     "docs/operate/backups.md": 1,
-    "docs/operate/deploy.md": 6,
+    "docs/operate/deploy.md": 7,
     "docs/operate/scale.md": 2,
 }
 

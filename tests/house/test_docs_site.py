@@ -25,11 +25,16 @@ URL = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["url
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONWARNINGS": "default"}
-    done = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    done = build(folder)
     assert done.returncode == 0, done.stderr[-3000:]
     return folder
+
+
+def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build the site as `make docs` does: without --quiet, with which MkDocs counts no warnings."""
+    words = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder), *options]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONWARNINGS": "default"}
+    return subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
 
 
 class _Links(HTMLParser):
@@ -69,6 +74,20 @@ def test_a_page_loads_nothing_from_elsewhere_and_links_to_pages_that_exist(site:
             path = unquote(each.partition("#")[0].partition("?")[0])
             if path and not re.match(r"[a-z]+:", path):
                 assert (page.parent / path).resolve().exists(), (page, each)
+
+
+def test_a_link_that_leads_nowhere_and_a_page_outside_the_navigation_end_the_build(tmp_path: Path) -> None:
+    config, pages = tmp_path / "mkdocs.yml", tmp_path / "docs"
+    config.write_text(f"INHERIT: {REPOSITORY}/mkdocs.yml\ndocs_dir: {pages}\nhooks: []\nnav: [index.md]\n")
+    pages.mkdir()
+    (pages / "index.md").write_text("# Here\n\n[there](#here)\n")
+    assert build(tmp_path / "site", "--config-file", str(config)).returncode == 0
+    for wrong in ({"index.md": "[there](nowhere.md)"}, {"index.md": "[there](#nowhere)"}, {"nowhere.md": "# Other"}):
+        for name, text in {"index.md": "# Here", **wrong}.items():
+            (pages / name).write_text(text)
+        done = build(tmp_path / "site", "--config-file", str(config))
+        assert done.returncode == 1
+        assert "nowhere" in done.stderr
 
 
 def test_the_reference_is_written_from_the_code_and_models_find_every_page(site: Path) -> None:

@@ -43,7 +43,7 @@ SHELL = ("sh", "console")
 RUN = ("python", *SHELL)
 # Not run: output, files of other programs, what a browser or another language runs.
 SHOWN = ("text", "json", "jsonl", "toml", "yaml", "xml", "sql", "ini", "nginx", "ts", "js", "html")
-STAYING = ("serve", "worker", "mcp", "discord", "slack")  # run until they are stopped
+STAYING = ("serve", "worker", "mcp", "discord", "slack", "telegram")  # run until they are stopped
 _SECONDS = 60  # for one example
 URL = "http://127.0.0.1:8765"
 
@@ -173,6 +173,7 @@ class Reader:
         os.environ |= {
             "OPENAI_BASE_URL": self._model.base_url,
             "ANTHROPIC_BASE_URL": self._model.url,
+            "HOME": str(self._folder),  # no example writes into the home of whoever runs the tests
             "NO_COLOR": "1",
             "COLUMNS": "100",
         }
@@ -219,7 +220,7 @@ class Reader:
             code = code.replace("127.0.0.1:8765", self._served().removeprefix("http://"))
         for prefix in set(re.findall(r"\b([a-z]{2,4}_)…", code)):
             seen = re.findall(rf"\b{prefix}[0-9A-Za-z_-]{{5,}}", self._printed)
-            known = "any text" if prefix == "er_" else f"{prefix}example"  # as long as a server has no keys
+            known = "any-text" if prefix == "er_" else f"{prefix}example"  # as long as a server has no keys
             code = code.replace(f"{prefix}…", seen[-1] if seen else known)
         return code.replace("sk-…", "sk-example")
 

@@ -369,7 +369,7 @@ async def test_killed_and_started_again_nothing_is_lost(telegram: TelegramServer
 
 
 async def test_an_import_and_the_bot_name_the_same_message_alike(telegram: TelegramServer, tmp_path: Path) -> None:
-    """As docs/telegram.md says: an export is imported into the space of the group, and the bot goes on from there."""
+    """As docs/howto/telegram.md says: an export is imported into the space of the group, and the bot goes on from there."""
     database, ann = tmp_path / "telegram.db", telegram.person("Ann")
     group = telegram.group("Harbour", ann)
     before = await telegram.post(group, ann, "The harbour opens at nine.")

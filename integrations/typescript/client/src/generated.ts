@@ -1368,11 +1368,8 @@ export interface Summary {
 }
 
 /**
- * A remembered text.
- *
- * `audience` is "" if everyone in the space may see it, else a private channel.
- *
- * `version` counts its changes.
+ * A remembered text. `audience` is "" if everyone in the space may see it, else a private
+ * channel. `version` counts its changes.
  */
 export interface Told {
   id: string;
