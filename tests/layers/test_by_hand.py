@@ -131,7 +131,7 @@ async def test_a_deleted_fact_does_not_come_back_when_its_range_is_read_again(
     with ModelServer(
         lambda call: next(answers) if "facts" in call.system else "A summary of what they said."
     ) as server:
-        async with modelled(database_url, clock, server) as memory:
+        async with modelled(database_url, clock, server, recipe="dual") as memory:
             chat = await filled(memory, 10)
             cat, dog = await memory.facts.list(chat)
             await memory.memories.edit(cat.id, "Bob has a cow", by="alice")

@@ -167,9 +167,13 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
                 assert POISON not in job.reason
                 assert job.attempts == tries
             # A server that does not accept a request may not know schemas: it is asked without, twice. Facts and
-            # memories share one request; after a bad answer to it, each is asked for alone.
-            asked = 2 + 2 * 3 if reason == "did not accept the request" else 6 * tries + 2
-            assert sum(POISON in call.user for call in server.calls) == asked
+            # memories share one request; after a bad answer to it, each is asked for alone. Those that are under way
+            # at the same time don't know of each other's failure.
+            asked = sum(POISON in call.user for call in server.calls)
+            if reason == "did not accept the request":
+                assert 2 + 2 * 3 <= asked <= 2 + 4 * 3
+            else:
+                assert asked == 6 * tries + 2
             drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
             assert drafts == [21, 41], "what could not be written is there as a draft"
     with ModelServer() as mended:

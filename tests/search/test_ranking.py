@@ -168,7 +168,8 @@ async def test_another_session_is_no_neighbour(memory: erstwhile.Memory, clock: 
 
 async def test_a_fact_leads_to_its_message(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
-    await chat.add_many([says("Jun", text) for text in [*FILLER, "I was born in Daegu.", "I have two parrots."]])
+    told = ["I was born in Daegu.", "I own a small bakery.", "I'm allergic to cats.", "I quit smoking in March."]
+    await chat.add_many([says("Jun", text) for text in [*FILLER, *told]])
     await memory.settle()
     fact = next(fact for fact in await memory.facts.list(chat) if fact.seq is not None)
     seq = fact.seq

@@ -43,10 +43,10 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
     "counts": (days.counts, {"since": 100, "until": 200}, "at"),
     "said_between": (log.said_between, {"since": 100, "until": 200, "limit": 1000}, "at"),
-    "by_day": (log.by_day, {"since": 100, "until": 2 * 86_400_000_000}, "at"),
+    "by_day": (log.by_day, {"since": 100, "until": 2 * 86_400_000_000, "length": 86_400_000_000}, "at"),
     "kinds_by_day": (
         index.kinds_by_day,
-        {"kinds": '["chunk", "fact"]', "since": 100, "until": 2 * 86_400_000_000},
+        {"kinds": '["chunk", "fact"]', "since": 100, "until": 2 * 86_400_000_000, "length": 86_400_000_000},
         "at",
     ),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),

@@ -182,7 +182,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "times": named("text.when:spans", NOW),
     "refers back": named("text.when:refers_back"),
     "category": named("layers.facts.classify:category"),
-    "section": named("layers.profiles.sections:guess"),
+    "section": named("layers.profiles.by_hand:guess"),
     "slot": named("layers.threads:slot"),
     "route": told,
     "turn": turn,

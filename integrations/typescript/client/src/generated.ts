@@ -145,9 +145,20 @@ export interface ChannelNotes {
 }
 
 /**
+ * The names of the first `people` of a channel, how `many` there are, and its last message: who
+ * wrote it (`by`) and how its `text` begins.
+ */
+export interface ChannelPreview {
+  people?: Array<string>;
+  many?: number;
+  by?: string;
+  text?: string;
+}
+
+/**
  * A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
  * time of its newest stored message, `made` its memory counts if requested, `title` its display
- * name if known.
+ * name if known. `preview`: who is in it and what was said last, if requested.
  */
 export interface ChannelShown {
   channel: string;
@@ -156,6 +167,7 @@ export interface ChannelShown {
   last_at: string | null;
   made?: MemoryCounts | null;
   title?: string;
+  preview?: ChannelPreview | null;
 }
 
 export interface ChannelSizeAnswer {
@@ -272,7 +284,10 @@ export interface ContextSource {
   messages: Array<string>;
 }
 
-/** What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today. */
+/**
+ * What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today.
+ * Of all time, `daily` goes from the first to the last message, in steps of `step` days.
+ */
 export interface Counted {
   space: string;
   since: string;
@@ -282,9 +297,13 @@ export interface Counted {
   people: number;
   memories: Record<string, number>;
   daily: Array<CountedDay>;
+  step?: number;
 }
 
-/** Counts of one day. A memory belongs to the day it is about; kinds without any are left out. */
+/**
+ * Counts of one day, or of the days from it on that `Counted.step` has. A memory belongs to the day it
+ * is about; kinds without any are left out.
+ */
 export interface CountedDay {
   day: string;
   messages: number;
@@ -2320,14 +2339,15 @@ export class SpacesResource {
   }
 
   /**
-   * Count the messages, channels, people and memories by kind of a space, in total and for each of the last days.
-   * Count the messages, channels, people and memories by kind of a space, in total and for
-   * each of the last days.
+   * Count the messages, channels, people and memories of a space, in total and by day.
+   * Count the messages, channels, people and memories of a space, in total and by day.
+   *
+   * `days` are the last days, including today; 0 is all time, in steps of a few days.
    */
   counts(given: {
   /** The space. */
   space?: string;
-  /** How many days to count one by one, including today. */
+  /** How many days to count one by one, including today; 0 is all time. */
   days?: number;
 } = {}, options?: Options): Promise<Counted> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/counts", "query": ["days"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
@@ -2400,7 +2420,8 @@ export class ChannelsResource {
   /**
    * List the channels of a space by name, or with the most recently active first (`recent`).
    * List the channels of a space by name, or with the most recently active first (`recent`).
-   * With `counts`, count the memories of each.
+   * `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
+   * of each; with `previews`, tell who is in it and what was said last.
    */
   list(given: {
   /** The space. */
@@ -2410,12 +2431,13 @@ export class ChannelsResource {
   /** `recent`: most recently active first. */
   order?: "name" | "recent";
   counts?: boolean;
+  previews?: boolean;
   /** How many items to skip. */
   offset?: number;
   /** The maximum number of items, the latest first; by default all. */
   limit?: number | null;
 } = {}, options?: Options): Promise<ChannelsListAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["matching", "order", "counts", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["matching", "order", "counts", "previews", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
