@@ -8,6 +8,7 @@ import pytest
 from shelves import said
 
 import erstwhile
+from erstwhile.testing import FixedClock
 from inside import pages
 
 SMALL = {"chunk_size": 4, "meta_size": 2}
@@ -55,10 +56,11 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
             await small.channels.list(**wrong)  # type: ignore[arg-type]
 
 
-async def test_a_preview_names_who_is_in_it_and_what_was_said_last(memory: erstwhile.Memory) -> None:
+async def test_a_preview_names_who_is_in_it_and_what_was_said_last(memory: erstwhile.Memory, clock: FixedClock) -> None:
     chat = memory.channel("square")
     for number in range(6):
         await chat.add("user", f"hello {number}", person=f"p{number}", name=f"Person {number}")
+    clock.advance(minutes=1)  # of two names at the same time, either is the latest
     await chat.add("user", "Renamed, and a long word: " + "x" * 500, person="p0", name="Mina")
     await memory.channel("hall").add("assistant", "Nobody is here.")
     hall, square = await memory.channels.list(previews=True)
