@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import Language, codes, languages, of
 
 _LOOKED_AT = 2000  # characters of a message: who asks for something says so soon
+_BEGINNING = 3  # characters of a cue; every cue has so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,11 @@ def is_standing(text: str) -> bool:
 def may_request(text: str) -> bool:
     """Return whether a message may hold a standing request. Most don't, and need not be looked at more closely."""
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
-    return any(map(lower.__contains__, _cues(ascii=lower.isascii())))
+    if not lower.isascii():
+        return any(map(lower.__contains__, _cues()))
+    cues = _cues_by_beginning()  # of hundreds of cues, those are tried whose beginning is there
+    beginnings = {lower[at : at + _BEGINNING] for at in range(len(lower) - _BEGINNING + 1)}
+    return any(cue in lower for each in beginnings & cues.keys() for cue in cues[each])
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -61,10 +66,17 @@ def _standing_ascii() -> tuple[str, ...]:
 
 
 @cache
-def _cues(*, ascii: bool) -> tuple[str, ...]:
+def _cues() -> tuple[str, ...]:
     known = [each.assistant.cues for each in languages() if each.assistant]
-    found = dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue)
-    return tuple(cue for cue in found if not ascii or cue.isascii())
+    return tuple(dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue))
+
+
+@cache
+def _cues_by_beginning() -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for cue in filter(str.isascii, _cues()):
+        found.setdefault(cue[:_BEGINNING], []).append(cue)
+    return found
 
 
 @cache
