@@ -66,6 +66,51 @@ def test_what_is_not_borne_out_has_a_reason(said: str, claim: str, why: str) -> 
     assert unborne(claim, CitedMessages([line("Mina", said)], (), frozenset({"Mina", "Robin"}))) == why
 
 
+SOFA = [
+    ("Xiaoyu", "硬一点对腰好"),
+    ("Jun", "What did you say about Theo?"),
+    ("Wei", "That his sofa is good for the spine."),
+]
+HOME = [("Mina", "as of yesterday i live in mangmi, third floor above a locksmith"), ("Theo", "a locksmith!")]
+BOWL = [
+    ("Wei", "An older man came in. He stood a long time. Then he bought the bowl with the grey rim, for 48,000 won.")
+]
+TRAINS = [("Robin", "Theo, where were you?"), ("Wei", "You saw a man looking at trains.")]
+RENT = [
+    ("Robin", "Mrs. Bae rang. Her pension comes in on the 8th now so from September she wants the rent on the 10th.")
+]
+TIRED = [("Robin", "I did the kiln alone, and he slept")]
+BROTHER = [("Mina", "Jun called."), ("Robin", "and?"), ("Mina", "he is moving to Dongnae")]
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "why"),
+    [
+        (SOFA, "Theo is a health enthusiast and a professional in the field of spine health.", "words"),
+        (SOFA, "Wei says that Theo's sofa is good for the spine.", ""),
+        (HOME, "Theo lives in Mangmi, third floor above a locksmith.", "name"),
+        (HOME[:1], "Mina lives in Mangmi, third floor above a locksmith.", ""),
+        (BOWL, "Wei bought the bowl with the grey rim for 48,000 won.", "person"),
+        (BOWL, "An older man bought the bowl with the grey rim for 48,000 won.", ""),
+        (TRAINS, "Wei saw a man looking at trains.", "person"),
+        (RENT, "She wants the rent on the 10th.", "subject"),
+        (RENT, "Mrs. Bae wants the rent on the 10th from September.", ""),
+        (TIRED, "Robin did the kiln alone.", ""),
+        (TIRED, "Robin slept.", "person"),
+        (BROTHER, "Jun is moving to Dongnae.", ""),
+    ],
+)
+def test_what_a_small_model_made_of_it(said: list[tuple[str, str]], claim: str, why: str) -> None:
+    """Made by a model with 1.5 billion parameters, or true of the same messages. The last message is cited."""
+    people = frozenset({"Jun", "Mina", "Robin", "Theo", "Wei", "Xiaoyu"})
+    *before, cited = [line(*each) for each in said]
+    assert unborne(claim, CitedMessages([cited], before, people)) == why
+
+
+def test_a_message_of_no_letters_bears_nothing_out() -> None:
+    assert unborne("Mina likes swimming.", CitedMessages([line("Mina", "👍")], (), frozenset({"Mina"}))) == "words"
+
+
 def test_of_a_translation_names_and_numbers_count() -> None:
     evidence = CitedMessages([line("Mina", "내 고양이 Mochi 는 3살이야")], (), frozenset({"Mina"}))
     assert not unborne("Mina has a cat named Mochi, who is 3 years old.", evidence)

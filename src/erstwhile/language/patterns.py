@@ -73,6 +73,8 @@ class Pronouns:
     """The statement begins with the speaker."""
     other_start: str = ""
     """The statement begins with someone who is not named."""
+    others: str = ""
+    """Someone or something else is the subject, and is not named."""
 
 
 @dataclass(frozen=True, slots=True)

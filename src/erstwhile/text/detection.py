@@ -43,15 +43,21 @@ def dominant(texts: Iterable[str]) -> str:
     text = given[0] if len(given) == 1 else "\n".join(given)
     if text.isascii():
         return _most(_known_votes(each) if len(each) <= _LONG else votes(each) for each in given)
+    script = main_script(text)
+    return _written_in(script, text) if script else DEFAULT
+
+
+def main_script(text: str) -> str:
+    """The script that most of a text is in, "" without letters."""
+    if text.isascii():
+        return "latin" if _LATIN.search(text) else ""
     sizes = {"latin": _number(_LATIN, text)}
     sizes |= {name: weight * _number(pattern, text) for name, weight, pattern in _SCRIPTS}
     # Japanese is written in both; Chinese has no kana beyond a quoted word.
     if sizes["kana"] * 8 >= sizes["han"]:
         sizes["kana"] += sizes.pop("han")
     script = max(sizes, key=sizes.__getitem__)
-    if sizes[script] == 0:
-        return DEFAULT
-    return _written_in(script, text)
+    return script if sizes[script] else ""
 
 
 def votes(text: str) -> dict[str, int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import codes, languages, of
@@ -26,6 +26,7 @@ _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _HANGUL: Final = re.compile("[가-힣]")
 _HAN: Final = re.compile("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
 _UNSPACED: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
+_CLAUSE: Final = re.compile(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
 _NOUNS_CAPITALISED: Final = frozenset({"de"})
 _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
@@ -51,19 +52,35 @@ class CitedMessages:
     def text(self) -> str:
         return "\n".join(each.text for each in self.lines)
 
+    def about(self, claim: str) -> CitedMessages:
+        """Leave out what others say of themselves: nothing of it is about those whom the claim names."""
+        named = [name for name in self.people | {each.speaker for each in self.lines} if names(name, claim)]
+
+        def tells(line: TranscriptLine) -> bool:
+            if line.speaker in named or any(names(name, line.text) for name in named):
+                return True
+            return "?" in line.text or not _pronouns("first_person").search(line.text)
+
+        if not named:
+            return self
+        cited, before = ([each for each in lines if tells(each)] for lines in (self.cited, self.before))
+        return CitedMessages(cited, before, self.people)
+
 
 def unborne(claim: str, evidence: CitedMessages) -> str:
-    """Return what of a memory the messages do not bear out (person, number, name, denial or words), or ""."""
-    said = evidence.text
+    """Return what of a memory the messages do not bear out, or "": person, number, name, denial, subject or words."""
     language = detection.dominant([claim])
     claim = _without_dates(claim, evidence.lines)
+    about = evidence.about(claim)
+    said = about.text
     spoken = _Spoken.of(said, evidence.lines)
+    people = {part for name in spoken.speakers for part in _parts(name)}
     words = list(_words(claim))
-    if _wrong_person(claim, evidence):
+    telling = [each for each in _telling(claim, language) if not _is_label(each, people)]
+    if not about.cited or _wrong_person(claim, evidence) or _of_another(claim, telling, evidence):
         return "person"
     if not {_number(each) for each, _ in words if _number(each)} <= spoken.numbers:
         return "number"
-    people = {part for name in spoken.speakers for part in _parts(name)}
     names = (
         [each for each, inside in words if inside and each[0].isupper()] if language not in _NOUNS_CAPITALISED else []
     )
@@ -72,9 +89,10 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
         return "name"
     if _denies(claim) and not _denies(said):
         return "denial"
-    if other_script(claim, said):
+    if _pronouns("others").match(claim):
+        return "subject"  # "She works …" does not say who
+    if other_script(claim, "\n".join(each.text for each in about.cited)):
         return ""
-    telling = [each for each in _telling(claim, language) if not _is_label(each, people)]
     held = sum(map(spoken.holds, telling))
     return "words" if held < ENOUGH * len(telling) else ""
 
@@ -117,6 +135,50 @@ def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
     mentioned = {name for name in named if names(name, evidence.text)}
     strangers = named - mentioned - {each.speaker for each in evidence.lines}
     return bool(strangers) or (bool(named) and not (named & speakers or mentioned))
+
+
+def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> bool:
+    """Whether a speaker says of someone else ("he bought") what the memory says of the speaker."""
+    own = [each for each in evidence.cited if claim.startswith(f"{each.speaker} ")]
+    if not own or _reports().match(claim.removeprefix(own[0].speaker).lstrip()):
+        return False
+    people = evidence.people - {own[0].speaker}
+    for word in telling:
+        subjects = [_subject(part, people) for each in own for part in _clauses_before(word, each.text)]
+        if subjects:
+            return all(subject == "other" for subject in subjects)
+    return False
+
+
+def _clauses_before(word: str, text: str) -> Iterator[str]:
+    """Yield what precedes a word in its clause, wherever it stands."""
+    for clause in _CLAUSE.split(text):
+        for match in _WORD.finditer(clause):
+            if _folded(match[0]) == _folded(word) or (_UNSPACED.search(word) and word in match[0]):
+                yield clause[: match.start()] + match[0].partition(word)[0]
+                break
+
+
+def _subject(clause: str, people: frozenset[str]) -> str:
+    """Return of whom a clause speaks last: "own", "other", or "" if it does not say."""
+    own = max((each.end() for each in _pronouns("first_person").finditer(clause)), default=-1)
+    other = max((each.end() for each in _pronouns("others").finditer(clause)), default=-1)
+    named = any(names(name, clause) for name in people)
+    if own < 0 and (other >= 0 or named):
+        return "other"
+    return "other" if other > own else "own" if own >= 0 else ""
+
+
+@cache
+def _pronouns(which: Literal["first_person", "others"]) -> re.Pattern[str]:
+    known = [getattr(each.pronouns, which) for each in languages() if each.pronouns]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
+
+
+@cache
+def _reports() -> re.Pattern[str]:
+    known = [each.sentences.said for each in languages() if each.sentences]
+    return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
 def names(name: str, text: str) -> bool:
@@ -251,8 +313,9 @@ def _denies(text: str) -> bool:
 
 
 def other_script(claim: str, said: str) -> bool:
-    """Whether no word of a memory can be in the messages, so that only its names and numbers were checked."""
-    return set(detection.scripts(claim)).isdisjoint(detection.scripts(said))
+    """Whether a memory and its messages are mostly in different scripts. Only names and numbers are compared then."""
+    written = detection.main_script(said)
+    return bool(written) and detection.main_script(claim) != written
 
 
 # Dates
