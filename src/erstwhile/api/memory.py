@@ -15,6 +15,7 @@ from erstwhile.api.types import (
     ChannelId,
     Kinds,
     Limit,
+    ParameterRule,
     PersonId,
     Query,
     Since,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
+Quick = Annotated[bool, ParameterRule("Skip checking the whole database for damage.")]
 Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", least=1)]
 
 
@@ -83,6 +85,7 @@ class Memory(Resource):
         self._clock = clock
         self._running: Runtime | None = None
         self._drafts: DraftRefresh
+        self._examining = asyncio.Lock()
         self._replies: dict[asyncio.Task[None], Stoppable] = {}
 
     def __getattr__(self, noun: str) -> Any:
@@ -317,21 +320,17 @@ class Memory(Resource):
         visibility, now = runtime.visibility, self._now()
         return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
 
-    @verb.get("doctor", answer="findings", slow=True, routed=False)
-    async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
+    @verb.get("doctor", answer="findings", slow=True)
+    async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
         for damage, and what a model of one's own server can do."""
-        from erstwhile.api.doctor import ability, examine, size, soundness
+        from erstwhile.api import doctor
 
-        runtime, chosen = self._runtime, self._space(space)
-        sound = [] if quick else await soundness(runtime.database, chosen)
-        parts = runtime.database, runtime.writers, runtime.embedder
-        found = sound + await examine(*parts, chosen, self._now())
-        if not quick:
-            found += await ability(runtime.writers, chosen)
-        if sound and sound[0].level == "ok":
-            found.append(await size(runtime.database))
-        return Page(found)
+        runtime, chosen, now = self._runtime, self._space(space), self._now()
+        if quick:
+            return Page(await doctor.examine(runtime, chosen, now))
+        async with self._examining:  # one at a time, because it reads the whole database
+            return Page(await doctor.examine_all(runtime, chosen, now))
 
     def describe(self) -> str:
         """Name the database, without its password."""

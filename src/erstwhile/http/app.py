@@ -54,7 +54,6 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.gate = Authenticator(memory)
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
-    app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
     # include_router would make every route and its models again at the first request. Routers have no lifespan.

@@ -193,10 +193,8 @@ class EntryMiddleware:
         try:
             headers = await self._admit(scope)
             await self._app(scope, await checked(headers, receive, self._body_bytes), watched)
-        except Problem as problem:
-            refusal = problem
-        except exceptions.HTTPException as error:
-            refusal = Problem(error.status_code, str(error.detail), headers=error.headers)
+        except (Problem, exceptions.HTTPException) as error:
+            refusal = problems.of(error)
         except Exception as error:  # noqa: BLE001 - neither response nor log may quote it
             _log(error)
             refusal = Problem(500, "Internal error. The server's log has details under this request_id.")

@@ -24,6 +24,7 @@ from erstwhile.http import path_ids as path_ids  # registers the convertor of id
 from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
 from erstwhile.http.models import BodyModel, QueryModel
 from erstwhile.http.openapi import problem_responses
+from erstwhile.http.permissions import GUARDS
 
 _ID = ParameterRule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
@@ -85,14 +86,14 @@ class RouteBuilder:
         kind, name = returns(self.verb), answer_name(self.verb)
         if kind is NoneType:
             return None
+        if not name:
+            return kind
+        fields: Any = {name: (kind, ...)}
         if get_origin(kind) is Page:
-            paged: Any = {"next": (str | None, None)} if "cursor" in self.parameters else {}
-            paged |= {"total": (int | None, None)} if "offset" in self.parameters else {}
-            items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-            return create_model(f"{self.title}Answer", **{name: (items, ...)}, **paged)  # type: ignore[call-overload]
-        if name:
-            return create_model(f"{self.title}Answer", **{name: (kind, ...)})  # type: ignore[call-overload]
-        return kind
+            fields = {name: (list[get_args(kind)[0]], ...)}  # type: ignore[misc]
+            fields |= {"next": (str | None, None)} if "cursor" in self.parameters else {}
+            fields |= {"total": (int | None, None)} if "offset" in self.parameters else {}
+        return create_model(f"{self.title}Answer", **fields)
 
     def owner(self, memory: Memory, path: Mapping[str, Any]) -> Any:
         """Return the object whose verb this is."""
@@ -133,6 +134,8 @@ def _add(router: APIRouter, made: RouteBuilder) -> None:
 def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
     async def handle(**given: Any) -> Any:
         arguments = _arguments(made, given)
+        if guard := GUARDS.get(made.name):
+            await guard(given["caller"], given["memory"], given["space"], arguments)
         owner = made.owner(given["memory"], given)
         found = await getattr(owner, made.verb.name)(**arguments)
         empty = returns(made.verb) is NoneType
@@ -155,24 +158,21 @@ def _signature(made: RouteBuilder) -> list[inspect.Parameter]:
         ]
     if made.query is not None:
         taken["query_"] = Annotated[made.query, Query()]
-    empty: Any = inspect.Parameter.empty
-    found = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=empty)
-        for name, kind in taken.items()
-    ]
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    found = [inspect.Parameter(name, by_name, annotation=kind) for name, kind in taken.items()]
     if made.body is not None:
-        needed = any(
-            each.required and not _by_caller(each) for each in made.parameters.values() if each.place == "body"
-        )
-        default = empty if needed else None
+        in_body = [each for each in made.parameters.values() if each.place == "body"]
+        needed = any(each.required and not _by_caller(each) for each in in_body)
+        default: Any = inspect.Parameter.empty if needed else None
         kind = made.body if needed else made.body | None
-        found.append(inspect.Parameter("body_", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default))
+        found.append(inspect.Parameter("body_", by_name, annotation=kind, default=default))
     return found
 
 
 def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verb's arguments from the request. Missing ones get the verb's default."""
-    brought = {**_values(given.get("query_")), **_values(given.get("body_"))}
+    models = (given.get("query_"), given.get("body_"))
+    brought = {name: value for each in models if each for name, value in each.model_dump(exclude_unset=True).items()}
     found: dict[str, Any] = {}
     for name, each in made.parameters.items():
         if each.place == "chat":
@@ -182,14 +182,12 @@ def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
         elif each.place == "path":
             found[name] = given[name]
         elif brought.get(each.wire) is not None:
-            found[name] = _read(each, brought[each.wire])
+            given_value = brought[each.wire]
+            listed = isinstance(each.rule, CommaSeparated)
+            found[name] = [part.strip() for part in given_value.split(",")] if listed else given_value
         elif _by_caller(each):
             found[name] = actor_name(None, given["caller"])
     return found
-
-
-def _values(model: BaseModel | None) -> dict[str, Any]:
-    return {} if model is None else model.model_dump(exclude_unset=True)
 
 
 def actor_name(by: str | None, caller: Caller) -> str:
@@ -199,10 +197,6 @@ def actor_name(by: str | None, caller: Caller) -> str:
 
 def _by_caller(parameter: Parameter) -> bool:
     return isinstance(parameter.rule, EditorName)
-
-
-def _read(parameter: Parameter, value: Any) -> Any:
-    return [each.strip() for each in value.split(",")] if isinstance(parameter.rule, CommaSeparated) else value
 
 
 def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:

@@ -148,10 +148,8 @@ class ChatTurn:
         if not text or not self._logs:
             return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
-        text, meta = (
-            _storable_text(text, largest, "reply"),
-            {"debug": _storable_record(self._record(ended), largest // 2)},
-        )
+        text = _storable_text(text, largest, "reply")
+        meta = {"debug": _storable_record(self._record(ended), largest // 2)}
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
@@ -191,13 +189,9 @@ class ChatTurn:
 
     def _note(self, stage: str | None, ended: float) -> None:
         if self.recalled.asked is not None:
-            usage, asked = self.usage, self.recalled.asked
-            asked.end(
-                model=self.model,
-                model_ms=(ended - self.started) * 1000,
-                **asdict(usage),
-                error_stage=stage or asked.request.error_stage,
-            )
+            asked, took = self.recalled.asked, (ended - self.started) * 1000
+            stage = stage or asked.request.error_stage
+            asked.end(model=self.model, model_ms=took, **asdict(self.usage), error_stage=stage)
 
     def _record(self, ended: float) -> dict[str, Any]:
         answer, context = self.ear.answer, self.recalled.context
