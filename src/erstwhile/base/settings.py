@@ -192,9 +192,10 @@ def load(**given: object) -> Settings:
     chosen = {name: value for name, value in given.items() if value is not None}
     values: dict[str, Any] = {}
     try:
-        for source in (chosen, _environment(), _other_names(), _file()):
+        for source in (chosen, _environment(), _other_names(), read_file()):
             values = _merged(source, values)
-        values = checked(Settings, values)
+        # Settings in the file that do not exist are ignored.
+        values = checked(Settings, {name: values[name] for name in values if name in Settings.fields})
         _check(values)
     except WrongValues as wrong:
         lines = [f"{'.'.join(where)}: {what} ({_describe(*where)})" for where, what in wrong.found]
@@ -237,12 +238,6 @@ def _other_names() -> dict[str, Any]:
     if model:
         found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
     return found
-
-
-def _file() -> dict[str, Any]:
-    """Return what `erstwhile.toml` sets. Settings that do not exist are ignored."""
-    found = read_file()
-    return {name: value for name, value in found.items() if name in Settings.fields}
 
 
 def read_file() -> dict[str, Any]:

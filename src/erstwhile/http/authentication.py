@@ -112,7 +112,7 @@ class Authenticator:
         self._throttle = Throttle()
         self._closed = not loopback(memory.settings.host)  # stays true once a key was created
         self._any = _Lookup(lambda _: memory.keys.store.any())
-        self._keys = _Lookup(memory.keys.store.find)
+        self._keys = _Lookup(lambda id: memory.keys.store.find(id))
         self._used: dict[str, float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 

@@ -134,8 +134,9 @@ class Recorder:
         return True
 
     def _add_up(self, use: _Use, took: Spent) -> None:
-        so_far = self._spent.get(use)
-        self._spent[use] = took if so_far is None else _sum(so_far, took)
+        if so_far := self._spent.get(use):
+            took = replace(took, **{name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED})
+        self._spent[use] = took
 
     def _bound(self) -> None:
         if len(self._rows) > _MOST:
@@ -173,10 +174,6 @@ async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
         )
 
     return [each for each in rows if stays(each)]
-
-
-def _sum(one: Spent, other: Spent) -> Spent:
-    return replace(one, **{name: getattr(one, name) + getattr(other, name) for name in _SUMMED})
 
 
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
