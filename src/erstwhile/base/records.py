@@ -90,9 +90,9 @@ def _reader(cls: Any, *, hashed: bool) -> Callable[[Any], Any]:
 
 
 def _equal(self: Any, other: object) -> Any:
+    read = _reader(self.__class__, hashed=False)
     if other.__class__ is not self.__class__:
         return NotImplemented
-    read = _reader(self.__class__, hashed=False)
     return bool(read(self) == read(other))
 
 

@@ -163,18 +163,17 @@ def _seen(context: Context, evidence: Sequence[_FoundEvidence]) -> ContextCovera
 
 def _missed(question: OwnQuestion, evidence: Sequence[_FoundEvidence], hits: Sequence[Hit]) -> list[MissedEvidence]:
     places = {hit.id: place for place, hit in reversed(list(enumerate(hits, start=1)))}
-    missed = [each for each in evidence if places.get(each.id, DEPTHS[-1] + 1) > _ENOUGH]
-    return [
-        MissedEvidence(question.text, each.given, places.get(each.id), _reason(question, each, places.get(each.id)))
-        for each in missed
-    ]
-
-
-def _reason(question: OwnQuestion, evidence: _FoundEvidence, place: int | None) -> str:
-    if not evidence.id:
-        return "not stored in this space"
-    if place is not None:
-        return f"at place {place}: others score higher"
-    if analyse.telling_terms(question.text).isdisjoint(analyse.terms(evidence.text)):
-        return f"not among the first {DEPTHS[-1]}: it shares no word with the question"
-    return f"not among the first {DEPTHS[-1]}: others score higher"
+    missed = []
+    for each in evidence:
+        place = places.get(each.id)
+        if place is not None and place <= _ENOUGH:
+            continue
+        reason = f"at place {place}: others score higher"
+        if not each.id:
+            reason = "not stored in this space"
+        elif place is None:
+            foreign = analyse.telling_terms(question.text).isdisjoint(analyse.terms(each.text))
+            why = "it shares no word with the question" if foreign else "others score higher"
+            reason = f"not among the first {DEPTHS[-1]}: {why}"
+        missed.append(MissedEvidence(question.text, each.given, place, reason))
+    return missed

@@ -83,7 +83,9 @@ class OpenAIEmbedder:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        read = [_read(text, self._endpoint.limits.text_tokens) for text in texts]
+        most = self._endpoint.limits.text_tokens
+        # A blank text is left out: OpenAI refuses it.
+        read = [tokens.cut(beginning(text, most * _CHARACTERS_PER_TOKEN).strip(), most) for text in texts]
         asked = [at for at, text in enumerate(read) if text]
         if not asked and not self._dimensions:
             await self._call(["."])  # to learn the length of its vectors: it refuses an empty text
@@ -107,9 +109,8 @@ class OpenAIEmbedder:
         failure: Error
         try:
             async with asyncio.timeout(self._endpoint.timeout):
-                answer = await client.embeddings.create(
-                    model=self._endpoint.model, input=batch, encoding_format="base64"
-                )
+                model = self._endpoint.model
+                answer = await client.embeddings.create(model=model, input=batch, encoding_format="base64")
             rows = _read_vectors(answer, len(batch), self._dimensions, self.name)
         except Exception as error:  # explained by type; other errors propagate
             explained = _explain_error(error, self.name, self._endpoint.timeout)
@@ -147,11 +148,6 @@ class OpenAIEmbedder:
         if endpoint.url:
             return "none"  # a local server may need no key, but the client insists
         raise SettingsError(f"The embedder {self.name} needs a key: set {_KEY}, or ERSTWHILE_EMBEDDER_KEY.")
-
-
-def _read(text: str, limit: int) -> str:
-    """Return the part of a text to send; "" for a blank one, which OpenAI refuses."""
-    return tokens.cut(beginning(text, limit * _CHARACTERS_PER_TOKEN).strip(), limit)
 
 
 def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
@@ -224,14 +220,9 @@ def _explain_error(error: Exception, name: str, timeout: float) -> Error | None:
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ModelUnavailable(f"{name} did not answer within {timeout:g} seconds.")
     if isinstance(error, openai.APIStatusError):
-        return StatusFailure(
-            name,
-            error.status_code,
-            quote_code(error.code, error.type),
-            key="ERSTWHILE_EMBEDDER_KEY",
-            address="embedder_url",
-            retry_after=read_retry_after(error.response.headers.get("retry-after", "")),
-        ).explain()
+        code, named = quote_code(error.code, error.type), ("ERSTWHILE_EMBEDDER_KEY", "embedder_url")
+        after = read_retry_after(error.response.headers.get("retry-after", ""))
+        return StatusFailure(name, error.status_code, code, *named, after).explain()
     if isinstance(error, openai.APIConnectionError | OSError):
         return ModelUnavailable(f"{name} could not be reached, or the connection broke. Check embedder_url, or wait.")
     if isinstance(error, openai.APIError | LookupError | AttributeError | TypeError | ValueError):
