@@ -9,7 +9,6 @@ import functools
 import inspect
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from erstwhile.api.channel import Channel
@@ -94,12 +93,10 @@ class SyncMemory(Blocking):
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *how: object) -> None:
         portal, self._portal = self._portal, None
         if portal is not None and portal.owner.is_this:
-            portal.call(self._target.__aexit__(kind, error, trace))
+            portal.call(self._target.__aexit__(*how))
             portal.close()
 
     def _open_portal(self) -> Portal:

@@ -147,13 +147,9 @@ class Channels(Resource, noun="channels"):
         """List the channels of a space by name, or with the most recently active first (`recent`).
         `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
         of each; with `previews`, tell who is in it and what was said last."""
-        asked = {
-            "channel": None,
-            "matching": _like(matching) if matching else None,
-            "recent": int(order == "recent"),
-            "limit": FURTHEST if limit is None else limit,
-            "skip": offset,
-        }
+        like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
+        asked = {"channel": None, "matching": like, "recent": int(order == "recent")}
+        asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
         return await self._read(space, lambda tx: _channels(tx, asked, counts=counts, previews=previews))
 
     @verb.get("channels/{channel}/outline")
@@ -263,10 +259,6 @@ class Channels(Resource, noun="channels"):
         await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
 
 
-def _like(matching: str) -> str:
-    return "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%"
-
-
 async def _channels(
     tx: Transaction, asked: Mapping[str, Any], *, counts: bool, previews: bool = False
 ) -> Page[ChannelShown]:
@@ -274,28 +266,21 @@ async def _channels(
     named = [row["channel"] for row in rows]
     made = await _made(tx, named) if counts and rows else {}
     shown = await _previews(tx, named) if previews and rows else {}
-    return Page(
-        from_row(
-            ChannelShown,
-            row,
-            size=row["last_seq"],
-            privacy=row["privacy"] or None,
-            made=made.get(row["channel"]),
-            preview=shown.get(row["channel"]),
-        )
-        for row in rows
-    )
+    found = Page[ChannelShown]()
+    for row in rows:
+        known = {"made": made.get(row["channel"]), "preview": shown.get(row["channel"])}
+        found.append(from_row(ChannelShown, row, size=row["last_seq"], privacy=row["privacy"] or None, **known))
+    return found
 
 
 async def _previews(tx: Transaction, channels: Sequence[str]) -> dict[str, ChannelPreview]:
     people = await log_people.named_members(tx, channels, _PEOPLE)
     last = await log.last_lines(tx, channels, _LINE)
-    return {
-        each: ChannelPreview(
-            tuple(people.get(each, ([], 0))[0]), people.get(each, ([], 0))[1], *last.get(each, ("", ""))
-        )
-        for each in channels
-    }
+    found = {}
+    for each in channels:
+        names, many = people.get(each, ([], 0))
+        found[each] = ChannelPreview(tuple(names), many, *last.get(each, ("", "")))
+    return found
 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCounts]:

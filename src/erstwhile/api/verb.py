@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_or
 
 from erstwhile.api import page
 from erstwhile.api.types import Conversation, ParameterRule
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,7 +120,7 @@ def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
     base, rule = unwrap(hint)
     if base is Conversation:
         place = "chat"
-    elif given.name == "space":
+    elif given.name in ("space", "admin"):
         place = "space"
     elif given.name in verb.placeholders:
         place = "path"
@@ -148,6 +149,8 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
     given = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
     if len(args) > len(places) or given.keys() != known.keys() or not kwargs.keys().isdisjoint(places[: len(args)]):
         signature(verb).bind(None, *args, **kwargs)  # says what is wrong; it takes too long for every call
+    if given.get("admin") and given.get("space") is not None:
+        raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
     return {name: parameter.check(given[name]) for name, parameter in known.items()}
 
 

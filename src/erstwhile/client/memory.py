@@ -111,7 +111,8 @@ class RemoteMemory(Memory):
 
     async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
         if not declared.path:
-            raise calls.only_local(declared)
+            where = "use `erstwhile.open` where the database is."
+            raise InvalidInput(f"`{declared.name}` is not available over HTTP: {where}")
         answer = await self._http.call(calls.call(declared, resource, given, self.settings.space))
         return calls.decode(declared, answer)
 

@@ -12,7 +12,6 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Any, Self
 
 from erstwhile.base.clock import Clock, micros
@@ -199,9 +198,7 @@ class RequestRecord:
         self._started = time.perf_counter()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.request = replace(self.request, retrieval_ms=(time.perf_counter() - self._started) * 1000)
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
