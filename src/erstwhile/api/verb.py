@@ -95,9 +95,8 @@ def signature(verb: Verb) -> inspect.Signature:
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
     """Return all parameters but `self`, in order."""
     hints = types_of(verb.function, [name for name in verb.function.__annotations__ if name != "return"])
-    return {
-        each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
-    }
+    taken = list(signature(verb).parameters.values())[1:]
+    return {each.name: _parameter(verb, each, hints[each.name]) for each in taken}
 
 
 @functools.cache
@@ -171,11 +170,9 @@ async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
         filters["chat"] = (filters["chat"].space, filters["chat"].channel)
     if "space" in filters and verb.scope == SPACE:
         filters["space"] = resource._space(filters["space"])
-    listing = (verb.path, filters)
-    cursor = given["cursor"]
-    found = await verb.function(
-        resource, **{**given, "cursor": None if cursor is None else page.decode(cursor, listing)}
-    )
+    listing, cursor = (verb.path, filters), given["cursor"]
+    place = None if cursor is None else page.decode(cursor, listing)
+    found = await verb.function(resource, **{**given, "cursor": place})
     return page.Page(found, None if found.next is None else page.encode(found.next, listing))
 
 
@@ -194,29 +191,17 @@ def _declare(method: str, path: str, options: Mapping[str, Any]) -> Callable[[F]
     return declare
 
 
-def get(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that reads."""
-    return _declare("GET", path, options)
+def _method(method: str, **usual: Any) -> Callable[..., Callable[[F], F]]:
+    return lambda path, **options: _declare(method, path, {**usual, **options})
 
 
-def post(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that acts. It is retried only if it is `repeatable`."""
-    return _declare("POST", path, {"writes": True, "repeatable": False, **options})
-
-
-def put(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that sets something."""
-    return _declare("PUT", path, {"writes": True, **options})
-
-
-def patch(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that updates part of something."""
-    return _declare("PATCH", path, {"writes": True, **options})
-
-
-def delete(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that deletes something."""
-    return _declare("DELETE", path, {"writes": True, "repeatable": False, **options})
+# Declare a verb: one that reads, acts, sets something, updates part of it, or deletes it. What acts
+# or deletes is retried only if it is declared `repeatable`.
+get = _method("GET")
+post = _method("POST", writes=True, repeatable=False)
+put = _method("PUT", writes=True)
+patch = _method("PATCH", writes=True)
+delete = _method("DELETE", writes=True, repeatable=False)
 
 
 def by_hand(function: F) -> F:

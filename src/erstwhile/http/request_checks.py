@@ -14,7 +14,6 @@ from collections.abc import Collection
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
-from fastapi import HTTPException
 from starlette import exceptions
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -42,15 +41,15 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
         if "expect" not in headers:
             await _drain(receive)
         raise _too_large(most)
-    if not _is_json(headers):
-        if _length(headers) and "content-type" in headers:
-            await _drain(receive)
-            raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
-        return _counted(receive, most)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    if not is_json and _length(headers) and "content-type" in headers:
+        await _drain(receive)
+        raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
     body = await _whole(receive, most)
     if body is None:  # the client has disconnected
         return replayed({"type": "http.disconnect"}, receive)
-    if body:
+    if is_json and body:
         check_json(body)
     return replayed({"type": "http.request", "body": body, "more_body": False}, receive)
 
@@ -101,11 +100,6 @@ def _finite(text: str) -> float:
     return number
 
 
-def _is_json(headers: Headers) -> bool:
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-
-
 async def _whole(receive: Receive, most: int) -> bytes | None:
     pieces, size = [], 0
     while True:
@@ -131,21 +125,6 @@ def replayed(first: Message, receive: Receive) -> Receive:
     return read
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    size = 0
-
-    async def read() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > most:
-            # The framework handles only this exception while it reads a body.
-            raise HTTPException(413, _too_large(most).detail)
-        return message
-
-    return read
-
-
 async def _drain(receive: Receive) -> None:
     size = 0
     while size < _DRAINED:
@@ -156,9 +135,8 @@ async def _drain(receive: Receive) -> None:
 
 
 def _too_large(most: int) -> Problem:
-    return Problem(
-        413, f"The body is larger than {most:,} bytes. Send less at a time, or raise ERSTWHILE_LIMITS__BODY_BYTES."
-    )
+    advice = "Send less at a time, or raise ERSTWHILE_LIMITS__BODY_BYTES."
+    return Problem(413, f"The body is larger than {most:,} bytes. {advice}")
 
 
 log = Log(__name__)
