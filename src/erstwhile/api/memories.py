@@ -66,7 +66,7 @@ class Memories(Resource, noun="memories"):
         space: Space = None,
     ) -> Page[Hit]:
         """List memories, newest first, of every kind but messages unless `kinds` says otherwise."""
-        scope = Scope(channel=channel, person=person, kinds=kinds)
+        scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
         found = await self._read(space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1))
         return cut(found, limit, lambda hit: hit.id)
 
@@ -98,7 +98,8 @@ class Memories(Resource, noun="memories"):
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Browsed(0, [])
-        scope = Scope(channel, person, kinds, *between(since, until), writer, tier(trust))
+        only = None if kinds is None else tuple(kinds)
+        scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
         return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
 
     @verb.get("memories/{id}", routed=False)

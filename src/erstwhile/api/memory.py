@@ -162,7 +162,8 @@ class Memory(Resource):
         from erstwhile.search.model import SearchQuery
         from erstwhile.search.period import between
 
-        scope = Scope(channel, person, kinds, *between(since, until), writer, tier(trust))
+        only = None if kinds is None else tuple(kinds)
+        scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)

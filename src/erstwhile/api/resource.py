@@ -6,7 +6,7 @@ import asyncio
 from collections import UserDict
 from datetime import datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log import check, people
@@ -24,14 +24,14 @@ _NOUNS = (
 )
 
 
-class _Resources(UserDict[str, "type[Resource]"]):
+class _Resources(UserDict[str, Any]):
     """Every object by its noun. The module of one, which has its name, is imported when it is first
     asked for."""
 
     def __getitem__(self, noun: str) -> type[Resource]:
         if self.data[noun] is None:
             import_module(f"erstwhile.api.{noun}")
-        return self.data[noun]
+        return cast("type[Resource]", self.data[noun])
 
 
 RESOURCES = _Resources(dict.fromkeys(_NOUNS))

@@ -100,11 +100,8 @@ class ArchiveReader:
                 raise _damaged(self.path, f"{name} is not what the manifest says")
 
     def _digest(self, name: str) -> str:
-        digest = hashlib.sha256()
         with _explain_errors(self.path), self._zip.open(name) as stream:
-            while piece := stream.read(1 << 20):
-                digest.update(piece)
-        return digest.hexdigest()
+            return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextmanager

@@ -40,9 +40,7 @@ def report(run: BenchmarkRun) -> BenchmarkReport:
     tables = {
         "recall": _table(title, run.asked, lambda each: _recalls(each, each.found)),
         "recall_sources": _table(
-            "evidence recall, all kinds, a derived hit standing for its source messages",
-            run.asked,
-            lambda each: _recalls(each, each.found_all) | _reach(each),
+            "evidence recall, all kinds, a derived hit standing for its source messages", run.asked, _source_recalls
         ),
         "sessions": _table("session recall, the first k sessions among the hits", run.asked, _session_recalls),
         "context": _table("evidence inside the context, whole text (source: by id)", run.asked, _context),
@@ -74,11 +72,11 @@ def _recalls(each: QuestionResult, found: Sequence[AbstractSet[str]]) -> dict[st
     return {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
 
 
-def _reach(each: QuestionResult) -> dict[str, float]:
-    """Count the turns behind the first ten hits: the cost of recall through sources."""
-    if not each.question.evidence:
-        return {}
-    return {"turns in 10 hits": float(len(frozenset[str]().union(*each.found_all[:10])))}
+def _source_recalls(each: QuestionResult) -> Values:
+    """Also count the turns behind the first ten hits: the cost of recall through sources."""
+    reached = frozenset[str]().union(*each.found_all[:10])
+    found = _recalls(each, each.found_all)
+    return {**found, "turns in 10 hits": float(len(reached))} if found else {}
 
 
 def _session_recalls(each: QuestionResult) -> Values:

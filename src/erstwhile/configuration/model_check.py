@@ -114,8 +114,8 @@ async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found:
         answered = await writers.best.answer(asked)
         said, usage = answered.value, answered.usage
     writers.spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
-    tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
-    return replace(found, ok=True, detail=said[:200], **tokens)
+    found = replace(found, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    return replace(found, ok=True, detail=said[:200])
 
 
 def _said(answer: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
@@ -70,7 +71,8 @@ class OpenAIEmbedder:
 
     def __init__(self, endpoint: EmbeddingEndpoint) -> None:
         self.name = f"{endpoint.provider}:{endpoint.model}"
-        self.local = _on_this_machine(endpoint.url)
+        host = urlsplit(endpoint.url).hostname or ""
+        self.local = host in ("localhost", "::1") or host.startswith("127.")
         self._endpoint = endpoint
         self._scripts = Scripts()
         self._client: AsyncOpenAI | None = None
@@ -162,13 +164,6 @@ def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
         size += cost
     if batch:
         yield batch
-
-
-def _on_this_machine(url: str) -> bool:
-    from urllib.parse import urlsplit
-
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 # Responses, which are read strictly: a wrong vector would go unnoticed.

@@ -19,6 +19,7 @@ from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
+from erstwhile.layers.remembered.model import Telling
 from erstwhile.memories import history
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources
@@ -69,11 +70,9 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     versions = await history.versions(tx, hit.id)
     valid = await tx.first(queries.memory, id=hit.id)
     return {
-        **{name: getattr(hit, name) for name in ("id", "kind", "text", "channel", "person")},
+        **{name: getattr(hit, name) for name in ("id", "kind", "text", "channel", "person", "trust")},
         "at": hit.at.isoformat(),
-        "trust": hit.trust,
-        "valid_from": _time(valid["valid_from"]) if valid else None,
-        "valid_to": _time(valid["valid_to"]) if valid else None,
+        **{name: _time(valid[name]) if valid else None for name in ("valid_from", "valid_to")},
         "writer": source.writer if source else None,
         "sources": list(dict.fromkeys(_messages(source))) if source else [],
         "versions": [{**asdict(each), "at": each.at.isoformat()} for each in versions],
@@ -113,26 +112,21 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     facts = await profiles.of_person(tx, person, ended=True)
     visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
     sections = (await by_hand.export(tx, person))["sections"]
+    profile = {name: [_without_titles(fact) for fact in sections[name] if fact["id"] in visible] for name in sections}
+
+    def heard(audience: str) -> bool:
+        return not withheld.hides(audience, None)
+
     known = {
         "person": person,
         "names": [
             {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
             for each in await tx.all(queries.names, person=person)
         ],
-        "profile": {
-            name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
-        },
-        "told": [
-            {"audience": each.audience, "text": each.text}
-            for each in told_texts
-            if not withheld.hides(each.audience, None)
-        ],
-        "tellings": [
-            {"action": each.action, "words": each.words, "said_by": each.said_by, "at": each.at and each.at.isoformat()}
-            for audience, each in tellings
-            if not withheld.hides(audience, None)
-        ],
-        "days": [_day(each) for each in made if not withheld.hides(each.audience, None)],
+        "profile": profile,
+        "told": [{"audience": each.audience, "text": each.text} for each in told_texts if heard(each.audience)],
+        "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
+        "days": [_day(each) for each in made if heard(each.audience)],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
@@ -143,6 +137,11 @@ def _without_titles(fact: Json) -> Json:
     """Leave out the titles of notes: they may be somebody else's words."""
     sources = [{name: value for name, value in each.items() if name != "title"} for each in fact["sources"]]
     return {**fact, "sources": sources}
+
+
+def _telling(said: Telling) -> Json:
+    at = said.at and said.at.isoformat()
+    return {"action": said.action, "words": said.words, "said_by": said.said_by, "at": at}
 
 
 def _day(day: Day) -> Json:

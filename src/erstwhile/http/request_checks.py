@@ -65,7 +65,7 @@ def check_json(body: bytes) -> None:
     """Refuse JSON that parsers read differently: duplicate names, NaN, infinite numbers."""
     try:
         text = body.decode("utf-8")
-        read = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
+        read = json.loads(text, object_pairs_hook=_each_once, parse_constant=_finite, parse_float=_finite)
     except UnicodeDecodeError:
         raise Problem(422, "The body is not UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -89,14 +89,11 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
-
-
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("a number is too large")
+        constant = text in ("NaN", "Infinity", "-Infinity")
+        raise ValueError(f"{text} is not a JSON number" if constant else "a number is too large")
     return number
 
 
@@ -144,6 +141,7 @@ log = Log(__name__)
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
 _POLICY_VIOLATION = 1008
+OTHER_ORIGIN = "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may."
 
 
 class EntryMiddleware:
@@ -155,10 +153,14 @@ class EntryMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await self._http(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            try:
+                await self._admit(scope)
+            except Problem as problem:
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+                return
+        await self._app(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -181,14 +183,6 @@ class EntryMiddleware:
         if not started:  # else the closed connection shows it
             await problems.response(refusal, scope["path"])(scope, receive, watched)
 
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self._admit(scope)
-        except Problem as problem:
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
-            return
-        await self._app(scope, receive, send)
-
     async def _admit(self, scope: Scope) -> Headers:
         connection = HTTPConnection(scope)
         query = scope["query_string"]
@@ -199,7 +193,7 @@ class EntryMiddleware:
                 headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
             )
         if not same_site(scope, connection.headers, self._origins):
-            raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
+            raise Problem(403, OTHER_ORIGIN)
         if scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
+from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.layers.structured import store as structured
@@ -28,7 +29,7 @@ from erstwhile.storage import Row, Transaction
 _NAMES = tuple(field.name for field in fields(RequestCounts))
 _TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
 _SHARES = ("thin", "fallback", "widened", "meaning", "summaries_only", "truncated", "empty")
-Times = Mapping[str, Latency]  # by TIMED
+Times = Mapping[str, Any]  # a Latency each, by TIMED
 TIMED = ("retrieval", "model", "whole")
 NO_TIMES: Times = dict.fromkeys(TIMED, Latency())
 
@@ -46,6 +47,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     spent = _spent(used)
     complaints = await tx.all(queries.complaints, **period)
     told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
+    shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
     noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
     return Report(
         space=tx.space,
@@ -56,7 +58,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         queries=counted.queries,
         by_op={op: sum(row["requests"] for row in rows if row["op"] == op) for op in OPS},
         hit_rates={path: counted.share(path) for path in PATHS},
-        **{name: counted.share(name) for name in _SHARES},
+        **shares,
         **times,
         errors={stage: counted.share(f"{stage}_errors") for stage in STAGES},
         tokens_per_request=counted.share("tokens"),

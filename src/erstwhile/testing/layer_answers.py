@@ -185,16 +185,12 @@ def _consolidate(asked: str) -> dict[str, Any]:
     return {"facts": [], "drop": drop}
 
 
-def _talk(_asked: str) -> dict[str, Any]:
-    return {"intent": "talk", "person": "", "fact": ""}
-
-
 # What is in the prompt of each step, and its answer. The first match counts.
 _ANSWERS: Mapping[tuple[str, ...], Callable[[str], dict[str, Any]]] = {
     ('{"found": true or false, "told"',): _forget,
     ('{"told": "', "<facts>"): _remember,
     ('{"sentences": [',): _gather,
-    ('{"intent": "',): _talk,
+    ('{"intent": "',): lambda _asked: {"intent": "talk", "person": "", "fact": ""},
     ('"days"',): _days,
     ('"week"',): _week,
     ('"portrait"',): _portrait,

@@ -55,15 +55,19 @@ def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> Chat
     the conversation, which its first messages tell."""
     try:
         person, named = _person(headers, body), _channel(headers, body)
+        recipe, scope = _named(headers, "recipe"), _named(headers, "scope")
+        build.checked_scope(scope)
+        if recipe is not None:
+            recipes.recipe(recipe)
         return ChatOptions(
             space=space_of(caller, headers, default),
             channel=check.identifier("channel", named or person or _conversation(caller, body)),
             person=person,
             unnamed=not (named or person),
             mode=_mode(caller, headers),
-            recipe=_option(headers, "recipe", _recipe),
+            recipe=recipe,
             budget=_option(headers, "budget", _budget),
-            scope=_option(headers, "scope", _scope),
+            scope=scope,
             floor=_option(headers, "floor", _floor),
             key=_key(headers.get("idempotency-key")),
             again=headers.get("x-stainless-retry-count", "0") not in ("", "0"),
@@ -123,20 +127,10 @@ def _option(headers: Headers, name: str, read: Callable[[str], T]) -> T | None:
     return None if given is None else read(given)
 
 
-def _recipe(given: str) -> str:
-    recipes.recipe(given)
-    return given
-
-
 def _budget(given: str) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
         raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
     return int(given)
-
-
-def _scope(given: str) -> str:
-    build.checked_scope(given)
-    return given
 
 
 def _floor(given: str) -> float | None:

@@ -154,11 +154,8 @@ class ChatTurn:
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several replies to the same question
-        await self._surely(
-            lambda: message_store.say(
-                chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked
-            )
-        )
+        more: dict[str, Any] = {"key": key, "model": self.model, "meta": meta, "question": self._asked}
+        await self._surely(lambda: message_store.say(chat, "assistant", text, **more))
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
         """Run `add`, with retries and growing pauses while the database fails."""
@@ -232,10 +229,9 @@ def _storable_name(given: str | None) -> str | None:
 
 def _storable_record(made: dict[str, Any], largest: int) -> dict[str, Any]:
     """Return the record without invalid text, and a number for tool calls that are too large."""
-    kept = _cleaned(made)
+    kept: dict[str, Any] = _cleaned(made)
     if len(json.dumps(kept)) > largest:
         kept["tools_not_kept"] = len(kept.pop("tools", ()))
-    assert isinstance(kept, dict)
     return kept
 
 
