@@ -144,9 +144,9 @@ class Channels(Resource, noun="channels"):
         limit: LimitOrAll = None,
         space: Space = None,
     ) -> Page[ChannelShown]:
-        """List the channels of a space by name, or with the most recently active first (`recent`).
-        `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
-        of each; with `previews`, tell who is in it and what was said last."""
+        """List the channels of a space by name, or with the most recently active first
+        (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
+        count the memories of each; with `previews`, tell who is in it and what was said last."""
         like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
         asked = {"channel": None, "matching": like, "recent": int(order == "recent")}
         asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}

@@ -132,7 +132,8 @@ def _model(settings: Settings) -> Finding:
 
 
 async def _ability(writers: WriterPool, space: str) -> list[Finding]:
-    """Let a model of one's own server, which may be too small or too slow, read a short conversation."""
+    """Let a model of one's own server, which may be too small or too slow, read a short
+    conversation."""
     try:
         settings = await writers.settings_for(space)
     except SettingsError:

@@ -165,8 +165,9 @@ class Memories(Resource, noun="memories"):
     ) -> Regenerated:
         """Regenerate the memories of a range of messages now.
 
-        `chunk` regenerates everything that is made from its messages; any other value only what it
-        names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set. Metas above the range become stale."""
+        `chunk` regenerates everything that is made from its messages; any other value only what
+        it names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set.
+        Metas above the range become stale."""
         wanted = RegenerateRange(chat.channel, first, last, what, overwrite)
         made = await self._runtime.regenerate.regenerate(chat.space, wanted)
         self._runtime.worker.wake()

@@ -38,9 +38,9 @@ Statements = Mapping[str, tuple[ProfileStatement, ...]]  # by section
 @dataclass(frozen=True, slots=True)
 class About:
     """What is known about a person: what was `told`, what they did `today` and in the six days
-    before (`history`), all three as one `text`, their `profile`: facts by section, each with its source note, and the
-    `facts` on file that none of these says: what holds first, newest first. `standing`: what they want from every
-    answer, those that hold first."""
+    before (`history`), all three as one `text`, their `profile`: facts by section, each with its
+    source note, and the `facts` on file that none of these says: what holds first, newest first.
+    `standing`: what they want from every answer, those that hold first."""
 
     person: str
     name: str

@@ -105,8 +105,8 @@ def returns(verb: Verb) -> Any:
 
 
 def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool = True) -> dict[str, Any]:
-    """Return the types of some parameters. A public type that the module of the function imports for
-    type checkers only is imported now."""
+    """Return the types of some parameters. A public type that the module of the function imports
+    for type checkers only is imported now."""
     annotations, known = function.__annotations__, function.__globals__
     named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
     names_of_all = import_module("erstwhile")

@@ -56,8 +56,8 @@ class ArchiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A verified backup: time, schema version and content. `rows` is by table. `damaged` lists messages that
-    were not as they were stored when the backup was made."""
+    """A verified backup: time, schema version and content. `rows` is by table. `damaged` lists
+    messages that were not as they were stored when the backup was made."""
 
     path: Path
     at: datetime

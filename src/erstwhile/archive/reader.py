@@ -77,7 +77,8 @@ class ArchiveReader:
             yield found
 
     def rows(self, table: ArchiveTable, take: Callable[[Json], T]) -> Iterator[tuple[str, T]]:
-        """Yield the space of each row, or "", and what `take` makes of the row with the table's types."""
+        """Yield the space of each row, or "", and what `take` makes of the row with the table's
+        types."""
         name = f"{TABLES}{table.name}.jsonl"
         columns = self.files[name].columns
 

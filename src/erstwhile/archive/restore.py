@@ -23,7 +23,8 @@ _NUMBERED: Final = {"documents": "doc", "events": "number"}  # tables with numbe
 
 
 async def restore(database: Database, path: Path, finish: Finish, progress: Progress = no_progress) -> Backup:
-    """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each space, with the filling."""
+    """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each
+    space, with the filling."""
     told = backup.describe(path)
     version, known = await database.version(), migrations.known(database.dialect)
     if version:

@@ -83,7 +83,8 @@ def _compiled(made: Any) -> Callable[..., None]:
 
 @cache
 def _reader(cls: Any, *, hashed: bool) -> Callable[[Any], Any]:
-    """Return what reads the fields by which objects of a class are compared, or those of their hash."""
+    """Return what reads the fields by which objects of a class are compared, or those of their
+    hash."""
     fields = dataclasses.fields(cls)
     names = [each.name for each in fields if (each.hash if hashed and each.hash is not None else each.compare)]
     return attrgetter(*names) if names else lambda _: ()

@@ -204,7 +204,8 @@ def load(**given: object) -> Settings:
 
 
 def _environment() -> dict[str, Any]:
-    """Return what `ERSTWHILE_…` sets. `ERSTWHILE_BRIEF__CAP` wins over `ERSTWHILE_BRIEF`, which is JSON."""
+    """Return what `ERSTWHILE_…` sets. `ERSTWHILE_BRIEF__CAP` wins over `ERSTWHILE_BRIEF`, which
+    is JSON."""
     found: dict[str, Any] = {}
     for written, value in sorted(os.environ.items()):
         name, _, key = written.lower().removeprefix(_PREFIX.lower()).partition("__")

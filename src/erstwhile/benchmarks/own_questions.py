@@ -1,4 +1,5 @@
-"""Measure recall on your own talk: questions with the messages that answer them, asked of a space as it is."""
+"""Measure recall on your own talk: questions with the messages that answer them, asked of a
+space as it is."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _QUOTED = 300  # characters of a quote that it is searched by
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestion:
-    """A question and its `evidence`: ids of messages, or quotes of them. `person` asks it in `channel`."""
+    """A question and its `evidence`: ids of messages, or quotes of them. `person` asks it in
+    `channel`."""
 
     text: str
     evidence: tuple[str, ...]

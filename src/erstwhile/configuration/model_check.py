@@ -50,8 +50,8 @@ _SAID: Final = (
 
 
 async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
-    """Let the space's model read a short conversation. Return how many of its memories hold, and what is wrong if none
-    does."""
+    """Let the space's model read a short conversation. Return how many of its memories hold, and
+    what is wrong if none does."""
     writers = await desk.for_space(space)
     patience = max(PATIENCE, (await desk.settings_for(space)).model_timeout_seconds / 3)
     lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]

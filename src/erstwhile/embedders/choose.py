@@ -50,8 +50,8 @@ def choose(settings: Settings) -> Embedder | None:
 
 
 def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:
-    """OpenAI's uses the language model's address and key too, unless they belong to another provider;
-    another server's only the key, and only if it is the same server."""
+    """OpenAI's uses the language model's address and key too, unless they belong to another
+    provider; another server's only the key, and only if it is the same server."""
     from erstwhile.embedders import openai
 
     ours = name == "openai"

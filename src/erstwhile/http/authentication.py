@@ -71,7 +71,8 @@ _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-f
 
 
 class _Lookup(Generic[T]):
-    """What was looked up by id. Concurrent callers share one lookup; a cancelled caller does not cancel it."""
+    """What was looked up by id. Concurrent callers share one lookup; a cancelled caller does not
+    cancel it."""
 
     def __init__(self, ask: Callable[[str], Coroutine[Any, Any, T | None]]) -> None:
         self._ask = ask

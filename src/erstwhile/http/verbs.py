@@ -215,14 +215,14 @@ def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
 
 def _wire(parameter: Parameter, place: str) -> Any:
     """Return the type of a parameter over HTTP: times and days are text, lists have limits."""
-    rule = parameter.rule
-    if isinstance(rule, OneOf):
-        return _maybe(parameter, Literal[rule.choices])
+    rule, kind = parameter.rule, _plain(parameter.base)
     if isinstance(rule, CommaSeparated) and place == "query":
         return str | None
-    if isinstance(rule, Several):
-        return _maybe(parameter, list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]])
-    return _plain(parameter.base)
+    if isinstance(rule, OneOf):
+        kind = Literal[rule.choices]
+    elif isinstance(rule, Several):
+        kind = list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]]
+    return kind | None if NoneType in get_args(parameter.base) else kind
 
 
 def _example(parameter: Parameter) -> Any:
@@ -232,10 +232,6 @@ def _example(parameter: Parameter) -> Any:
     if not parameter.required:
         return parameter.default
     return 1 if parameter.base is int else "text"
-
-
-def _maybe(parameter: Parameter, kind: Any) -> Any:
-    return kind | None if NoneType in get_args(parameter.base) else kind
 
 
 def _plain(kind: Any) -> Any:

@@ -1,6 +1,7 @@
 """The versions of memories. The caller has locked the memory, so its versions come one by one.
 
-A version with the words that the memory has now doesn't store them again: its text is NULL until the memory changes.
+A version with the words that the memory has now doesn't store them again: its text is NULL until
+the memory changes.
 """
 
 from __future__ import annotations

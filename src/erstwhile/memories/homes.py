@@ -1,4 +1,5 @@
-"""The registered kinds of memories. The module that registers one is imported when it is first needed."""
+"""The registered kinds of memories. The module that registers one is imported when it is first
+needed."""
 
 from __future__ import annotations
 

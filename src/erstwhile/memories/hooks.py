@@ -68,8 +68,8 @@ class Hooks:
         """List (`erase.list_ids`) memories to erase, besides those of `ranged` kinds."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
-        """Memories of one kind go now, with what is listed. Ask for what can be made again, and return those whose rows stay, without
-        words, so that nothing is made in their place."""
+        """Memories of one kind go now, with what is listed. Ask for what can be made again, and
+        return those whose rows stay, without words, so that nothing is made in their place."""
         del tx, gone
         return ()
 

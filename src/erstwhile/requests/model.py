@@ -83,8 +83,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …). `failed` of the
-    calls gave nothing; `unborne` memories were left out, because no message bears them out."""
+    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
+    `failed` of the calls gave nothing; `unborne` memories were left out, because no message
+    bears them out."""
 
     task: str
     model: str

@@ -71,8 +71,8 @@ def complete(call: Call) -> str:
 
 
 def sensible(call: Call) -> str:
-    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out the facts, so that a
-    script can answer the prompt for facts, which follows."""
+    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out
+    the facts, so that a script can answer the prompt for facts, which follows."""
     answered = layer_answers.layer_answer(call)
     if answered is not None:
         return answered
