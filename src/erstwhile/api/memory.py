@@ -169,9 +169,8 @@ class Memory(Resource):
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Page()
-        asked = context_builder.record_request(
-            self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
-        )
+        request = Request("", self._now(), SEARCH, channel, person, query, trial=trial)
+        asked = context_builder.record_request(self, chosen, request)
         with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
             found = await find.search(self._runtime.recall, chosen, wanted)
             span.note(count=len(found.hits))
@@ -242,9 +241,8 @@ class Memory(Resource):
         `within` limits it to these channels, `channel`, and what is visible to everyone."""
         from erstwhile.api import portraits
 
-        return await portraits.about(
-            self, self._space(space), person, portraits.PortraitReader(channel, asker, within), fresh=fresh
-        )
+        reader = portraits.PortraitReader(channel, asker, within)
+        return await portraits.about(self, self._space(space), person, reader, fresh=fresh)
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
     async def settle(self) -> Settled:
@@ -360,9 +358,8 @@ class Memory(Resource):
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
         words = check.memory_text(fact, self.settings.limits.message_bytes)
         if len(words) > LONGEST_FACT:
-            raise InvalidInput(
-                f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
-            )
+            most = f"the longest taken is {LONGEST_FACT:,}"
+            raise InvalidInput(f"The fact has {len(words):,} characters; {most}. Split it.")
         return Telling(person, action, words, by, channel, at=self._now())
 
 

@@ -184,9 +184,8 @@ def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 1:
         raise InvalidInput(f"{path.name} is refused: it is encrypted. Unpack it and zip it again.")
     if info.compress_type not in zips.PACKINGS:
-        raise InvalidInput(
-            f"{path.name} is refused: {info.filename[:80]!r} is not compressed with deflate. Unpack it and zip it again."
-        )
+        why = f"{path.name} is refused: {info.filename[:80]!r} is not compressed with deflate."
+        raise InvalidInput(f"{why} Unpack it and zip it again.")
     if info.file_size > _SMALL and info.file_size > _BOMB * max(info.compress_size, 1):
         raise InvalidInput(f"{path.name} is refused: {info.filename[:80]!r} would unpack to {info.file_size:,} bytes.")
 

@@ -30,9 +30,8 @@ async def restore(database: Database, path: Path, finish: Finish, progress: Prog
     if version:
         await database.read(EVERYWHERE, lambda tx: _refuse_unless_empty(tx, database))
     if version > told.schema:
-        raise InvalidInput(
-            f"{database.describe()} has schema {version} already, the backup {told.schema}. Name a database that does not exist yet."
-        )
+        why = f"{database.describe()} has schema {version} already, the backup {told.schema}."
+        raise InvalidInput(f"{why} Name a database that does not exist yet.")
     if version < told.schema:
         await database.migrate(known[version : told.schema])
     await database.write(EVERYWHERE, lambda tx: _fill(tx, database, path, (finish, progress)))
@@ -146,6 +145,5 @@ async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[d
     except Exception as error:  # each database has its own errors for refused values
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
-        raise InvalidInput(
-            f"Rows of {table.name} are refused by the database ({type(error).__name__}). Nothing was stored."
-        ) from error
+        why = f"Rows of {table.name} are refused by the database ({type(error).__name__})."
+        raise InvalidInput(f"{why} Nothing was stored.") from error

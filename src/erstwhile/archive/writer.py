@@ -111,9 +111,8 @@ class ArchiveWriter:
             yield
         except OSError as error:
             if error.errno == 28:  # no space left
-                raise StorageFull(
-                    f"No space left for {self._to}. Free some and try again; it was not written."
-                ) from None
+                why = f"No space left for {self._to}."
+                raise StorageFull(f"{why} Free some and try again; it was not written.") from None
             raise InvalidInput(
                 f"{self._to} can't be written ({type(error).__name__}). Give a file in a folder that may be written."
             ) from None

@@ -38,6 +38,5 @@ class OwningProcess:
         """Raise in a process that was forked since: there it would wait for ever for a thread
         that it doesn't have."""
         if not self.is_this:
-            raise StorageError(
-                "This memory was opened before the process forked. Open one in each process, after the fork."
-            )
+            why = "This memory was opened before the process forked."
+            raise StorageError(f"{why} Open one in each process, after the fork.")

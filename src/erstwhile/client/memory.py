@@ -124,9 +124,8 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
     seconds."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(
-            f"{url!r} is not a server address such as http://127.0.0.1:8765. For a file, use erstwhile.open."
-        )
+        why = f"{url!r} is not a server address such as http://127.0.0.1:8765."
+        raise InvalidInput(f"{why} For a file, use erstwhile.open.")
     if parts.username or parts.password:
         raise InvalidInput("The address contains a password. Pass the key as `key=`, which is not logged.")
     if patience < 0:

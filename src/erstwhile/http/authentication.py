@@ -65,6 +65,7 @@ _TRUSTED = 60.0  # the same while the database is unavailable
 _PATIENCE = 1.0  # seconds to wait for the database before it counts as unavailable
 _USED = 60.0  # seconds between updates of a key's last use
 _MOST = 4096  # cached keys
+_NEW_KEY = "`erstwhile keys create` makes one."
 _NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
 # Headers that proxies and tunnels add: such a caller is not on this machine.
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"})
@@ -131,14 +132,11 @@ class Authenticator:
 
     async def _without(self, connection: HTTPConnection) -> Caller:
         if await self.needs_key():
-            raise _unauthorized(
-                "This needs a key: send `Authorization: Bearer er_…`. `erstwhile keys create` makes one."
-            )
+            raise _unauthorized(f"This needs a key: send `Authorization: Bearer er_…`. {_NEW_KEY}")
         local = connection.client is not None and loopback(connection.client.host)
         if not local or not _FORWARDED.isdisjoint(connection.headers.keys()):
-            raise _unauthorized(
-                "Without a key, only callers on the server's own machine are accepted. `erstwhile keys create` makes one."
-            )
+            only = "Without a key, only callers on the server's own machine are accepted."
+            raise _unauthorized(f"{only} {_NEW_KEY}")
         return Caller()
 
     async def bearer(self, key: str, address: str) -> Caller:

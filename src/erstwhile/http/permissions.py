@@ -40,9 +40,8 @@ async def check_configuration(caller: Caller, memory: Memory, space: str, values
         chosen = await memory.spaces.configuration(space=space)
         own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
         if not values.get("api_key", own):
-            raise Problem(
-                403, "This space has no api_key of its own. Set one together with the model, or use an admin key."
-            )
+            why = "This space has no api_key of its own."
+            raise Problem(403, f"{why} Set one together with the model, or use an admin key.")
 
 
 async def take_text(_caller: Caller, memory: Memory, space: str, values: Mapping[str, str]) -> None:

@@ -68,9 +68,8 @@ async def erase_space(
     """The whole space, its settings and its keys too, which open nothing from then on: an admin key
     does it, or a key of the space that may write, with `everything=true`."""
     if not asked.everything:
-        raise Problem(
-            422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
-        )
+        why = "This takes the whole space away, with its keys."
+        raise Problem(422, f"{why} Add `?everything=true` if that is what you want.")
     return await memory.erase(space=space, everything=True, by=actor_name(asked.by, caller))
 
 

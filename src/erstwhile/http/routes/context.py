@@ -59,9 +59,8 @@ async def ask(chat: WritableChannel, memory: ServedMemory, body: QuestionBody) -
     await permissions.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # an invalid question is a problem, not a stream
-    return StreamingResponse(
-        _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-    )
+    headers = {"Cache-Control": "no-store"}
+    return StreamingResponse(_events(first, pieces), media_type="text/event-stream", headers=headers)
 
 
 async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:
