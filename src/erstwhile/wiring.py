@@ -285,7 +285,8 @@ def _postgres(url: str, pool: int) -> Database:
     try:
         from erstwhile.storage.postgres import PostgresDatabase
     except ImportError:
-        raise SettingsError("Postgres needs its driver: pip install 'erstwhile[postgres]'.") from None
+        why = "Postgres needs its driver: pip install 'erstwhile[postgres]'."
+        raise SettingsError(why) from None
     return PostgresDatabase(url, pool=pool)
 
 

@@ -84,9 +84,10 @@ class Archive(Resource, noun="archive"):
             raise InvalidInput("Name a person or a channel, or neither.")
         about = ("person", person) if person is not None else None
         about = ("channel", channel) if channel is not None else about
-        found = await self._read(space, lambda tx: erasures.receipts(tx, about, reach(cursor, limit)))
-        page = cut_at(found, cursor, limit)
-        return Page((from_row(Erased, row, counts=json.loads(row["counts"])) for row in page), page.next)
+        most = reach(cursor, limit)
+        page = cut_at(await self._read(space, lambda tx: erasures.receipts(tx, about, most)), cursor, limit)
+        found = [from_row(Erased, row, counts=json.loads(row["counts"])) for row in page]
+        return Page(found, page.next)
 
     @verb.get("origins")
     async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
@@ -114,7 +115,8 @@ class Archive(Resource, noun="archive"):
             found.verify()
             lines = found.each("messages.jsonl", _message)
             while batch := list(islice(lines, _BATCH)):
-                there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))
+                ids = [id for _, id, _ in batch]
+                there = await self._read(space, lambda tx: log.by_ids(tx, ids))  # noqa: B023
                 skipped += len(there)
                 for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
                     chat = self._memory.channel(name, space)

@@ -153,8 +153,8 @@ class AskTurn:
     def _note(self, stage: str | None, reply: str | None) -> None:
         """Record the request with the model's usage."""
         took = ((self.ended or time.monotonic()) - self.started) * 1000
-        usage = asdict(self.reply.usage)
-        self.asked.end(model=self.reply.model, model_ms=took, **usage, error_stage=stage, reply=reply)
+        used = {"model": self.reply.model, "model_ms": took, **asdict(self.reply.usage)}
+        self.asked.end(**used, error_stage=stage, reply=reply)
 
     def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
         first = self.first_word - self.started if self.first_word else None

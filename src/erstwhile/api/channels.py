@@ -32,7 +32,6 @@ from erstwhile.api.types import (
 )
 from erstwhile.base.clock import parse
 from erstwhile.base.records import copied, dataclass, from_row
-from erstwhile.configuration import visibility
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.summaries import store as chunks
@@ -216,8 +215,8 @@ class Channels(Resource, noun="channels"):
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
-        page = visibility.ChannelPage(cursor or "", limit + 1, declared)
-        found = await self._read(space, lambda tx: self._runtime.visibility.shown(tx, page))
+        shown, after = self._runtime.visibility.shown, cursor or ""
+        found = await self._read(space, lambda tx: shown(tx, after, limit + 1, declared=declared))
         return cut(found, limit, lambda each: each.channel)
 
     @verb.put("channels/{channel}/listening")
@@ -269,7 +268,8 @@ async def _channels(
     found = Page[ChannelShown]()
     for row in rows:
         known = {"made": made.get(row["channel"]), "preview": shown.get(row["channel"])}
-        found.append(from_row(ChannelShown, row, size=row["last_seq"], privacy=row["privacy"] or None, **known))
+        known |= {"size": row["last_seq"], "privacy": row["privacy"] or None}
+        found.append(from_row(ChannelShown, row, **known))
     return found
 
 

@@ -35,8 +35,8 @@ _NO_ISOLATION = (
 
 _ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
 _NO_MODEL = (
-    "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or ERSTWHILE_MODEL and "
-    "ERSTWHILE_BASE_URL; for this space alone, `erstwhile spaces set`."
+    "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or "
+    "ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; for this space alone, `erstwhile spaces set`."
 )
 _TOO_SMALL = "The model may be too small: what it writes that no message bears out is left out. Choose a larger one."
 _SLOW = (
@@ -46,7 +46,7 @@ _SLOW = (
 
 
 async def examine_all(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
-    """Check everything: the whole database for damage, and what a model of one's own server can do."""
+    """Check everything: the database for damage, and what a model of one's own server can do."""
     sound = await _soundness(runtime.database, space)
     found = [*sound, *await examine(runtime, space, now), *await _ability(runtime.writers, space)]
     return [*found, await _size(runtime.database)] if sound[0].level == "ok" else found
@@ -124,7 +124,8 @@ def _model(settings: Settings) -> Finding:
         return Finding("problem", f"{model} has no address.", advice)
     provider = model.partition(":")[0]
     if not (settings.base_url or settings.api_key.get_secret_value() or key_found(provider)):
-        advice = f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`."
+        here = "for this space alone, `erstwhile spaces set api_key -`."
+        advice = f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; {here}"
         return Finding("problem", f"{model} has no key.", advice)
     if package := missing_package(provider):
         return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
@@ -163,7 +164,8 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
     elif waiting and now - waiting[0].due_at > _STALLED:
         since = f"{waiting[0].due_at:%Y-%m-%d %H:%M} UTC"
         what = f"{counted['waiting']} jobs waiting since {since}; no worker is running."
-        findings.append(Finding("problem", what, "Start `erstwhile worker`, or run `erstwhile settle`."))
+        advice = "Start `erstwhile worker`, or run `erstwhile settle`."
+        findings.append(Finding("problem", what, advice))
     return findings or [Finding("ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running.")]
 
 

@@ -50,6 +50,7 @@ from erstwhile.storage import Transaction, Unit
 Reason = Annotated[str, OneOf("Only those flagged for this.", choices=tuple(REASONS))]
 Decision = Annotated[str, OneOf("`keep`: leave it as it is. `reopen`: review it again.", choices=DECISIONS)]
 What = Annotated[str, OneOf("What to regenerate.", "chunk", choices=WHAT)]
+_ExpectedMemory = tuple[str, str | None, str | None]  # id, space, the text it must have
 Searched = Annotated[str, Words("Words it contains.", "busan", name="q")]
 
 
@@ -130,21 +131,22 @@ class Memories(Resource, noun="memories"):
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
         if that is the current text."""
         words, edits = await self._memory_text(text), self._runtime.changes
-        return await self._change("update_memory", (id, space, expected), lambda tx: edits.edit(tx, id, words, by))
+        of = (id, space, expected)
+        return await self._change("update_memory", of, lambda tx: edits.edit(tx, id, words, by))
 
     @verb.by_hand
     async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
         """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
         delete only if that is the current text."""
-        edits = self._runtime.changes
-        return await self._change("delete_memory", (id, space, expected), lambda tx: edits.delete(tx, id, by))
+        edits, of = self._runtime.changes, (id, space, expected)
+        return await self._change("delete_memory", of, lambda tx: edits.delete(tx, id, by))
 
     @verb.post("memories/{id}/restore", refusals=(404, 412))
     async def restore(self, id: MemoryId, *, by: By, space: Space = None) -> Version:
         """Restore a deleted memory. Fails if its sources are gone or another memory has replaced
         it."""
-        edits = self._runtime.changes
-        return await self._change("update_memory", (id, space, None), lambda tx: edits.restore(tx, id, by))
+        edits, of = self._runtime.changes, (id, space, None)
+        return await self._change("update_memory", of, lambda tx: edits.restore(tx, id, by))
 
     @verb.post("channels/{channel}/regenerate", slow=True, repeatable=True, refusals=(404, 502))
     async def regenerate(
@@ -204,7 +206,7 @@ class Memories(Resource, noun="memories"):
         now = self._now()
         return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
 
-    async def _change(self, span: str, of: tuple[str, str | None, str | None], change: Unit[Version]) -> Version:
+    async def _change(self, span: str, of: _ExpectedMemory, change: Unit[Version]) -> Version:
         """Change a memory; raise Changed unless it has the expected text. For some kinds `get` adds
         a title or author, so the last version counts too."""
         id, space, expected = of
@@ -214,7 +216,8 @@ class Memories(Resource, noun="memories"):
                 await documents.hold(tx, id)
                 says = {each.text for each in (await histories.versions(tx, id))[-1:]}
                 if expected not in says | {(await recall_sources.sources(tx, id, deep=False)).text}:
-                    raise Changed(f"{id} no longer says what was expected. Look at it again, then decide.")
+                    why = f"{id} no longer says what was expected."
+                    raise Changed(f"{why} Look at it again, then decide.")
             return await change(tx)
 
         with tracing.span(span, space=self._space(space), id=id):

@@ -80,7 +80,8 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
         return About(named, named)
     who = await api._person(space, named)
     if not await api._read(space, lambda tx: days.known(tx, who)):
-        raise NotFound(f"Unknown person {who!r} in space {space!r}: no messages, nothing remembered.")
+        why = "no messages, nothing remembered."
+        raise NotFound(f"Unknown person {who!r} in space {space!r}: {why}")
     if who in await api._read(space, people.blocked):
         return About(who, who)
     runtime, here = api._runtime, reader.here
@@ -128,7 +129,9 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
 
 async def _portrait(api: Resource, space: str, view: View, *, fresh: bool) -> Portrait:
     days = api._runtime.layers.days
-    return await (days.about(space, view) if fresh else api._read(space, lambda tx: days.shown(tx, view)))
+    if fresh:
+        return await days.about(space, view)
+    return await api._read(space, lambda tx: days.shown(tx, view))
 
 
 async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:

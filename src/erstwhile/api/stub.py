@@ -34,7 +34,7 @@ class Stub:
     """Classes as text, and the imports they need."""
 
     def __init__(self) -> None:
-        self.imports: dict[str, str] = {"Clock": "erstwhile.base.clock", "Any": "typing", "Self": "typing"}
+        self.imports = {"Clock": "erstwhile.base.clock", "Any": "typing", "Self": "typing"}
         for kind in (Memory, Settings):
             self._name(kind)
 
@@ -65,7 +65,8 @@ class Stub:
         return f"{given.name}: {self._text(hints[given.name])}{default}"
 
     def _text(self, hint: Any) -> str:
-        fixed = {NoneType: "None", None: "None", Channel: "SyncChannel", Any: "Any", Ellipsis: "..."}
+        fixed: dict[Any, str] = {NoneType: "None", None: "None", Ellipsis: "...", Any: "Any"}
+        fixed[Channel] = "SyncChannel"
         if not isinstance(hint, list) and hint in fixed:
             return fixed[hint]
         if isinstance(hint, str):

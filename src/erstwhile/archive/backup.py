@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from erstwhile.archive import model, reader, tables
 from erstwhile.archive.model import BACKUP, BACKUP_VERSION, Backup, Progress, no_progress
+from erstwhile.archive.tables import Selection
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
@@ -94,7 +95,8 @@ async def _write(tx: Transaction, pack: ArchiveWriter, damaged: list[str], progr
                 await tables.enter(tx, space)
                 async for page in tables.pages(tx, chosen):
                     if name == "messages":
-                        damaged += [str(row["id"]) for row in page if checksum(row) != row["checksum"]]
+                        wrong = [row for row in page if checksum(row) != row["checksum"]]
+                        damaged += [str(row["id"]) for row in wrong]
                     await put(tx, file, page, chosen, space)
                     done += len(page)
                     progress(name, done)
@@ -102,15 +104,15 @@ async def _write(tx: Transaction, pack: ArchiveWriter, damaged: list[str], progr
     return schema, spaces
 
 
-def open_table(pack: ArchiveWriter, chosen: tables.Selection) -> AbstractContextManager[ArchiveFileWriter]:
+def open_table(pack: ArchiveWriter, chosen: Selection) -> AbstractContextManager[ArchiveFileWriter]:
     return pack.open_file(f"{reader.TABLES}{chosen.table.name}.jsonl", chosen.columns)
 
 
 async def put(
-    tx: Transaction, file: ArchiveFileWriter, page: Sequence[Row], chosen: tables.Selection, space: str | None = None
+    tx: Transaction, file: ArchiveFileWriter, page: Sequence[Row], of: Selection, space: str | None = None
 ) -> None:
     """Write rows of a table, with their space if given."""
-    await off_event_loop(tx, lambda: file.lines(model.lines(space, page, chosen.table, chosen.columns)))
+    await off_event_loop(tx, lambda: file.lines(model.lines(space, page, of.table, of.columns)))
 
 
 async def off_event_loop(tx: Transaction, work: Callable[[], None]) -> None:

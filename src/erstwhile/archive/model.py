@@ -113,7 +113,7 @@ def _value(name: str, column: TableColumn, value: Any) -> Any:
     elif column.kind == "real":
         good = type(value) in (int, float) and math.isfinite(value)
     else:
-        good = isinstance(value, str) and (_storable(value) if column.kind == "text" else _base64(value))
+        good = isinstance(value, str) and (_storable if column.kind == "text" else _base64)(value)
     if not good:
         raise InvalidInput(f"{name} is no {column.kind if column.kind != 'small' else 'integer'} as it is stored")
     return value

@@ -166,8 +166,9 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
         told = json.loads(packed.read(MANIFEST))
         files = {str(name): _packed(each) for name, each in told["files"].items()}
         numbers = _require_type(int, told["version"]), _require_type(int, told["schema"])
-        at, what = clock.parse(_require_type(str, told["at"])), _require_type(dict, told.get("what", {}))
-        found = ArchiveReader(path, _require_type(str, told["format"]), *numbers, at, what, files, packed)
+        format, what = _require_type(str, told["format"]), _require_type(dict, told.get("what", {}))
+        at = clock.parse(_require_type(str, told["at"]))
+        found = ArchiveReader(path, format, *numbers, at, what, files, packed)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError, InvalidInput):
         raise _damaged(path, "its manifest can't be read, or is of a version before archives") from None
     if files.keys() != set(names) - {MANIFEST}:

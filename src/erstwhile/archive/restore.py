@@ -19,7 +19,7 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query
 
 Finish = Callable[[Transaction], Awaitable[None]]
-_NUMBERED: Final = {"documents": "doc", "events": "number"}  # tables with numbers of the database's own
+_NUMBERED: Final = {"documents": "doc", "events": "number"}  # with numbers of the database's own
 
 
 async def restore(database: Database, path: Path, finish: Finish, progress: Progress = no_progress) -> Backup:

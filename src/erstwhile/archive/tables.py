@@ -46,8 +46,8 @@ async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
     for row in await tx.all(queries.layout):
         if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
             found.setdefault(row["table"], []).append(row)
-    own = {name: rows for name, rows in found.items() if any(row["column"] == "space" for row in rows)}
-    return {name: _table(tx, name, rows) for name, rows in own.items()}
+    made = {name: _table(tx, name, rows) for name, rows in found.items()}
+    return {name: table for name, table in made.items() if "space" in table.columns}
 
 
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
@@ -133,8 +133,9 @@ def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False
     values = ", ".join((":space", *(f":{name}" for name in columns)))
     sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
     kinds = {name: table.columns[name].kind for name in columns}
-    decoded = {name: f"""decode(r."{name}", 'base64')""" for name, kind in kinds.items() if kind == "bytes"}
-    read = ", ".join((":space", *(decoded.get(name, f'r."{name}"') for name in columns)))
+    blobs = [name for name, kind in kinds.items() if kind == "bytes"]
+    values_read = [f"""decode(r."{name}", 'base64')""" if name in blobs else f'r."{name}"' for name in columns]
+    read = ", ".join((":space", *values_read))
     typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
     postgres = (
         f'INSERT INTO "{table.name}" ({names}) OVERRIDING SYSTEM VALUE SELECT {read}'

@@ -86,7 +86,7 @@ def _reader(cls: Any, *, hashed: bool) -> Callable[[Any], Any]:
     """Return what reads the fields by which objects of a class are compared, or those of their
     hash."""
     fields = dataclasses.fields(cls)
-    names = [each.name for each in fields if (each.hash if hashed and each.hash is not None else each.compare)]
+    names = [each.name for each in fields if (each.compare if each.hash is None or not hashed else each.hash)]
     return attrgetter(*names) if names else lambda _: ()
 
 
@@ -108,7 +108,8 @@ def _repr(self: Any) -> str:
 
 
 def _refuse(_self: object, name: str, *value: object) -> None:
-    raise dataclasses.FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
+    what = "assign to" if value else "delete"
+    raise dataclasses.FrozenInstanceError(f"cannot {what} field {name!r}")
 
 
 def _get_state(self: Any) -> list[Any]:

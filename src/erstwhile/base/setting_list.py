@@ -46,7 +46,7 @@ def _shown(settings: Settings, name: str) -> Any:
 
 def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
     group, _, key = name.partition(".")
-    whole = os.environ.get(variable(group)) if key else None  # a group that one variable sets as JSON
+    whole = os.environ.get(variable(group)) if key else None  # one variable sets a group as JSON
     if _names(settings.given, group, key):
         return "given"
     if os.environ.get(variable(name)) or (whole and _names({group: json.loads(whole)}, group, key)):

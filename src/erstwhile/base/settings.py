@@ -195,7 +195,8 @@ def load(**given: object) -> Settings:
         for source in (chosen, _environment(), _other_names(), read_file()):
             values = _merged(source, values)
         # Settings in the file that do not exist are ignored.
-        values = checked(Settings, {name: values[name] for name in values if name in Settings.fields})
+        known = {name: value for name, value in values.items() if name in Settings.fields}
+        values = checked(Settings, known)
         _check(values)
     except WrongValues as wrong:
         lines = [f"{'.'.join(where)}: {what} ({_describe(*where)})" for where, what in wrong.found]

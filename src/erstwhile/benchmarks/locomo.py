@@ -23,6 +23,7 @@ _SESSION = re.compile(r"session_(\d+)")
 # and a lone "D".
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 _PAUSE = timedelta(seconds=5)
+_TIME = "%I:%M %p on %d %B, %Y"  # such as "9:05 am on 1 March, 2024"
 
 
 def cases(file: Path) -> Iterator[BenchmarkCase]:
@@ -41,8 +42,7 @@ def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
     numbers = [int(match[1]) for name in talk if (match := _SESSION.fullmatch(name))]
     turns: list[BenchmarkTurn] = []
     for number in sorted(numbers):
-        # "9:05 am on 1 March, 2024"
-        started = datetime.strptime(talk[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        started = datetime.strptime(talk[f"session_{number}_date_time"], _TIME).replace(tzinfo=UTC)
         turns += _turns(talk[f"session_{number}"], str(number), started)
     if not turns:
         raise ValueError("a conversation without turns")
@@ -58,7 +58,8 @@ def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
             told = asked["question"], str(asked["answer"]), category, frozenset(named & known)
             questions.append(BenchmarkQuestion(str(number), *told))
     asked_at = max(turn.at for turn in turns) + timedelta(days=1)
-    return BenchmarkCase(sample["sample_id"], tuple(turns), tuple(questions), asked_at, _CHANNEL, left_out=left_out)
+    content = tuple(turns), tuple(questions), asked_at, _CHANNEL
+    return BenchmarkCase(sample["sample_id"], *content, left_out=left_out)
 
 
 def evidence(named: list[str]) -> set[str]:

@@ -195,12 +195,12 @@ async def judge(memory: Memory, space: str, case: BenchmarkCase, question: Bench
     today = f"Today is {case.asked_at:%A, %d %B %Y}."
     at, apart = f"{case.name}/{question.key}", f"{space}-answers"
     system = f"{prompt.load(__package__, 'answer').instructions}\n\n{today}"
-    answer = await _reply(memory.channel(f"{at}/answer", apart), question.text, system, context.text)
+    apart_chat = memory.channel(f"{at}/answer", apart)
+    answer = await _reply(apart_chat, question.text, system, context.text)
     if answer is None:
         return "failed"
     parts = {"question": question.text, "correct_answer": question.answer, "answer": answer}
-    escaped = {name: text.replace("&", "&amp;").replace("<", "&lt;") for name, text in parts.items()}
-    graded = "\n".join(f"<{name}>\n{text}\n</{name}>" for name, text in escaped.items())
+    graded = "\n".join(f"<{name}>\n{_escape(text)}\n</{name}>" for name, text in parts.items())
     rules = prompt.load(__package__, "judge").instructions
     return read_grade(await _reply(memory.channel(f"{at}/verdict", apart), graded, rules) or "")
 
@@ -216,3 +216,7 @@ async def _reply(chat: Channel, text: str, system: str, sources: str = "") -> st
     pieces = [piece async for piece in chat.ask(text, system=system, sources=sources, recipe="brief")]
     stored = [message async for message in chat.messages()]
     return None if "error" in stored[-1].meta.get("debug", {}) else "".join(pieces).strip()
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -117,12 +117,13 @@ def difference(one: BenchmarkReport, other: BenchmarkReport) -> dict[str, ScoreT
     found = {}
     for name, table in other.tables.items():
         if (base := one.tables.get(name)) is not None:
-            groups = {each: group for each, group in table.categories.items() if each in base.categories}
-            points = {each: _points(group, base.categories[each]) for each, group in groups.items()}
+            shared = [each for each in table.categories if each in base.categories]
+            points = {each: _points(table.categories[each], base.categories[each]) for each in shared}
             found[name] = ScoreTable(table.title, _points(table.overall, base.overall), points)
     return found
 
 
 def _points(group: MeanScores, base: MeanScores) -> MeanScores:
     shared = [name for name in group.values if name in base.values]
-    return MeanScores(group.questions, {name: group.values[name] - base.values[name] for name in shared})
+    points = {name: group.values[name] - base.values[name] for name in shared}
+    return MeanScores(group.questions, points)

@@ -48,7 +48,8 @@ def _written(parameter: Parameter, value: Any) -> Any:
 
 def answer_name(verb: Verb) -> str:
     """Return the name of the value in the response, or "" if the response is the value itself."""
-    return verb.answer or (verb.path.rpartition("/")[2] if get_origin(returns(verb)) is Page else "")
+    listed = get_origin(returns(verb)) is Page
+    return verb.answer or (verb.path.rpartition("/")[2] if listed else "")
 
 
 def decode(verb: Verb, answer: Any) -> Any:

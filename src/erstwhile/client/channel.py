@@ -35,10 +35,12 @@ class RemoteChannel(Channel):
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Add messages as one durable batch, on the server's disk when this returns. A known `key`
         returns the stored message; so does a retry, which stores nothing twice."""
-        checked = [check.message(each, largest=_ANY_SIZE, channel=self.channel) for each in messages]
-        if not checked:
+        bodies = []
+        for each in messages:
+            checked = asdict(check.message(each, largest=_ANY_SIZE, channel=self.channel))
+            bodies.append({name: value for name, value in checked.items() if value not in (None, {})})
+        if not bodies:
             return []
-        bodies = [{name: value for name, value in asdict(each).items() if value not in (None, {})} for each in checked]
         # For a retry, the server returns what it stored with this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
         call = HttpCall("POST", self._at("messages"), body={"messages": bodies}, headers=headers)

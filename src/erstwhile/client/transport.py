@@ -203,8 +203,8 @@ class Transport:
             raise FailedAttempt(self._unreachable(), again=True) from error
         except httpx2.TransportError as error:
             what = "" if call.again else " It may have been done: check before you retry."
-            lost = Unreachable(f"The connection to {self._url} broke before the response arrived.{what}")
-            raise FailedAttempt(lost, again=call.again) from error
+            why = f"The connection to {self._url} broke before the response arrived.{what}"
+            raise FailedAttempt(Unreachable(why), again=call.again) from error
 
     async def _refuse(self, call: HttpCall, response: httpx2.Response) -> None:
         status, document = response.status_code, parse_problem(await response.aread())

@@ -105,13 +105,14 @@ async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found:
         return replace(found, detail=_NO_MODEL)
     writers = await desk.for_space(space)
     if found.role == "chat":
-        reply = (await desk.chat_for(space)).reply([{"role": "user", "content": _QUESTION}], model=None, cache_key="")
+        asked = [{"role": "user", "content": _QUESTION}]
+        reply = (await desk.chat_for(space)).reply(asked, model=None, cache_key="")
         said, usage = "".join([piece async for piece in reply]).strip(), reply.usage
     else:
         wanted: Role = "strong" if found.role == "strong" else "light"
         prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
-        asked = WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never)
-        answered = await writers.best.answer(asked)
+        question = WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never)
+        answered = await writers.best.answer(question)
         said, usage = answered.value, answered.usage
     writers.spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
     found = replace(found, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)

@@ -69,7 +69,8 @@ def checked(name: str, value: object) -> str:
         raise InvalidInput("The api_key contains a space or a character that no key has. Copy it again.")
     if name == "base_url":
         _check_address(text)
-    if name in ("recipe", "privacy") and text not in (choices := get_args(get_type_hints(Settings)[name])):
+    choices = get_args(get_type_hints(Settings)[name]) if name in ("recipe", "privacy") else (text,)
+    if text not in choices:
         raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(choices)}.")
     if name == "retention":
         text = _retention_text(_retention(text))
@@ -167,7 +168,8 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
         update["retention"] = _retention(chosen["retention"])
     provider, house = account(chosen.get("model") or settings.chosen_model), account(settings.chosen_model)
     # Whether the chat model needs a key of another provider than the operator's.
-    talks_elsewhere = account(chosen.get("chat_model", settings.chat_model)) != account(settings.chat_model)
+    talks = chosen.get("chat_model", settings.chat_model)
+    talks_elsewhere = account(talks) != account(settings.chat_model)
     if "model" in chosen:
         update.setdefault("model_strong", "")
         update["models"] = {}
@@ -208,7 +210,8 @@ def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings:
             key = opened(chosen, settings)["api_key"]
         except SettingsError as error:
             return f"set, but: {error}"
-        return f"set, ends in …{key[-_SHOWN_OF_A_KEY:]}" if len(key) >= _SHORTEST_SHOWN_IN_PART else "set"
+        long = len(key) >= _SHORTEST_SHOWN_IN_PART
+        return f"set, ends in …{key[-_SHOWN_OF_A_KEY:]}" if long else "set"
     if name == "api_key":
         return "set" if mine.api_key.get_secret_value() not in ("", NO_KEY) else ""
     if name in chosen:

@@ -82,15 +82,6 @@ class Audience:
     people: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelPage:
-    """A page of channels after a name; with `declared`, only those whose privacy was set."""
-
-    after: str
-    limit: int
-    declared: bool
-
-
 class Visibility:
     """The rules of visibility. `default` is "strict", or "open" if everything in a space is visible
     everywhere in it. `within`: the app names the visible channels, and the rules do not apply."""
@@ -118,8 +109,9 @@ class Visibility:
         if await self._everything_visible(tx):
             return Audiences(dict.fromkeys(wanted, EVERYONE), {})
         rows = await log_people.channel_members(tx, wanted, "")
-        whole = {channel: EVERYONE if _opened(rows, channel) == 1 else channel for channel in wanted}
-        return Audiences(whole, {channel: from_seq for channel in wanted if (from_seq := _opened(rows, channel)) > 1})
+        opened = {channel: _opened(rows, channel) for channel in wanted}
+        whole = {channel: EVERYONE if opened[channel] == 1 else channel for channel in wanted}
+        return Audiences(whole, {channel: since for channel, since in opened.items() if since > 1})
 
     async def visible(
         self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
@@ -140,8 +132,10 @@ class Visibility:
         later = {channel: from_seq for channel in wanted - whole if (from_seq := _opened(rows, channel))}
         return VisibleChannels.of(certain | whole, later)
 
-    async def shown(self, tx: Transaction, page: ChannelPage) -> list[Audience]:
-        rows = await log.channel_page(tx, page.after, page.limit, declared=page.declared)
+    async def shown(self, tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Audience]:
+        """Return who may see the channels after a name; with `declared`, only those whose privacy
+        was set."""
+        rows = await log.channel_page(tx, after, limit, declared=declared)
         if not rows:
             return []
         named = [row["channel"] for row in rows]

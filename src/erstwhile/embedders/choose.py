@@ -55,7 +55,8 @@ def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:
     from erstwhile.embedders import openai
 
     ours = name == "openai"
-    shared = settings.chosen_model.partition(":")[0] in ("extractive", "openai", "openai-chat", "openai-responses")
+    provider = settings.chosen_model.partition(":")[0]
+    shared = provider in ("extractive", "openai", "openai-chat", "openai-responses")
     url = settings.embedder_url or (settings.base_url if shared or not ours else "")
     if not ours and not (model and url):
         raise SettingsError(
@@ -63,9 +64,10 @@ def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:
             "base_url, for example http://localhost:11434/v1."
         )
     same = shared if ours else url == settings.base_url
-    key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if same else "")
+    theirs = settings.api_key.get_secret_value() if same else ""
+    key, timeout = settings.embedder_key.get_secret_value() or theirs, settings.model_timeout_seconds
     limits = openai.OPENAI if ours else openai.COMPATIBLE
-    return openai.EmbeddingEndpoint(name, model or openai.DEFAULT, url, key, settings.model_timeout_seconds, limits)
+    return openai.EmbeddingEndpoint(name, model or openai.DEFAULT, url, key, timeout, limits)
 
 
 def _demand(installed: bool, name: str, package: str) -> None:

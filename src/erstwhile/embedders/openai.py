@@ -87,7 +87,8 @@ class OpenAIEmbedder:
 
         most = self._endpoint.limits.text_tokens
         # A blank text is left out: OpenAI refuses it.
-        read = [tokens.cut(beginning(text, most * _CHARACTERS_PER_TOKEN).strip(), most) for text in texts]
+        read = [beginning(text, most * _CHARACTERS_PER_TOKEN).strip() for text in texts]
+        read = [tokens.cut(text, most) for text in read]
         asked = [at for at, text in enumerate(read) if text]
         if not asked and not self._dimensions:
             await self._call(["."])  # to learn the length of its vectors: it refuses an empty text
@@ -111,8 +112,8 @@ class OpenAIEmbedder:
         failure: Error
         try:
             async with asyncio.timeout(self._endpoint.timeout):
-                model = self._endpoint.model
-                answer = await client.embeddings.create(model=model, input=batch, encoding_format="base64")
+                create, model = client.embeddings.create, self._endpoint.model
+                answer = await create(model=model, input=batch, encoding_format="base64")
             rows = _read_vectors(answer, len(batch), self._dimensions, self.name)
         except Exception as error:  # explained by type; other errors propagate
             explained = _explain_error(error, self.name, self._endpoint.timeout)

@@ -99,7 +99,7 @@ async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: dat
     """Count an edit or deletion of single messages and list them. The list is kept for a day."""
     await move(tx)
     at = {"number": mark.number + 1, "at": micros(now)}
-    rows = [{"id": row["id"], "channel": row["channel"], "seq": row["seq"], **at} for row in messages]
+    rows = [{name: row[name] for name in ("id", "channel", "seq")} | at for row in messages]
     await tx.run_many(queries.add_revision, rows)
     await tx.run(queries.forget_revisions, before=micros(now - _REMEMBERED))
 

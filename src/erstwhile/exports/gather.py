@@ -30,6 +30,7 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _PAGE = 200
+_OF_HIT = ("id", "kind", "text", "channel", "person", "trust")
 _BEFORE_ALL = -(2**62)
 
 Json = dict[str, Any]
@@ -70,7 +71,7 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     versions = await history.versions(tx, hit.id)
     valid = await tx.first(queries.memory, id=hit.id)
     return {
-        **{name: getattr(hit, name) for name in ("id", "kind", "text", "channel", "person", "trust")},
+        **{name: getattr(hit, name) for name in _OF_HIT},
         "at": hit.at.isoformat(),
         **{name: _time(valid[name]) if valid else None for name in ("valid_from", "valid_to")},
         "writer": source.writer if source else None,
@@ -112,7 +113,6 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     facts = await profiles.of_person(tx, person, ended=True)
     visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
     sections = (await by_hand.export(tx, person))["sections"]
-    profile = {name: [_without_titles(fact) for fact in sections[name] if fact["id"] in visible] for name in sections}
 
     def heard(audience: str) -> bool:
         return not withheld.hides(audience, None)
@@ -123,7 +123,9 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
             {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
             for each in await tx.all(queries.names, person=person)
         ],
-        "profile": profile,
+        "profile": {
+            name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
+        },
         "told": [{"audience": each.audience, "text": each.text} for each in told_texts if heard(each.audience)],
         "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
         "days": [_day(each) for each in made if heard(each.audience)],

@@ -155,9 +155,11 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
         check_export(found)
         for name in sorted(found.tables):
             table = layout.get(name) if name not in rows.LEFT_OUT else None
+            packed = found.tables[name]
             # Rows of these tables get further columns here.
-            columns = (*found.tables[name].columns, *_GIVEN_HERE.get(name, ()))
-            fitting = restore.check_columns(path.name, table, replace(found.tables[name], columns=columns))
+            all_columns = (*packed.columns, *_GIVEN_HERE.get(name, ()))
+            filled = replace(packed, columns=all_columns)
+            fitting = restore.check_columns(path.name, table, filled)
             taken = found.rows(fitting, partial(admission.row, fitting))
             admitted = ((tx.space, row) for _, row in taken if row is not None)
             if name == "jobs":
@@ -165,7 +167,7 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
             elif name == "documents":
                 stored[name] = await _documents(tx, admitted)
             else:
-                filling = FillTarget(fitting, found.tables[name].columns, keep=name in _MAY_BE_THERE)
+                filling = FillTarget(fitting, packed.columns, keep=name in _MAY_BE_THERE)
                 stored[name] = await restore.fill(tx, filling, admitted, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):

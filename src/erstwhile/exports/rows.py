@@ -48,7 +48,8 @@ def selections(
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
     dropped = {"space", "doc"} if table.name == "documents" else {"space"}
-    columns = _JOB if table.name == "jobs" else tuple(name for name in table.columns if name not in dropped)
+    columns = tuple(name for name in table.columns if name not in dropped)
+    columns = _JOB if table.name == "jobs" else columns
     return Selection(table, columns, where, {name: value for name, value in params.items() if f":{name}" in where})
 
 

@@ -185,9 +185,10 @@ def known(about: dict[str, Any]) -> str:
         parts += [heading("What was told"), *told]
     if any(about.get("profile", {}).values()):
         parts.append(heading("Profile"))
-        for section, fact in ((name, fact) for name, facts in about["profile"].items() for fact in facts):
-            until = f" to {fact['valid_to'][:10]}" if fact["valid_to"] else ""
-            parts.append(entry(f"{section} · {fact['at'][:10]}{until}", fact["text"]))
+        for section, facts in about["profile"].items():
+            for fact in facts:
+                until = f" to {fact['valid_to'][:10]}" if fact["valid_to"] else ""
+                parts.append(entry(f"{section} · {fact['at'][:10]}{until}", fact["text"]))
     if about.get("days"):
         parts += [heading("Days"), *(entry(each["day"], each["text"]) for each in about["days"])]
     return "".join(parts)

@@ -65,6 +65,7 @@ _TRUSTED = 60.0  # the same while the database is unavailable
 _PATIENCE = 1.0  # seconds to wait for the database before it counts as unavailable
 _USED = 60.0  # seconds between updates of a key's last use
 _MOST = 4096  # cached keys
+_BEARER = "Authorization: Bearer er_…"
 _NEW_KEY = "`erstwhile keys create` makes one."
 _NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
 # Headers that proxies and tunnels add: such a caller is not on this machine.
@@ -132,7 +133,7 @@ class Authenticator:
 
     async def _without(self, connection: HTTPConnection) -> Caller:
         if await self.needs_key():
-            raise _unauthorized(f"This needs a key: send `Authorization: Bearer er_…`. {_NEW_KEY}")
+            raise _unauthorized(f"This needs a key: send `{_BEARER}`. {_NEW_KEY}")
         local = connection.client is not None and loopback(connection.client.host)
         if not local or not _FORWARDED.isdisjoint(connection.headers.keys()):
             only = "Without a key, only callers on the server's own machine are accepted."

@@ -101,7 +101,8 @@ class HostMiddleware:
             if host in self._hosts:
                 await self._app(scope, receive, marked)
             else:
-                why = f"This server does not answer to {host[:100]!a}. If it should, add the name to ERSTWHILE_HOSTS."
+                why = f"This server does not answer to {host[:100]!a}."
+                why += " If it should, add the name to ERSTWHILE_HOSTS."
                 await problems.response(Problem(421, why))(scope, receive, marked)
         finally:
             route = getattr(scope.get("route"), "path_format", None)

@@ -149,8 +149,8 @@ class Metrics:
         elif span.operation == "create_memory" and "channel" in span.what:
             self.accepted.inc(span.what.get("count", 0))
         elif span.operation == "chat":
-            failed = next((said for kind, said in _OUTCOMES if isinstance(span.error, kind)), "other")
-            self.calls.labels("ok" if span.error is None else failed).inc()
+            known = [outcome for kind, outcome in _OUTCOMES if isinstance(span.error, kind)]
+            self.calls.labels("ok" if span.error is None else [*known, "other"][0]).inc()
             self.tokens.labels("input").inc(span.what.get("input_tokens", 0))
             self.tokens.labels("output").inc(span.what.get("output_tokens", 0))
 

@@ -98,7 +98,8 @@ def _complete(document: dict[str, Any]) -> dict[str, Any]:
     for path, methods in document.get("paths", {}).items():
         for method, operation in methods.items():
             if path not in OPEN:
-                operation.setdefault("security", [{"key": []}, {}])  # a server without keys needs none
+                # A server without keys needs none.
+                operation.setdefault("security", [{"key": []}, {}])
             _problems(path, method, operation)
     return document
 

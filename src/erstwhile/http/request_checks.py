@@ -42,10 +42,11 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
             await _drain(receive)
         raise _too_large(most)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    is_json = re.fullmatch(r"application/(json|.*\+json)", kind) is not None
     if not is_json and _length(headers) and "content-type" in headers:
         await _drain(receive)
-        raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
+        advice = "Send it with `Content-Type: application/json`."
+        raise Problem(415, f"The body is not marked as JSON. {advice}")
     body = await _whole(receive, most)
     if body is None:  # the client has disconnected
         return replayed({"type": "http.disconnect"}, receive)
@@ -65,7 +66,8 @@ def check_json(body: bytes) -> None:
     """Refuse JSON that parsers read differently: duplicate names, NaN, infinite numbers."""
     try:
         text = body.decode("utf-8")
-        read = json.loads(text, object_pairs_hook=_each_once, parse_constant=_finite, parse_float=_finite)
+        strict: dict[str, Any] = {"parse_constant": _finite, "parse_float": _finite}
+        read = json.loads(text, object_pairs_hook=_each_once, **strict)
     except UnicodeDecodeError:
         raise Problem(422, "The body is not UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -141,7 +143,8 @@ log = Log(__name__)
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
 _POLICY_VIOLATION = 1008
-OTHER_ORIGIN = "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may."
+_NAMED = "ERSTWHILE_ORIGINS names those that may."
+OTHER_ORIGIN = f"A web page of another origin may not do this. {_NAMED}"
 
 
 class EntryMiddleware:
@@ -158,7 +161,8 @@ class EntryMiddleware:
             try:
                 await self._admit(scope)
             except Problem as problem:
-                await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+                why = {"code": _POLICY_VIOLATION, "reason": problem.detail[:100]}
+                await send({"type": "websocket.close", **why})
                 return
         await self._app(scope, receive, send)
 

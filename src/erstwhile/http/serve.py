@@ -140,7 +140,8 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
             sockets = [_listen(family, host, port, shared=True) for _ in range(count)]
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            why = f"Port {port} of {host} is in use. Stop what listens there, or choose another with --port (0: any)."
+            why = f"Port {port} of {host} is in use."
+            why += " Stop what listens there, or choose another with --port (0: any)."
         else:
             why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
             why += " Choose another with --host and --port."

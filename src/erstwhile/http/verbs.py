@@ -171,8 +171,9 @@ def _signature(made: RouteBuilder) -> list[inspect.Parameter]:
 
 def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verb's arguments from the request. Missing ones get the verb's default."""
-    models = (given.get("query_"), given.get("body_"))
-    brought = {name: value for each in models if each for name, value in each.model_dump(exclude_unset=True).items()}
+    brought: dict[str, Any] = {}
+    for each in filter(None, (given.get("query_"), given.get("body_"))):
+        brought |= each.model_dump(exclude_unset=True)
     found: dict[str, Any] = {}
     for name, each in made.parameters.items():
         if each.place == "chat":
@@ -182,9 +183,9 @@ def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
         elif each.place == "path":
             found[name] = given[name]
         elif brought.get(each.wire) is not None:
-            given_value = brought[each.wire]
-            listed = isinstance(each.rule, CommaSeparated)
-            found[name] = [part.strip() for part in given_value.split(",")] if listed else given_value
+            found[name] = brought[each.wire]
+            if isinstance(each.rule, CommaSeparated):
+                found[name] = [part.strip() for part in found[name].split(",")]
         elif _by_caller(each):
             found[name] = actor_name(None, given["caller"])
     return found

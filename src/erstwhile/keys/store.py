@@ -31,8 +31,9 @@ class KeyStore:
         now = self.now()
         name, end = _name(name), model.parse_expiry(expires, now)
         id, secret = model.generate()
-        row: dict[str, Any] = {"id": id, "name": name, "digest": model.digest(secret), "now": micros(now)}
-        row |= {"read_only": int(read_only), "expires_at": None if end is None else micros(end)}
+        row: dict[str, Any] = {"id": id, "name": name, "digest": model.digest(secret)}
+        row |= {"read_only": int(read_only), "now": micros(now)}
+        row |= {"expires_at": None if end is None else micros(end)}
         await self._database.write(space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row))
         return NewKey(id, space, name, read_only, now, end, None, None, model.format_key(id, secret))
 
@@ -142,9 +143,9 @@ class Sessions:
 
     async def _begin(self, session: Session, kind: str, lasts: timedelta) -> str:
         token, now = secrets.token_urlsafe(32), self._now()
-        row = {"digest": model.digest(token), "kind": kind, "key": session.key, "person": session.person}
-        times = {"now": micros(now), "expires_at": micros(now + lasts)}
+        row: dict[str, Any] = {"digest": model.digest(token), "kind": kind, "key": session.key}
+        row |= {"person": session.person, "now": micros(now), "expires_at": micros(now + lasts)}
         space = session.space or EVERYWHERE
-        await self._database.write(space, lambda tx: tx.run(queries.begin_session, **row, **times))
+        await self._database.write(space, lambda tx: tx.run(queries.begin_session, **row))
         await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, now=micros(now)))
         return token

@@ -39,7 +39,8 @@ async def listed(tx: Transaction, kind: str) -> list[str]:
 
 async def count_beside(tx: Transaction, owners: Sequence[Hooks]) -> dict[str, int]:
     """Count the rows of the layers' own tables."""
-    return {table: await value(tx, _counting(table)) or 0 for owner in owners for table in owner.counted}
+    tables = [table for owner in owners for table in owner.counted]
+    return {table: await value(tx, _counting(table)) or 0 for table in tables}
 
 
 @cache

@@ -62,7 +62,8 @@ async def keep_words(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 
 async def versions(tx: Transaction, id: str) -> list[Version]:
     """List the versions of a memory, oldest first."""
-    return [from_row(Version, row, by=row["writer"]) for row in await tx.all(queries.versions, id=id)]
+    rows = await tx.all(queries.versions, id=id)
+    return [from_row(Version, row, by=row["writer"]) for row in rows]
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:

@@ -42,8 +42,9 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
         return Figure(name, "share", value, tuple(day.counts.share(count) for day in report.daily), limits.get(name))
 
     failed = [each for each in report.errors.values() if each is not None]
+    read = attrgetter(*(f"{stage}_errors" for stage in STAGES))
     counts = [day.counts for day in report.daily]
-    errors = tuple(share(sum(getattr(each, f"{stage}_errors") for stage in STAGES), each.requests) for each in counts)
+    errors = tuple(share(sum(read(each)), each.requests) for each in counts)
     return [
         figure("found something by words", "words", report.hit_rates["words"]),
         figure(rules.THIN, "thin", report.thin),

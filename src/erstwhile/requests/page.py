@@ -21,7 +21,8 @@ _QUESTION = 200  # characters shown of one
 
 def page(report: Report, advice: Sequence[Recommendation], requests: Sequence[Request]) -> str:
     title = f"Memory report: {report.space}"
-    cards = f'<h2>Recommendations</h2>\n<div class="advice">{"".join(map(_recommendation, advice))}</div>'
+    cards = "".join(map(_recommendation, advice))
+    cards = f'<h2>Recommendations</h2>\n<div class="advice">{cards}</div>'
     parts = [_head(report), _tiles(report), cards, _plots(report, advice)]
     body = "\n".join(filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)]))
     return f"""<!doctype html>

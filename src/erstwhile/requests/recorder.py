@@ -134,7 +134,8 @@ class Recorder:
 
     def _add_up(self, use: _Use, took: Spent) -> None:
         if so_far := self._spent.get(use):
-            took = replace(took, **{name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED})
+            sums = {name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED}
+            took = replace(took, **sums)
         self._spent[use] = took
 
     def _bound(self) -> None:

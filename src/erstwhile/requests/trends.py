@@ -10,13 +10,14 @@ from typing import Literal
 from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import CHAT, STAGES, Recommendation, Report, ReportDay, memory_share, share
+from erstwhile.requests.model import CHAT, Recommendation, Report, ReportDay, memory_share, share
 from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
 _STAGE_COLOURS = {"retrieval": "bad", "model": "told", "log": "note"}
 _WEEK = 7
+_DailyValue = Callable[[ReportDay], Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def plots(report: Report) -> list[Plot]:
     def plot(title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line") -> Plot:
         return Plot(title, _days(report), series, unit, shape)
 
-    def one(title: str, name: str, value: Callable[[ReportDay], Value], unit: str = "share") -> Plot:
+    def one(title: str, name: str, value: _DailyValue, unit: str = "share") -> Plot:
         return plot(title, [_of(report, name, value)], unit)
 
     paths = [
@@ -56,7 +57,9 @@ def plots(report: Report) -> list[Plot]:
         for path, colour in _PATH_COLOURS.items()
         if path in PATHS
     ]
-    failed = [_of(report, stage, attrgetter(f"counts.{stage}_errors"), _STAGE_COLOURS[stage]) for stage in STAGES]
+    failed = [
+        _of(report, stage, attrgetter(f"counts.{stage}_errors"), colour) for stage, colour in _STAGE_COLOURS.items()
+    ]
     return [
         plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"),
         plot("Found something, by path", paths, "share"),
@@ -102,7 +105,7 @@ def _rounded(value: Value) -> Value:
     return None if value is None else round(value, 4)
 
 
-def _of(report: Report, name: str, value: Callable[[ReportDay], Value], colour: str = "accent") -> Series:
+def _of(report: Report, name: str, value: _DailyValue, colour: str = "accent") -> Series:
     return Series(name, [value(day) for day in report.daily], colour)
 
 
@@ -123,7 +126,7 @@ def _tokens(report: Report) -> list[Series]:
     ]
 
 
-_DAILY: Mapping[str, Callable[[ReportDay], Value]] = {
+_DAILY: Mapping[str, _DailyValue] = {
     rules.THIN: lambda day: day.counts.share("thin"),
     rules.FALLBACK: lambda day: day.counts.share("fallback"),
     rules.SUMMARIES: lambda day: day.counts.share("summaries_only"),

@@ -41,7 +41,8 @@ def _week(asked: str) -> dict[str, Any]:
 
 def _portrait(asked: str) -> dict[str, Any]:
     parts = [re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL) for tag in ("facts", "today", "history")]
-    return {"portrait": "In all: " + " ".join(_plain(part[1]) for part in parts if part and part[1])}
+    said = " ".join(_plain(part[1]) for part in parts if part and part[1])
+    return {"portrait": f"In all: {said}"}
 
 
 _NUMBERED_MESSAGE = re.compile(

@@ -319,7 +319,8 @@ class _Play:
                 self.call.status = fault.status
                 answer = wire.raw(200, fault.text.encode(), fault.headers)
                 if fault.kind == "status":
-                    answer = wire.whole(fault.status, self.protocol.error(*fault.error()), fault.headers)
+                    body = self.protocol.error(*fault.error())
+                    answer = wire.whole(fault.status, body, fault.headers)
                 await wire.send(self.writer, answer.head, answer.tail)
                 return True
             case "hang":

@@ -38,9 +38,10 @@ class Messages(ChatProtocol):
     def question(self, messages: Sequence[Any]) -> int | None:
         """Return the index of the last user message that is not a tool result."""
         for place in reversed(range(len(messages))):
-            parts = items(messages[place].get("content")) if role_of(messages[place]) == "user" else None
-            if parts is not None and all(mapping(each).get("type") != "tool_result" for each in parts):
-                return place
+            if role_of(messages[place]) == "user":
+                kinds = [mapping(part).get("type") for part in items(messages[place].get("content"))]
+                if "tool_result" not in kinds:
+                    return place
         return None
 
     def place(self, body: JsonBody, memory: Recollection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from erstwhile.http.chat.json_body import JsonBody, JsonPiece
@@ -32,7 +33,7 @@ class _OpenAI(ChatProtocol):
         return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
     def _insert(self, body: JsonBody, memory: Recollection, role: str) -> list[JsonPiece]:
-        """Return the messages with turns and what was found before the question, if there is one."""
+        """Return the messages, with turns and what was found before the question."""
         messages = body.pieces(self.list)
         asked = self.question([piece.value for piece in messages])
         if asked is None:
@@ -47,11 +48,11 @@ class ChatCompletions(_OpenAI):
     list = "messages"
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
-        roles = [role_of(piece.value) for piece in body.pieces("messages")]
-        lead = next((place for place, role in enumerate(roles) if role not in INSTRUCTIONS), len(roles))
         messages = self._insert(body, memory, "system")
         if memory.head:
-            messages.insert(lead, JsonPiece.of({"role": "system", "content": memory.head}))
+            pieces = body.pieces("messages")
+            lead = list(takewhile(lambda piece: role_of(piece.value) in INSTRUCTIONS, pieces))
+            messages.insert(len(lead), JsonPiece.of({"role": "system", "content": memory.head}))
         body.put_pieces("messages", messages)
 
     def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
@@ -123,8 +124,9 @@ class Responses(_OpenAI):
         self._about(answer, payload)
         for item in map(mapping, items(payload.get("output"))):
             self._item(answer, item)
-            for part in map(mapping, items(item.get("content")) if item.get("type") == "message" else ()):
-                answer.say(part.get("text") or part.get("refusal"))
+            if item.get("type") == "message":
+                for part in map(mapping, items(item.get("content"))):
+                    answer.say(part.get("text") or part.get("refusal"))
 
     def _item(self, answer: ReplyParts, item: dict[str, Any]) -> None:
         if item.get("type") == "function_call":

@@ -95,14 +95,15 @@ class ChatProtocol(Protocol):
 
     def read(self, messages: Sequence[Any]) -> ChatInput:
         """Return what the messages of a request say."""
-        found = (text_of(each.get("content")).strip() for each in messages if isinstance(each, dict))
-        texts, place = frozenset(filter(None, found)), self.question(messages)
+        spoken = [text_of(each.get("content")) for each in messages if isinstance(each, dict)]
+        texts = frozenset(filter(None, (text.strip() for text in spoken)))
+        place = self.question(messages)
         if place is None:
             return ChatInput(history=True, texts=texts)
-        asked, name = messages[place], messages[place].get("name")
+        asked, name = text_of(messages[place].get("content")), messages[place].get("name")
         history = sum(role_of(each) not in INSTRUCTIONS for each in messages) > 1
         named = name if isinstance(name, str) and name.strip() else None
-        return ChatInput(text_of(asked.get("content")), named, asked is messages[-1], history, texts)
+        return ChatInput(asked, named, place == len(messages) - 1, history, texts)
 
     def place(self, body: JsonBody, memory: Recollection) -> None: ...
 

@@ -95,8 +95,8 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
 
 async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    shape = context_builder.ContextOptions(asking.budget, asking.recipe, asking.scope, None, asking.floor)
-    building = context_builder.build(chat, asked, shape)
+    shape = asking.budget, asking.recipe, asking.scope, None, asking.floor
+    building = context_builder.build(chat, asked, context_builder.ContextOptions(*shape))
     kept, context = await asyncio.gather(is_logged(memory, asking), building)
     return (context, True) if kept else (asked.unrecorded(), False)
 

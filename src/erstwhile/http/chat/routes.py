@@ -136,9 +136,12 @@ def _add(protocol: ChatProtocol, titles: tuple[str, str], shape: dict[str, Any],
 
 
 _INPUT = {"anyOf": [{"type": "string", "minLength": 1}, _MESSAGES]}
-_add(CHAT_COMPLETIONS, ("OpenAI's chat completions", "a chat completion"), _MESSAGES, messages=_HELLO, user="alice")
-_add(RESPONSES, ("OpenAI's responses", "a response request"), _INPUT, input="Where do I live now?", user="alice")
-_add(MESSAGES, ("Anthropic's messages", "an Anthropic messages request"), _MESSAGES, max_tokens=1024, messages=_HELLO)
+_TITLES = ("OpenAI's chat completions", "a chat completion")
+_add(CHAT_COMPLETIONS, _TITLES, _MESSAGES, messages=_HELLO, user="alice")
+_TITLES = ("OpenAI's responses", "a response request")
+_add(RESPONSES, _TITLES, _INPUT, input="Where do I live now?", user="alice")
+_TITLES = ("Anthropic's messages", "an Anthropic messages request")
+_add(MESSAGES, _TITLES, _MESSAGES, max_tokens=1024, messages=_HELLO)
 
 
 @router.get("/v1/models", summary="List models", responses=_answers("The models of the space: one."))

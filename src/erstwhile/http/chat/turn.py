@@ -154,7 +154,8 @@ class ChatTurn:
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several replies to the same question
-        more: dict[str, Any] = {"key": key, "model": self.model, "meta": meta, "question": self._asked}
+        more: dict[str, Any] = {"key": key, "model": self.model, "meta": meta}
+        more["question"] = self._asked
         await self._surely(lambda: message_store.say(chat, "assistant", text, **more))
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:

@@ -60,7 +60,8 @@ async def ask(chat: WritableChannel, memory: ServedMemory, body: QuestionBody) -
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # an invalid question is a problem, not a stream
     headers = {"Cache-Control": "no-store"}
-    return StreamingResponse(_events(first, pieces), media_type="text/event-stream", headers=headers)
+    stream = _events(first, pieces)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
 async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:

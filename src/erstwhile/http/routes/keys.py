@@ -52,7 +52,8 @@ async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: Serv
     """Create a key for a space or, without one, an admin key. Its secret is shown only once. It
     can't expire later than the key that creates it."""
     expires = await permissions.limit_expiry(wanted.expires, caller, memory)
-    return await memory.keys.create(admin=wanted.space is None, **{**dict(wanted), "expires": expires})
+    given = {**dict(wanted), "expires": expires}
+    return await memory.keys.create(admin=wanted.space is None, **given)
 
 
 @router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")

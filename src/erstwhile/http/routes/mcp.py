@@ -32,7 +32,8 @@ async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> 
     """Answer one MCP message. The space is the key's; with an admin key, a header names it."""
     origin = request.headers.get("origin")
     own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-    if not own and origin not in memory.settings.origins:  # even with a key, as the protocol requires
+    # Also with a key, as the protocol requires.
+    if not own and origin not in memory.settings.origins:
         raise Problem(403, OTHER_ORIGIN)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
