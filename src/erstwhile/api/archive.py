@@ -85,7 +85,8 @@ class Archive(Resource, noun="archive"):
         about = ("person", person) if person is not None else None
         about = ("channel", channel) if channel is not None else about
         most = reach(cursor, limit)
-        page = cut_at(await self._read(space, lambda tx: erasures.receipts(tx, about, most)), cursor, limit)
+        rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
+        page = cut_at(rows, cursor, limit)
         found = [from_row(Erased, row, counts=json.loads(row["counts"])) for row in page]
         return Page(found, page.next)
 

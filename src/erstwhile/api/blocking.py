@@ -34,7 +34,9 @@ class Portal:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def iterate(self, stream: AsyncIterator[T]) -> Iterator[T]:
-        while not getattr(stream, "ended", False) and (found := self.call(_next(stream))) is not None:
+        while not getattr(stream, "ended", False):
+            if (found := self.call(_next(stream))) is None:
+                return
             yield found
 
     def close(self) -> None:

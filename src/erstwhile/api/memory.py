@@ -171,7 +171,8 @@ class Memory(Resource):
             return Page()
         request = Request("", self._now(), SEARCH, channel, person, query, trial=trial)
         asked = context_builder.record_request(self, chosen, request)
-        with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
+        searching = tracing.span("search_memory", space=chosen, channel=channel, query=query)
+        with searching as span, asked:
             found = await find.search(self._runtime.recall, chosen, wanted)
             span.note(count=len(found.hits))
         hits = asked.found(found)

@@ -102,7 +102,7 @@ class ArchiveReader:
 
     def _digest(self, name: str) -> str:
         with _explain_errors(self.path), self._zip.open(name) as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+            return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 @contextmanager

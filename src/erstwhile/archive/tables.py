@@ -133,9 +133,9 @@ def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False
     values = ", ".join((":space", *(f":{name}" for name in columns)))
     sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
     kinds = {name: table.columns[name].kind for name in columns}
-    blobs = [name for name, kind in kinds.items() if kind == "bytes"]
-    values_read = [f"""decode(r."{name}", 'base64')""" if name in blobs else f'r."{name}"' for name in columns]
-    read = ", ".join((":space", *values_read))
+    taken = {name: f'r."{name}"' for name in columns}
+    taken |= {name: f"decode({taken[name]}, 'base64')" for name in columns if kinds[name] == "bytes"}
+    read = ", ".join((":space", *taken.values()))
     typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
     postgres = (
         f'INSERT INTO "{table.name}" ({names}) OVERRIDING SYSTEM VALUE SELECT {read}'

@@ -86,7 +86,8 @@ def _reader(cls: Any, *, hashed: bool) -> Callable[[Any], Any]:
     """Return what reads the fields by which objects of a class are compared, or those of their
     hash."""
     fields = dataclasses.fields(cls)
-    names = [each.name for each in fields if (each.compare if each.hash is None or not hashed else each.hash)]
+    chosen = [each.hash if hashed and each.hash is not None else each.compare for each in fields]
+    names = [each.name for each, wanted in zip(fields, chosen, strict=True) if wanted]
     return attrgetter(*names) if names else lambda _: ()
 
 

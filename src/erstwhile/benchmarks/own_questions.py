@@ -108,7 +108,8 @@ async def measure(memory: Memory, file: str, questions: Iterable[OwnQuestion], b
         result.asked.append(asked)
         misses += _missed(question, evidence, hits)
     tables = score.report(result).tables
-    shown = {name: tables[name] for name in ("recall", "recall_sources", "context") if name in tables}
+    wanted = ("recall", "recall_sources", "context")
+    shown = {name: tables[name] for name in wanted if name in tables}
     return OwnReport(file, memory.settings.space, len(result.asked), shown, tuple(misses))
 
 

@@ -213,7 +213,8 @@ def read_grade(reply: str) -> str:
 
 async def _reply(chat: Channel, text: str, system: str, sources: str = "") -> str | None:
     """Return the reply, or None if the model failed: `ask` then marks the stored reply."""
-    pieces = [piece async for piece in chat.ask(text, system=system, sources=sources, recipe="brief")]
+    asked = chat.ask(text, system=system, sources=sources, recipe="brief")
+    pieces = [piece async for piece in asked]
     stored = [message async for message in chat.messages()]
     return None if "error" in stored[-1].meta.get("debug", {}) else "".join(pieces).strip()
 

@@ -38,7 +38,8 @@ class RemoteChannel(Channel):
         bodies = []
         for each in messages:
             checked = asdict(check.message(each, largest=_ANY_SIZE, channel=self.channel))
-            bodies.append({name: value for name, value in checked.items() if value not in (None, {})})
+            given = {name: value for name, value in checked.items() if value not in (None, {})}
+            bodies.append(given)
         if not bodies:
             return []
         # For a retry, the server returns what it stored with this key.

@@ -124,14 +124,16 @@ class RemoteMemories(Memories):
         """Return If-Match for the version with the expected text."""
         if expected is None:
             return {}
-        answer, headers = await _http(self).answer(HttpCall("GET", _at(self, space, "memories", id)))
+        call = HttpCall("GET", _at(self, space, "memories", id))
+        answer, headers = await _http(self).answer(call)
         # For some kinds, `get` adds a title or an author.
         if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
             raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
     async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
-        body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
+        ids = {"replaced": list(made.replaced), "gone": list(made.gone)}
+        body = {"undo": made.undo, **ids, "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
         return read(int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone")
 

@@ -58,7 +58,8 @@ async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
     wrong = "It found nothing to note."
     try:
         async with asyncio.timeout(patience):
-            written = await writers.best.structure(WriterRequest(prompts.default("structure"), lines))
+            request = WriterRequest(prompts.default("structure"), lines)
+            written = await writers.best.structure(request)
     except TimeoutError:
         wrong = f"It did not answer within {patience:g} seconds."
     except (ModelError, SettingsError) as error:

@@ -166,7 +166,8 @@ def checked(instructions: object) -> str:
 async def in_force(tx: Transaction, name: str, channel: str, first: int, last: int) -> Prompt:
     """Return the prompt for messages `first` to `last`: the person's if all user messages are
     theirs, else the space's, else the default."""
-    row = await tx.first(queries.prompt_in_force, name=name, channel=channel, first=first, last=last)
+    place = {"channel": channel, "first": first, "last": last}
+    row = await tx.first(queries.prompt_in_force, name=name, **place)
     prompt = default(name)
     if row is None:
         return prompt

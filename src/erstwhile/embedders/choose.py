@@ -65,9 +65,9 @@ def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:
         )
     same = shared if ours else url == settings.base_url
     theirs = settings.api_key.get_secret_value() if same else ""
-    key, timeout = settings.embedder_key.get_secret_value() or theirs, settings.model_timeout_seconds
-    limits = openai.OPENAI if ours else openai.COMPATIBLE
-    return openai.EmbeddingEndpoint(name, model or openai.DEFAULT, url, key, timeout, limits)
+    key = settings.embedder_key.get_secret_value() or theirs
+    more = settings.model_timeout_seconds, openai.OPENAI if ours else openai.COMPATIBLE
+    return openai.EmbeddingEndpoint(name, model or openai.DEFAULT, url, key, *more)
 
 
 def _demand(installed: bool, name: str, package: str) -> None:

@@ -55,7 +55,7 @@ COMPATIBLE: Final = CallLimits(text_tokens=450, call_texts=64, call_tokens=8_000
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingEndpoint:
-    """Model, address and key. Without a key OPENAI_API_KEY is used, but never for another server."""
+    """Model, address and key. Without a key OPENAI_API_KEY is used, never for another server."""
 
     provider: str
     model: str

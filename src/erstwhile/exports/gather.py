@@ -108,7 +108,7 @@ async def about(tx: Transaction, of: Of, withheld: WithheldMemories) -> tuple[Js
 
 async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
-    told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
+    tellings = await told.by_audience(tx, person)
     made = await days.of_person(tx, person, date.min)
     facts = await profiles.of_person(tx, person, ended=True)
     visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
@@ -117,6 +117,7 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     def heard(audience: str) -> bool:
         return not withheld.hides(audience, None)
 
+    told_texts = [each for each in await told.of_person(tx, person) if heard(each.audience)]
     known = {
         "person": person,
         "names": [
@@ -126,7 +127,7 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
         "profile": {
             name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
         },
-        "told": [{"audience": each.audience, "text": each.text} for each in told_texts if heard(each.audience)],
+        "told": [{"audience": each.audience, "text": each.text} for each in told_texts],
         "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
         "days": [_day(each) for each in made if heard(each.audience)],
     }

@@ -209,8 +209,8 @@ def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> 
     if scope["type"] == "http" and scope["method"] in _SAFE:
         return True
     origin = headers.get("origin")
-    brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
-    if brought or origin in origins:
+    bearer = headers.get("authorization", "").lower().startswith("bearer ")
+    if bearer or "x-api-key" in headers or origin in origins:
         return True
     site = headers.get("sec-fetch-site")
     if site is not None and scope["type"] == "http":
@@ -222,4 +222,5 @@ def _log(error: Exception) -> None:
     """Log the type and place of an error, without its message, which may quote users."""
     frames = traceback.extract_tb(error.__traceback__)
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:]))
-    log.error("request.failed", request=problems.request_id.get(), error=type(error).__name__, at=at)
+    request = problems.request_id.get()
+    log.error("request.failed", request=request, error=type(error).__name__, at=at)

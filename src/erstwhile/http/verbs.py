@@ -75,7 +75,8 @@ class RouteBuilder:
         fields: Any = {each.wire: _field(each, place) for each in chosen}
         made = create_model(f"{self.title}{suffix}", __base__=base, **fields)
         if place == "body":
-            shown = {each.wire: example for each in chosen if (example := _example(each)) is not None}
+            examples = {each.wire: _example(each) for each in chosen}
+            shown = {name: each for name, each in examples.items() if each is not None}
             made.model_config = {**made.model_config, "json_schema_extra": {"examples": [shown]}}
             made.model_rebuild(force=True)
         return made

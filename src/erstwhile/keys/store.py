@@ -53,7 +53,8 @@ class KeyStore:
 
     async def any(self) -> bool:
         """Whether a key was ever created."""
-        return await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key)) is not None
+        found = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key))
+        return found is not None
 
     async def find(self, id: str) -> tuple[Key, str] | None:
         """Return the key and the digest of its secret."""

@@ -56,7 +56,7 @@ class Hooks:
         return [memory]
 
     async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        """The memories that are deleted with it, itself among them, in the order in which they go."""
+        """Return the memories that are deleted with it, itself among them, in their order."""
         return await self.together(tx, memory)
 
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:

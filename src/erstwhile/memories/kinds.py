@@ -24,7 +24,7 @@ async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts
 
 
 async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """Return the memories each was made from; else its own message, or all messages of its range."""
+    """Return the memories each was made from; else its message, or all messages of its range."""
     found = await store.sources_of(tx, [each.id for each in memories])
     ranged = [each for each in memories if each.id not in found]
     places = [_messages(each) for each in ranged]

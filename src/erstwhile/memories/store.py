@@ -160,7 +160,8 @@ async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: date
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
     start = await next_position(tx, made.place)
     added = [each for each in wanted if each.id not in gone]
-    await add(tx, [replace(each, position=start + number) for number, each in enumerate(added)], now)
+    placed = [replace(each, position=start + number) for number, each in enumerate(added)]
+    await add(tx, placed, now)
     replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]
     entries = [VersionEntry(each.id, each.text, made.writer, REPLACED) for each in replaced]
     await history.record(tx, entries, now)
@@ -270,7 +271,7 @@ async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit
 
 
 async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) -> list[StoredMemory]:
-    """List memories about these people: for each, those of the whole space first, then by channel."""
+    """List memories about these people: of each those of the whole space, then by channel."""
     given = {"kinds": json.dumps(list(kinds)), "people": json.dumps(list(people))}
     rows = await tx.all(queries.about, **given) if people else []
     return [from_row(row) for row in rows]

@@ -143,8 +143,8 @@ def axis(plot: Plot) -> Axis:
 
 def _highest(plot: Plot) -> float:
     if plot.shape == "bar":
-        every = (sum(each.values[day] or 0 for each in plot.series) for day in range(len(plot.days)))
-        return max(every, default=0)
+        days = range(len(plot.days))
+        return max((sum(each.values[day] or 0 for each in plot.series) for day in days), default=0)
     return max((v for each in plot.series for v in each.values if v is not None), default=0)
 
 

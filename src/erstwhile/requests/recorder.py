@@ -228,4 +228,5 @@ class RequestRecord:
     def _traced(self, trace: Trace, **more: Any) -> None:
         more |= {name: getattr(trace, name) for name in _COPIED}
         truncated = any(each.fate == BUDGET for each in trace.candidates)
-        self.request = replace(self.request, **more, searched=bool(trace.query), truncated=truncated)
+        more |= {"searched": bool(trace.query), "truncated": truncated}
+        self.request = replace(self.request, **more)

@@ -63,7 +63,7 @@ def transcript(prompt: str) -> list[SpokenText]:
 
 
 def complete(call: Call) -> str:
-    """The default answer of a model server. Asked for facts and memories at once, it writes both."""
+    """The default answer of a model server. Asked for facts and memories, it writes both."""
     if step(call.system) != "structure" or '"facts"' not in call.system:
         return sensible(call)
     lines = transcript(call.user)

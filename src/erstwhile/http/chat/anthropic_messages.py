@@ -39,7 +39,8 @@ class Messages(ChatProtocol):
         """Return the index of the last user message that is not a tool result."""
         for place in reversed(range(len(messages))):
             if role_of(messages[place]) == "user":
-                kinds = [mapping(part).get("type") for part in items(messages[place].get("content"))]
+                parts = items(messages[place].get("content"))
+                kinds = [mapping(part).get("type") for part in parts]
                 if "tool_result" not in kinds:
                     return place
         return None
@@ -70,11 +71,11 @@ class Messages(ChatProtocol):
             case "content_block_start":
                 self._block(answer, payload.get("index"), mapping(payload.get("content_block")))
             case "content_block_delta":
-                delta = mapping(payload.get("delta"))
+                delta, place = mapping(payload.get("delta")), payload.get("index")
                 if delta.get("type") == "text_delta":
                     answer.say(delta.get("text"))
-                elif delta.get("type") == "input_json_delta" and payload.get("index") in answer.tools:
-                    answer.argue(answer.tool(payload.get("index")), delta.get("partial_json"))
+                elif delta.get("type") == "input_json_delta" and place in answer.tools:
+                    answer.argue(answer.tool(place), delta.get("partial_json"))
             case "message_delta":
                 answer.finish = label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
                 self._usage(answer, mapping(payload.get("usage")))

@@ -139,7 +139,8 @@ class Responses(_OpenAI):
         answer.model, answer.id = label(response.get("model")), label(response.get("id"))
         answer.input_tokens = number(usage.get("input_tokens"))
         answer.output_tokens = number(usage.get("output_tokens"))
-        answer.cached_tokens = number(mapping(usage.get("input_tokens_details")).get("cached_tokens"))
+        details = mapping(usage.get("input_tokens_details"))
+        answer.cached_tokens = number(details.get("cached_tokens"))
         answer.finish = label(response.get("status"))
         if answer.finish == "failed":
             answer.failure = "the provider could not finish the answer"
