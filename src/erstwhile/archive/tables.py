@@ -46,8 +46,8 @@ async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
     for row in await tx.all(queries.layout):
         if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
             found.setdefault(row["table"], []).append(row)
-    made = {name: _table(tx, name, rows) for name, rows in found.items()}
-    return {name: table for name, table in made.items() if "space" in table.columns}
+    own = [name for name, rows in found.items() if any(row["column"] == "space" for row in rows)]
+    return {name: _table(tx, name, found[name]) for name in own}
 
 
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
