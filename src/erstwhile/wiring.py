@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -190,10 +190,8 @@ class Runtime:
     def retention(self) -> Retention:
         from erstwhile.layers.retention.steps import Retention
 
-        async def cuts(tx: Transaction) -> bool:
-            return await self.layers.chunks.wanted(tx)
-
-        return Retention(self.database, self.layers, self._clock, (self._keeping, cuts))
+        rules = (self._keeping, lambda tx: self.layers.chunks.wanted(tx))
+        return Retention(self.database, self.layers, self._clock, rules)
 
     @cached_property
     def erasure(self) -> Erasure:
@@ -239,14 +237,14 @@ class Runtime:
         return Keeping(await choices.retention(tx, settings), settings.recent_messages, self._zone)
 
 
-class _Steps(Mapping[str, "Step"]):
+class _Steps(UserDict[str, "Step"]):
     """The step of each kind of job. All are built when the first job runs."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
     @cached_property
-    def _all(self) -> Mapping[str, Step]:
+    def data(self) -> dict[str, Step]:  # type: ignore[override]
         from erstwhile.layers.erasure.revising import SCRUB
         from erstwhile.layers.remake import REMAKE, Remake
         from erstwhile.log.reindex import REINDEX
@@ -264,25 +262,14 @@ class _Steps(Mapping[str, "Step"]):
             STORE_INDEX: runtime.store_index.step,
         }
 
-    def __getitem__(self, kind: str) -> Step:
-        return self._all[kind]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)
-
 
 def open_database(settings: Settings) -> Database:
     url = settings.database
-    if not set("@:=").isdisjoint(url) and _is_postgres(url):
-        try:
-            from erstwhile.storage.postgres import PostgresDatabase
-        except ImportError:
-            message = "Postgres needs its driver: pip install 'erstwhile[postgres]'."
-            raise SettingsError(message) from None
-        return PostgresDatabase(url, pool=settings.pool)
+    if not set("@:=").isdisjoint(url):  # else it is a plain path
+        from erstwhile.base.addresses import is_postgres
+
+        if is_postgres(url):
+            return _postgres(url, settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
         if url.startswith(("http://", "https://")):
             raise SettingsError("This is a server's address. Use erstwhile.connect or connect_sync.")
@@ -294,10 +281,13 @@ def open_database(settings: Settings) -> Database:
     return SQLiteDatabase(path_of(url))
 
 
-def _is_postgres(url: str) -> bool:
-    from erstwhile.base.addresses import is_postgres  # a plain path needs none of it
-
-    return is_postgres(url)
+def _postgres(url: str, pool: int) -> Database:
+    try:
+        from erstwhile.storage.postgres import PostgresDatabase
+    except ImportError:
+        why = "Postgres needs its driver: pip install 'erstwhile[postgres]'."
+        raise SettingsError(why) from None
+    return PostgresDatabase(url, pool=pool)
 
 
 def _prompted(settings: Settings) -> Writer:
@@ -348,13 +338,12 @@ def _pacing(settings: Settings) -> Pacing:
     from erstwhile.layers import pace
 
     # Also without a model in the settings: a space may have its own.
-    limited = settings.jobs.calls_per_minute
-    model = timedelta(seconds=60 / settings.jobs.calls_per_minute) if limited else timedelta(0)
-    gaps = {"model": model, pace.PACE: max(model, pace.GAP)}
+    jobs = settings.jobs
+    model = timedelta(seconds=60 / jobs.calls_per_minute if jobs.calls_per_minute else 0)
     return Pacing(
-        concurrency=settings.jobs.concurrency,
-        poll_seconds=settings.jobs.poll_seconds,
-        lease_seconds=settings.jobs.lease_seconds,
+        concurrency=jobs.concurrency,
+        poll_seconds=jobs.poll_seconds,
+        lease_seconds=jobs.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
-        gaps=gaps,
+        gaps={"model": model, pace.PACE: max(model, pace.GAP)},
     )

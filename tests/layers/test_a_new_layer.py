@@ -15,7 +15,7 @@ from erstwhile import Memory, layers
 from erstwhile.api.page import every
 from erstwhile.base import ids, settings
 from erstwhile.http.app import create_app
-from erstwhile.memories import homes, kinds
+from erstwhile.memories import homes
 from erstwhile.search.model import Hit
 from erstwhile.testing import FixedClock
 
@@ -27,7 +27,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the layer for one test."""
     homes.load_all()  # a kind that is registered meanwhile would be forgotten with the layer
     monkeypatch.setattr(layers, "_registered", [])
-    monkeypatch.setattr(kinds, "_KINDS", dict(kinds._KINDS))
+    monkeypatch.setattr(homes, "KINDS", dict(homes.KINDS))
     for name in ("KINDS", "PREFIXES"):
         monkeypatch.setattr(ids, name, dict(getattr(ids, name)))
     monkeypatch.setattr(settings, "RETAINED", list(settings.RETAINED))

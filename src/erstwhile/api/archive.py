@@ -5,7 +5,7 @@ retention.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +18,8 @@ from erstwhile.archive import backup as backups
 from erstwhile.archive import model, reader
 from erstwhile.archive import restore as restoring
 from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
-from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import from_row
 from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
@@ -31,7 +31,6 @@ from erstwhile.layers.retention.model import Expired
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import Origin
-from erstwhile.storage import Row
 
 _BATCH: Final = 500
 _Line = tuple[str, str, dict[str, Any]]  # channel, original id, message
@@ -83,12 +82,13 @@ class Archive(Resource, noun="archive"):
         channel. Receipts contain no names."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, or neither.")
-        given = [("person", person), ("channel", channel)]
-        about = next(((kind, name) for kind, name in given if name is not None), None)
-        many = reach(cursor, limit)
-        found = await self._read(space, lambda tx: erasures.receipts(tx, about, many))
-        page = cut_at(found, cursor, limit)
-        return Page(map(_erased, page), page.next)
+        about = ("person", person) if person is not None else None
+        about = ("channel", channel) if channel is not None else about
+        most = reach(cursor, limit)
+        rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
+        page = cut_at(rows, cursor, limit)
+        found = [from_row(Erased, row, counts=json.loads(row["counts"])) for row in page]
+        return Page(found, page.next)
 
     @verb.get("origins")
     async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
@@ -114,8 +114,10 @@ class Archive(Resource, noun="archive"):
         channels = set[str]()
         with reader.open_archive(file) as found:
             found.verify()
-            for batch in _batches(found):
-                there = await self._read(space, lambda tx: log.by_ids(tx, [id for _, id, _ in batch]))  # noqa: B023
+            lines = found.each("messages.jsonl", _message)
+            while batch := list(islice(lines, _BATCH)):
+                ids = [id for _, id, _ in batch]
+                there = await self._read(space, lambda tx: log.by_ids(tx, ids))  # noqa: B023
                 skipped += len(there)
                 for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
                     chat = self._memory.channel(name, space)
@@ -141,29 +143,13 @@ async def restore(
         await chosen.close()
 
 
-def _erased(row: Row) -> Erased:
-    read = {"at": moment(row["at"]), "counts": json.loads(row["counts"]), "checked": bool(row["checked"])}
-    return Erased(**{**row, **read})
-
-
 def is_export(path: Path) -> bool:
     """Whether a file is a zip that `export` wrote."""
     return path.is_file() and reader.format_of(path) == EXPORT
 
 
-def _batches(found: reader.ArchiveReader) -> Iterator[list[_Line]]:
-    batch: list[_Line] = []
-    for number, raw in enumerate(found.lines("messages.jsonl"), start=1):
-        try:
-            line = model.parsed(raw)
-            message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
-            id = check.identifier("id", line.get("id"))
-            named = check.identifier("channel", line.get("channel")), id
-        except InvalidInput as error:
-            raise found.refused("messages.jsonl", number, error) from None
-        batch.append((*named, message))
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _message(raw: bytes) -> _Line:
+    line = model.parsed(raw)
+    message = {name: value for name, value in line.items() if name not in ("id", "seq", "channel")}
+    id = check.identifier("id", line.get("id"))
+    return check.identifier("channel", line.get("channel")), id, message

@@ -139,29 +139,22 @@ class AskTurn:
     async def _answered(self, queue: asyncio.Queue[str | None]) -> tuple[Error | None, bool]:
         """Wait for the end of the reply. Return its failure, if any, and whether it was cut off."""
         assert self.streaming is not None
-        failure: Error | None = None
-        interrupted = False
         try:
             await self.streaming
         except Error as error:
-            failure = error
             queue.put_nowait(("\n\n" if self.said else "") + _failed(error))
+            return error, False
         except asyncio.CancelledError:
-            interrupted = True
+            return None, True
         finally:
             self.ended = time.monotonic()
-        return failure, interrupted
+        return None, False
 
     def _note(self, stage: str | None, reply: str | None) -> None:
         """Record the request with the model's usage."""
-        usage = self.reply.usage
-        self.asked.end(
-            model=self.reply.model,
-            model_ms=((self.ended or time.monotonic()) - self.started) * 1000,
-            **asdict(usage),
-            error_stage=stage,
-            reply=reply,
-        )
+        took = ((self.ended or time.monotonic()) - self.started) * 1000
+        used = {"model": self.reply.model, "model_ms": took, **asdict(self.reply.usage)}
+        self.asked.end(**used, error_stage=stage, reply=reply)
 
     def _record(self, failure: Error | None, interrupted: bool) -> dict[str, Any]:
         first = self.first_word - self.started if self.first_word else None

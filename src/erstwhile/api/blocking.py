@@ -9,7 +9,6 @@ import functools
 import inspect
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from erstwhile.api.channel import Channel
@@ -35,7 +34,9 @@ class Portal:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def iterate(self, stream: AsyncIterator[T]) -> Iterator[T]:
-        while not getattr(stream, "ended", False) and (found := self.call(_next(stream))) is not None:
+        while not getattr(stream, "ended", False):
+            if (found := self.call(_next(stream))) is None:
+                return
             yield found
 
     def close(self) -> None:
@@ -94,12 +95,10 @@ class SyncMemory(Blocking):
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *how: object) -> None:
         portal, self._portal = self._portal, None
         if portal is not None and portal.owner.is_this:
-            portal.call(self._target.__aexit__(kind, error, trace))
+            portal.call(self._target.__aexit__(*how))
             portal.close()
 
     def _open_portal(self) -> Portal:

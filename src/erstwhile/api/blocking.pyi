@@ -40,7 +40,6 @@ from erstwhile.search.counted import Counted
 from erstwhile.search.flagged import Flagged
 from erstwhile.search.model import Browsed, Hit, Source
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 class SyncArchive:
@@ -504,9 +503,7 @@ class SyncMemory:
     spaces: SyncSpaces
     def __init__(self, target: Memory) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *how: object) -> None: ...
     def channel(self, channel: str, space: str | None = None) -> SyncChannel: ...
     def search(
         self,

@@ -13,7 +13,6 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Identifier,
     MessageKey,
-    Note,
     OneOf,
     ParameterRule,
     PersonId,
@@ -23,6 +22,7 @@ from erstwhile.api.types import (
     Tokens,
     Trust,
     Within,
+    Words,
 )
 from erstwhile.base.errors import InvalidInput
 from erstwhile.context.recipes import RECIPES
@@ -42,6 +42,7 @@ Floor = Annotated[float, Share("Leave out what is less likely to bear on the que
 Keys = Annotated[Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")]
 Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
 Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]
+Reworded = Annotated[str, Words("An empty text deletes the message.", "I moved to Busan last month")]
 _PAGE = 500
 
 
@@ -75,8 +76,8 @@ class Channel(Resource):
         stored message."""
         return await message_store.add_many(self, messages)
 
-    @verb.patch("channels/{channel}/messages/{key}", answer="message", routed=False)
-    async def edit(self, key: MessageKey, text: Note) -> Message | None:
+    @verb.patch("channels/{channel}/messages/{key}", answer="message")
+    async def edit(self, key: MessageKey, text: Reworded) -> Message | None:
         """Edit a message, as its sender did. Memories made from the old text are made again.
 
         Returns None if there is no message with this key. An empty text deletes the message."""

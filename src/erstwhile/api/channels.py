@@ -32,7 +32,6 @@ from erstwhile.api.types import (
 )
 from erstwhile.base.clock import parse
 from erstwhile.base.records import copied, dataclass, from_row
-from erstwhile.configuration import visibility
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.summaries import store as chunks
@@ -144,16 +143,12 @@ class Channels(Resource, noun="channels"):
         limit: LimitOrAll = None,
         space: Space = None,
     ) -> Page[ChannelShown]:
-        """List the channels of a space by name, or with the most recently active first (`recent`).
-        `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
-        of each; with `previews`, tell who is in it and what was said last."""
-        asked = {
-            "channel": None,
-            "matching": _like(matching) if matching else None,
-            "recent": int(order == "recent"),
-            "limit": FURTHEST if limit is None else limit,
-            "skip": offset,
-        }
+        """List the channels of a space by name, or with the most recently active first
+        (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
+        count the memories of each; with `previews`, tell who is in it and what was said last."""
+        like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
+        asked = {"channel": None, "matching": like, "recent": int(order == "recent")}
+        asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
         return await self._read(space, lambda tx: _channels(tx, asked, counts=counts, previews=previews))
 
     @verb.get("channels/{channel}/outline")
@@ -220,8 +215,8 @@ class Channels(Resource, noun="channels"):
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
-        page = visibility.ChannelPage(cursor or "", limit + 1, declared)
-        found = await self._read(space, lambda tx: self._runtime.visibility.shown(tx, page))
+        shown, after = self._runtime.visibility.shown, cursor or ""
+        found = await self._read(space, lambda tx: shown(tx, after, limit + 1, declared=declared))
         return cut(found, limit, lambda each: each.channel)
 
     @verb.put("channels/{channel}/listening")
@@ -263,10 +258,6 @@ class Channels(Resource, noun="channels"):
         await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
 
 
-def _like(matching: str) -> str:
-    return "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%"
-
-
 async def _channels(
     tx: Transaction, asked: Mapping[str, Any], *, counts: bool, previews: bool = False
 ) -> Page[ChannelShown]:
@@ -274,28 +265,22 @@ async def _channels(
     named = [row["channel"] for row in rows]
     made = await _made(tx, named) if counts and rows else {}
     shown = await _previews(tx, named) if previews and rows else {}
-    return Page(
-        from_row(
-            ChannelShown,
-            row,
-            size=row["last_seq"],
-            privacy=row["privacy"] or None,
-            made=made.get(row["channel"]),
-            preview=shown.get(row["channel"]),
-        )
-        for row in rows
-    )
+    found = Page[ChannelShown]()
+    for row in rows:
+        known = {"made": made.get(row["channel"]), "preview": shown.get(row["channel"])}
+        known |= {"size": row["last_seq"], "privacy": row["privacy"] or None}
+        found.append(from_row(ChannelShown, row, **known))
+    return found
 
 
 async def _previews(tx: Transaction, channels: Sequence[str]) -> dict[str, ChannelPreview]:
     people = await log_people.named_members(tx, channels, _PEOPLE)
     last = await log.last_lines(tx, channels, _LINE)
-    return {
-        each: ChannelPreview(
-            tuple(people.get(each, ([], 0))[0]), people.get(each, ([], 0))[1], *last.get(each, ("", ""))
-        )
-        for each in channels
-    }
+    found = {}
+    for each in channels:
+        names, many = people.get(each, ([], 0))
+        found[each] = ChannelPreview(tuple(names), many, *last.get(each, ("", "")))
+    return found
 
 
 async def _made(tx: Transaction, channels: Sequence[str]) -> dict[str, MemoryCounts]:

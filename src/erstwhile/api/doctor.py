@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from erstwhile.api.finding import Finding
 from erstwhile.base.errors import SettingsError
@@ -21,6 +22,9 @@ from erstwhile.log.integrity import damaged_messages
 from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.writers.providers import key_found, key_variable, missing_package
 
+if TYPE_CHECKING:
+    from erstwhile.wiring import Runtime
+
 _TABLES = 12  # that are listed by name, the largest
 _NAMED = 20  # damaged messages that are listed
 _STALLED = timedelta(minutes=10)
@@ -30,6 +34,10 @@ _NO_ISOLATION = (
 
 
 _ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
+_NO_MODEL = (
+    "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or "
+    "ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; for this space alone, `erstwhile spaces set`."
+)
 _TOO_SMALL = "The model may be too small: what it writes that no message bears out is left out. Choose a larger one."
 _SLOW = (
     "Raise ERSTWHILE_MODEL_TIMEOUT_SECONDS, set ERSTWHILE_JOBS__CONCURRENCY=1, or choose a smaller or faster model. "
@@ -37,7 +45,14 @@ _SLOW = (
 )
 
 
-async def soundness(database: Database, space: str) -> list[Finding]:
+async def examine_all(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
+    """Check everything: the database for damage, and what a model of one's own server can do."""
+    sound = await _soundness(runtime.database, space)
+    found = [*sound, *await examine(runtime, space, now), *await _ability(runtime.writers, space)]
+    return [*found, await _size(runtime.database)] if sound[0].level == "ok" else found
+
+
+async def _soundness(database: Database, space: str) -> list[Finding]:
     """Check the whole database for damage, and every message against its checksum."""
     damage = await database.check()
     if not damage:
@@ -51,7 +66,7 @@ async def soundness(database: Database, space: str) -> list[Finding]:
     ] or [Finding("ok", f"{database.describe()} is sound.")]
 
 
-async def size(database: Database) -> Finding:
+async def _size(database: Database) -> Finding:
     """Measure the tables. Reads the whole file of a SQLite database, which must be sound."""
     sizes = await database.sizes()
     listed = dict(islice(sizes.items(), _TABLES))
@@ -62,10 +77,9 @@ async def size(database: Database) -> Finding:
     return Finding("ok", f"{total:,} bytes on disk, tables with their indexes: {tables}.")
 
 
-async def examine(
-    database: Database, writers: WriterPool, embedder: Embedder | None, space: str, now: datetime
-) -> list[Finding]:
-    """Check everything except for damage to the database."""
+async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
+    """Check what takes no time."""
+    database, writers = runtime.database, runtime.writers
     findings = [
         Finding("problem", f"Spaces are kept apart by queries alone: {each}.", _NO_ISOLATION)
         for each in await database.gaps()
@@ -78,10 +92,12 @@ async def examine(
     except SettingsError as error:
         what, _, advice = str(error).partition(". ")
         findings.append(Finding("problem", f"{what}.", advice))
-    findings += await database.read(space, lambda tx: _queue(tx, now))
-    findings += await database.read(space, lambda tx: _memories(tx, settings))
-    findings += await database.read(space, lambda tx: _vectors(tx, embedder))
-    return findings
+
+    async def unit(tx: Transaction) -> list[Finding]:
+        vectors = await _vectors(tx, runtime.embedder)
+        return [*await _queue(tx, now), *await _memories(tx, settings), *vectors]
+
+    return findings + await database.read(space, unit)
 
 
 async def _schema(database: Database) -> list[Finding]:
@@ -99,37 +115,26 @@ async def _schema(database: Database) -> list[Finding]:
 def _model(settings: Settings) -> Finding:
     model = settings.chosen_model
     if model == "extractive" and settings.api_key.get_secret_value():
-        return Finding(
-            "problem",
-            "There is a key, but no model to use it with.",
-            "Set one: `erstwhile spaces set model PROVIDER:NAME`.",
-        )
+        advice = "Set one: `erstwhile spaces set model PROVIDER:NAME`."
+        return Finding("problem", "There is a key, but no model to use it with.", advice)
     if model == "extractive":
-        return Finding(
-            "note",
-            "No model is configured: memories are extractive drafts.",
-            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY),"
-            " or ERSTWHILE_MODEL and ERSTWHILE_BASE_URL; "
-            "for this space alone, `erstwhile spaces set`.",
-        )
+        return Finding("note", "No model is configured: memories are extractive drafts.", _NO_MODEL)
     if model.startswith("openai-compatible:") and not settings.base_url:
-        return Finding(
-            "problem", f"{model} has no address.", "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1."
-        )
+        advice = "Set ERSTWHILE_BASE_URL, for example http://localhost:11434/v1."
+        return Finding("problem", f"{model} has no address.", advice)
     provider = model.partition(":")[0]
     if not (settings.base_url or settings.api_key.get_secret_value() or key_found(provider)):
-        return Finding(
-            "problem",
-            f"{model} has no key.",
-            f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; for this space alone, `erstwhile spaces set api_key -`.",
-        )
+        here = "for this space alone, `erstwhile spaces set api_key -`."
+        advice = f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; {here}"
+        return Finding("problem", f"{model} has no key.", advice)
     if package := missing_package(provider):
         return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
     return Finding("ok", f"Memories are written by {model}.")
 
 
-async def ability(writers: WriterPool, space: str) -> list[Finding]:
-    """Let a model of one's own server, which may be too small or too slow, read a short conversation."""
+async def _ability(writers: WriterPool, space: str) -> list[Finding]:
+    """Let a model of one's own server, which may be too small or too slow, read a short
+    conversation."""
     try:
         settings = await writers.settings_for(space)
     except SettingsError:
@@ -150,30 +155,17 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
     findings = []
     if counted["parked"]:
         parked = await jobs.listed(tx, now, state="parked", limit=1)
-        findings.append(
-            Finding(
-                "problem",
-                f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}",
-                "Fix the cause, then run `erstwhile jobs retry`.",
-            )
-        )
+        what = f"{counted['parked']} jobs are parked, the first because: {parked[0].reason}"
+        findings.append(Finding("problem", what, "Fix the cause, then run `erstwhile jobs retry`."))
     waiting = await jobs.listed(tx, now, state="waiting", limit=1)
     if waiting and waiting[0].attempts:
-        findings.append(
-            Finding(
-                "problem",
-                f"Jobs keep failing: {waiting[0].reason}",
-                "They are retried automatically; until then there are drafts.",
-            )
-        )
+        advice = "They are retried automatically; until then there are drafts."
+        findings.append(Finding("problem", f"Jobs keep failing: {waiting[0].reason}", advice))
     elif waiting and now - waiting[0].due_at > _STALLED:
-        findings.append(
-            Finding(
-                "problem",
-                f"{counted['waiting']} jobs waiting since {waiting[0].due_at:%Y-%m-%d %H:%M} UTC; no worker is running.",
-                "Start `erstwhile worker`, or run `erstwhile settle`.",
-            )
-        )
+        since = f"{waiting[0].due_at:%Y-%m-%d %H:%M} UTC"
+        what = f"{counted['waiting']} jobs waiting since {since}; no worker is running."
+        advice = "Start `erstwhile worker`, or run `erstwhile settle`."
+        findings.append(Finding("problem", what, advice))
     return findings or [Finding("ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running.")]
 
 
@@ -182,28 +174,15 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     levels = await chunks.counts(tx)
     read = await facts.counts(tx)
     if not total["messages"]:
-        return [
-            Finding(
-                "note",
-                f"Space {tx.space!r} has no messages.",
-                "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`.",
-            )
-        ]
+        advice = "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`."
+        return [Finding("note", f"Space {tx.space!r} has no messages.", advice)]
     if not levels:
-        return [
-            Finding(
-                "note",
-                f"{total['messages']} messages, no summaries yet.",
-                f"A channel gets its first after {settings.chunk_size} messages, or when it has been quiet, and `erstwhile settle`.",
-            )
-        ]
+        when = f"{settings.chunk_size} messages, or when it has been quiet, and `erstwhile settle`."
+        what = f"{total['messages']} messages, no summaries yet."
+        return [Finding("note", what, f"A channel gets its first after {when}")]
     summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)
-    findings = [
-        Finding(
-            "ok",
-            f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.",
-        )
-    ]
+    stored = f"{total['messages']} messages in {total['channels']} channels"
+    findings = [Finding("ok", f"{stored}; summaries: {summaries}; {read['facts']} facts.")]
     noted = await structured.counts(tx)
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
@@ -211,20 +190,12 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and settings.chosen_model != "extractive"
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read["extracts"] and read["without"] == read["extracts"]:
-        findings.append(
-            Finding(
-                "problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."
-            )
-        )
+        advice = "Small talk has none; else check the model and the extract prompt."
+        findings.append(Finding("problem", "No chunk has any fact.", advice))
     drafts = sum(row["drafts"] for row in levels) + read["drafts"] + noted.drafts
     if drafts and settings.chosen_model != "extractive":
-        findings.append(
-            Finding(
-                "note",
-                f"{drafts} drafts are waiting to be replaced by the model.",
-                "`erstwhile settle` or a worker does it.",
-            )
-        )
+        what = f"{drafts} drafts are waiting to be replaced by the model."
+        findings.append(Finding("note", what, "`erstwhile settle` or a worker does it."))
     return findings
 
 
@@ -233,16 +204,14 @@ async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
     if not row["vectors"] and not row["waiting"]:
         return []
     if embedder is None:
-        what = f"{row['vectors']} vectors of {row['embedder']} are not used: no embedder is set, so search uses words only."
+        what = f"{row['vectors']} vectors of {row['embedder']} are not used"
+        what = f"{what}: no embedder is set, so search uses words only."
         return [Finding("note", what, "Set ERSTWHILE_EMBEDDER.")] if row["vectors"] else []
     if row["embedder"] and row["embedder"] != embedder.name:
-        what = (
-            f"The stored vectors were made by {row['embedder']}, but this process uses"
-            f" {embedder.name}: search uses words only."
-        )
-        return [
-            Finding("problem", what, "Name the same ERSTWHILE_EMBEDDER everywhere; to change it, name the new one.")
-        ]
+        made = f"The stored vectors were made by {row['embedder']}"
+        what = f"{made}, but this process uses {embedder.name}: search uses words only."
+        advice = "Name the same ERSTWHILE_EMBEDDER everywhere; to change it, name the new one."
+        return [Finding("problem", what, advice)]
     if row["waiting"]:
         what = f"{row['waiting']} documents wait for a vector; they are found by words until then."
         return [Finding("note", what, "`erstwhile settle` or a worker makes them.")]

@@ -12,7 +12,6 @@ from erstwhile.base.errors import NotFound
 from erstwhile.jobs import store
 from erstwhile.jobs.model import SHOWN, ListedJob, QueueCount
 from erstwhile.jobs.worker import Worker
-from erstwhile.log import check
 from erstwhile.storage import EVERYWHERE
 
 State = Annotated[str, OneOf("Only jobs in this state.", choices=SHOWN)]
@@ -32,23 +31,21 @@ class Jobs(Resource, noun="jobs"):
     ) -> Page[ListedJob]:
         """List the jobs of one space or of all. Timers (open conversations, the next nightly run)
         are listed with `state="timer"`."""
-        most = reach(cursor, limit)
-        found = await self._runtime.database.read(
-            self._place(space), lambda tx: store.listed(tx, self._now(), state=state, limit=most)
-        )
+        now, most = self._now(), reach(cursor, limit)
+        found = await self._read(space, lambda tx: store.listed(tx, now, state=state, limit=most))
         return cut_at(found, cursor, limit)
 
     @verb.get("queue", scope=verb.ANY)
     async def queue(self, *, space: Space = None) -> Page[QueueCount]:
         """Count the jobs that are not done, by state and kind."""
-        place, now = self._place(space), self._now()
-        return Page(await self._runtime.database.read(place, lambda tx: store.queue(tx, now)))
+        now = self._now()
+        return Page(await self._read(space, lambda tx: store.queue(tx, now)))
 
     @verb.post("jobs/retry", scope=verb.ANY, answer="retried", refusals=(404,), repeatable=True)
     async def retry(self, job: JobId | None = None, *, space: Space = None) -> int:
         """Make a job, or every parked job, due now. Returns how many."""
-        place, now = self._place(space), self._now()
-        count = await self._runtime.database.write(place, lambda tx: store.retry(tx, job, now))
+        now = self._now()
+        count = await self._write(space, lambda tx: store.retry(tx, job, now))
         if job is not None and not count:
             raise NotFound(f"There is no waiting or parked job {job}. {_LISTED}")
         self._runtime.worker.wake()
@@ -58,9 +55,8 @@ class Jobs(Resource, noun="jobs"):
     async def park(self, job: JobId, reason: Reason = "", *, space: Space = None) -> None:
         """Park a job, with a reason, until it is retried."""
         now = self._now()
-        place, database = self._place(space), self._runtime.database
-        if not await database.write(place, lambda tx: store.park(tx, job, reason, now)):
+        if not await self._write(space, lambda tx: store.park(tx, job, reason, now)):
             raise NotFound(f"There is no waiting or running job {job}. {_LISTED}")
 
-    def _place(self, space: str | None) -> str:
-        return EVERYWHERE if space is None else check.identifier("space", space)
+    def _space(self, space: str | None) -> str:
+        return EVERYWHERE if space is None else super()._space(space)

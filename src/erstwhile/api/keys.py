@@ -10,7 +10,6 @@ from erstwhile.api import verb
 from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import KeyId, Space
-from erstwhile.base.errors import InvalidInput
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.keys.store import KeyStore, Sessions
 
@@ -26,7 +25,7 @@ class Keys(Resource, noun="keys"):
         """The dashboard's login sessions."""
         return self._runtime.sessions
 
-    @verb.by_hand
+    @verb.post("keys", scope=verb.ANY, routed=False)
     async def create(
         self,
         *,
@@ -41,18 +40,16 @@ class Keys(Resource, noun="keys"):
         place = self._of(space, admin=admin)
         return await self.store.create(place, name, read_only=read_only, expires=expires)
 
-    @verb.by_hand
+    @verb.get("keys", scope=verb.ANY, routed=False)
     async def list(self, *, space: Space = None, admin: bool = False) -> Page[Key]:
         """List the keys of a space or, as admin, all keys, including revoked ones."""
         return Page(await self.store.listed(self._of(space, admin=admin)))
 
-    @verb.by_hand
+    @verb.delete("keys/{id}", scope=verb.ANY, routed=False)
     async def revoke(self, id: KeyId, *, space: Space = None, admin: bool = False) -> None:
         """Revoke a key of the space or, as admin, any key. Every server refuses it within about a
         second."""
         await self.store.revoke(id, self._of(space, admin=admin))
 
     def _of(self, space: str | None, *, admin: bool) -> str | None:
-        if admin and space is not None:
-            raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
         return None if admin else self._space(space)

@@ -45,11 +45,12 @@ from erstwhile.search.flagged import DECISIONS, Flagged
 from erstwhile.search.model import Browsed, Source
 from erstwhile.search.model import Hit as Hit
 from erstwhile.search.period import between
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, Unit
 
 Reason = Annotated[str, OneOf("Only those flagged for this.", choices=tuple(REASONS))]
 Decision = Annotated[str, OneOf("`keep`: leave it as it is. `reopen`: review it again.", choices=DECISIONS)]
 What = Annotated[str, OneOf("What to regenerate.", "chunk", choices=WHAT)]
+_ExpectedMemory = tuple[str, str | None, str | None]  # id, space, the text it must have
 Searched = Annotated[str, Words("Words it contains.", "busan", name="q")]
 
 
@@ -98,9 +99,8 @@ class Memories(Resource, noun="memories"):
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Browsed(0, [])
-        scope = Scope(
-            channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer, tier(trust)
-        )
+        only = None if kinds is None else tuple(kinds)
+        scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
         return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
 
     @verb.get("memories/{id}", routed=False)
@@ -130,35 +130,23 @@ class Memories(Resource, noun="memories"):
     ) -> Version:
         """Edit a memory. Regeneration does not overwrite the new text. With `expected`, edit only
         if that is the current text."""
-        words = await self._memory_text(text)
-        edits = self._runtime.changes
-
-        async def unit(tx: Transaction) -> Version:
-            await _as_expected(tx, id, expected)
-            return await edits.edit(tx, id, words, by)
-
-        with tracing.span("update_memory", space=self._space(space), id=id):
-            return await self._write(space, unit)
+        words, edits = await self._memory_text(text), self._runtime.changes
+        of = (id, space, expected)
+        return await self._change("update_memory", of, lambda tx: edits.edit(tx, id, words, by))
 
     @verb.by_hand
     async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
         """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
         delete only if that is the current text."""
-        edits = self._runtime.changes
-
-        async def unit(tx: Transaction) -> Version:
-            await _as_expected(tx, id, expected)
-            return await edits.delete(tx, id, by)
-
-        with tracing.span("delete_memory", space=self._space(space), id=id):
-            return await self._write(space, unit)
+        edits, of = self._runtime.changes, (id, space, expected)
+        return await self._change("delete_memory", of, lambda tx: edits.delete(tx, id, by))
 
     @verb.post("memories/{id}/restore", refusals=(404, 412))
     async def restore(self, id: MemoryId, *, by: By, space: Space = None) -> Version:
         """Restore a deleted memory. Fails if its sources are gone or another memory has replaced
         it."""
-        with tracing.span("update_memory", space=self._space(space), id=id):
-            return await self._write(space, lambda tx: self._runtime.changes.restore(tx, id, by))
+        edits, of = self._runtime.changes, (id, space, None)
+        return await self._change("update_memory", of, lambda tx: edits.restore(tx, id, by))
 
     @verb.post("channels/{channel}/regenerate", slow=True, repeatable=True, refusals=(404, 502))
     async def regenerate(
@@ -166,8 +154,9 @@ class Memories(Resource, noun="memories"):
     ) -> Regenerated:
         """Regenerate the memories of a range of messages now.
 
-        `chunk` regenerates everything that is made from its messages; any other value only what it
-        names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set. Metas above the range become stale."""
+        `chunk` regenerates everything that is made from its messages; any other value only what
+        it names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set.
+        Metas above the range become stale."""
         wanted = RegenerateRange(chat.channel, first, last, what, overwrite)
         made = await self._runtime.regenerate.regenerate(chat.space, wanted)
         self._runtime.worker.wake()
@@ -217,16 +206,22 @@ class Memories(Resource, noun="memories"):
         now = self._now()
         return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
 
+    async def _change(self, span: str, of: _ExpectedMemory, change: Unit[Version]) -> Version:
+        """Change a memory; raise Changed unless it has the expected text. For some kinds `get` adds
+        a title or author, so the last version counts too."""
+        id, space, expected = of
 
-async def _as_expected(tx: Transaction, id: str, expected: str | None) -> None:
-    """Raise Changed unless the memory has the expected text. For some kinds `get` adds a title or
-    author, so the last version counts too."""
-    if expected is None:
-        return
-    await documents.hold(tx, id)
-    says = {(await recall_sources.sources(tx, id, deep=False)).text}
-    if expected not in says | {each.text for each in (await histories.versions(tx, id))[-1:]}:
-        raise Changed(f"{id} no longer says what was expected. Look at it again, then decide.")
+        async def unit(tx: Transaction) -> Version:
+            if expected is not None:
+                await documents.hold(tx, id)
+                says = {each.text for each in (await histories.versions(tx, id))[-1:]}
+                if expected not in says | {(await recall_sources.sources(tx, id, deep=False)).text}:
+                    why = f"{id} no longer says what was expected."
+                    raise Changed(f"{why} Look at it again, then decide.")
+            return await change(tx)
+
+        with tracing.span(span, space=self._space(space), id=id):
+            return await self._write(space, unit)
 
 
 def _silent(_done: int, _total: int) -> None:

@@ -15,6 +15,7 @@ from erstwhile.api.types import (
     ChannelId,
     Kinds,
     Limit,
+    ParameterRule,
     PersonId,
     Query,
     Since,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
+Quick = Annotated[bool, ParameterRule("Skip checking the whole database for damage.")]
 Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", least=1)]
 
 
@@ -83,6 +85,7 @@ class Memory(Resource):
         self._clock = clock
         self._running: Runtime | None = None
         self._drafts: DraftRefresh
+        self._examining = asyncio.Lock()
         self._replies: dict[asyncio.Task[None], Stoppable] = {}
 
     def __getattr__(self, noun: str) -> Any:
@@ -159,18 +162,17 @@ class Memory(Resource):
         from erstwhile.search.model import SearchQuery
         from erstwhile.search.period import between
 
-        scope = Scope(
-            channel, person, None if kinds is None else tuple(kinds), *between(since, until), writer, tier(trust)
-        )
+        only = None if kinds is None else tuple(kinds)
+        scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
         here = None if within is None and asker is None else channel or EVERYONE
         wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)
         if not self._remembered(chosen):
             return Page()
-        asked = context_builder.record_request(
-            self, chosen, Request("", self._now(), SEARCH, channel, person, query, trial=trial)
-        )
-        with tracing.span("search_memory", space=chosen, channel=channel, query=query) as span, asked:
+        request = Request("", self._now(), SEARCH, channel, person, query, trial=trial)
+        asked = context_builder.record_request(self, chosen, request)
+        searching = tracing.span("search_memory", space=chosen, channel=channel, query=query)
+        with searching as span, asked:
             found = await find.search(self._runtime.recall, chosen, wanted)
             span.note(count=len(found.hits))
         hits = asked.found(found)
@@ -240,9 +242,8 @@ class Memory(Resource):
         `within` limits it to these channels, `channel`, and what is visible to everyone."""
         from erstwhile.api import portraits
 
-        return await portraits.about(
-            self, self._space(space), person, portraits.PortraitReader(channel, asker, within), fresh=fresh
-        )
+        reader = portraits.PortraitReader(channel, asker, within)
+        return await portraits.about(self, self._space(space), person, reader, fresh=fresh)
 
     @verb.post("settle", scope=verb.SERVER, slow=True, repeatable=True, refusals=(502,))
     async def settle(self) -> Settled:
@@ -317,21 +318,17 @@ class Memory(Resource):
         visibility, now = runtime.visibility, self._now()
         return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
 
-    @verb.get("doctor", answer="findings", slow=True, routed=False)
-    async def doctor(self, *, quick: bool = False, space: Space = None) -> Page[Finding]:
+    @verb.get("doctor", answer="findings", slow=True)
+    async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
         for damage, and what a model of one's own server can do."""
-        from erstwhile.api.doctor import ability, examine, size, soundness
+        from erstwhile.api import doctor
 
-        runtime, chosen = self._runtime, self._space(space)
-        sound = [] if quick else await soundness(runtime.database, chosen)
-        parts = runtime.database, runtime.writers, runtime.embedder
-        found = sound + await examine(*parts, chosen, self._now())
-        if not quick:
-            found += await ability(runtime.writers, chosen)
-        if sound and sound[0].level == "ok":
-            found.append(await size(runtime.database))
-        return Page(found)
+        runtime, chosen, now = self._runtime, self._space(space), self._now()
+        if quick:
+            return Page(await doctor.examine(runtime, chosen, now))
+        async with self._examining:  # one at a time, because it reads the whole database
+            return Page(await doctor.examine_all(runtime, chosen, now))
 
     def describe(self) -> str:
         """Name the database, without its password."""
@@ -362,9 +359,8 @@ class Memory(Resource):
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
         words = check.memory_text(fact, self.settings.limits.message_bytes)
         if len(words) > LONGEST_FACT:
-            raise InvalidInput(
-                f"The fact has {len(words):,} characters; the longest taken is {LONGEST_FACT:,}. Split it."
-            )
+            most = f"the longest taken is {LONGEST_FACT:,}"
+            raise InvalidInput(f"The fact has {len(words):,} characters; {most}. Split it.")
         return Telling(person, action, words, by, channel, at=self._now())
 
 

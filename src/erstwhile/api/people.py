@@ -127,8 +127,8 @@ class People(Resource, noun="people"):
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
         only the text is required. Returns how many are new."""
         given, now = [await self._flat(each) for each in facts], self._now()
-        chosen = self._remembering(space)
-        return await self._write(chosen, lambda tx: by_hand.import_facts(tx, person, given, by, now))
+        put, chosen = by_hand.import_facts, self._remembering(space)
+        return await self._write(chosen, lambda tx: put(tx, person, given, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:

@@ -32,16 +32,15 @@ if TYPE_CHECKING:
 _NAMED = 50  # facts of others that name the person
 
 
-def _nothing() -> Mapping[str, tuple[ProfileStatement, ...]]:
-    return dict.fromkeys(SECTIONS, ())
+Statements = Mapping[str, tuple[ProfileStatement, ...]]  # by section
 
 
 @dataclass(frozen=True, slots=True)
 class About:
     """What is known about a person: what was `told`, what they did `today` and in the six days
-    before (`history`), all three as one `text`, their `profile`: facts by section, each with its source note, and the
-    `facts` on file that none of these says: what holds first, newest first. `standing`: what they want from every
-    answer, those that hold first."""
+    before (`history`), all three as one `text`, their `profile`: facts by section, each with its
+    source note, and the `facts` on file that none of these says: what holds first, newest first.
+    `standing`: what they want from every answer, those that hold first."""
 
     person: str
     name: str
@@ -49,7 +48,7 @@ class About:
     today: str = ""
     history: str = ""
     text: str = ""
-    profile: Mapping[str, tuple[ProfileStatement, ...]] = field(default_factory=_nothing)
+    profile: Statements = field(default_factory=lambda: dict.fromkeys(SECTIONS, ()))
     facts: tuple[StatedFact, ...] = ()
     standing: tuple[StandingRequest, ...] = ()
 
@@ -80,15 +79,14 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
     if not api._remembered(space):
         return About(named, named)
     who = await api._person(space, named)
-    await api._read(space, lambda tx: _known(tx, who))
+    if not await api._read(space, lambda tx: days.known(tx, who)):
+        why = "no messages, nothing remembered."
+        raise NotFound(f"Unknown person {who!r} in space {space!r}: {why}")
     if who in await api._read(space, people.blocked):
         return About(who, who)
     runtime, here = api._runtime, reader.here
     view = View(who, here, reader.asker, None if reader.within is None else tuple(reader.within))
-    if fresh:
-        found = await runtime.layers.days.about(space, view)
-    else:
-        found = await api._read(space, lambda tx: runtime.layers.days.shown(tx, view))
+    found = await _portrait(api, space, view, fresh=fresh)
     visibility = runtime.visibility.only(view.within)
     profile = await api._read(space, lambda tx: profile_of(tx, visibility, who, here, reader.asker))
     facts = await _facts(api, space, view, found, profile)
@@ -97,9 +95,7 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
     return About(who, found.name, *texts, profile, tuple(facts), tuple(wants))
 
 
-async def _facts(
-    api: Resource, space: str, view: View, found: Portrait, profile: Mapping[str, tuple[ProfileStatement, ...]]
-) -> list[StatedFact]:
+async def _facts(api: Resource, space: str, view: View, found: Portrait, profile: Statements) -> list[StatedFact]:
     """List the facts on file about a person, without those in the portrait or the profile."""
     told = [*found.told.splitlines(), *(each.text for those in profile.values() for each in those)]
     scope = Scope(kinds=stated.KINDS)
@@ -107,9 +103,8 @@ async def _facts(
     outcome = await find.search(api._runtime.recall, space, wanted)
 
     async def unit(tx: Transaction) -> list[StatedFact]:
-        reader = stated.FactReader(
-            api._runtime.visibility.only(view.within), view.here, view.asker, await people.blocked(tx)
-        )
+        visibility, blocked = api._runtime.visibility.only(view.within), await people.blocked(tx)
+        reader = stated.FactReader(visibility, view.here, view.asker, blocked)
         named = stated.naming(list(outcome.stored.values()), found.name)
         return await stated.about(tx, reader, view.person, told, named)
 
@@ -122,22 +117,21 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
     runtime, beside = api._runtime, api._memory.settings.profiles_beside
     chosen = await api._read(space, lambda tx: _concerned(tx, wanted, beside))
     views = [View(person, wanted.channel, wanted.person, wanted.within) for person in chosen]
-    if (await runtime.writers.for_space(space)).best.draft:
-        found = [await runtime.layers.days.about(space, view) for view in views]
-    else:
-        found = [
-            await api._read(space, lambda tx, view=view: runtime.layers.days.shown(tx, view))  # type: ignore[misc]
-            for view in views
-        ]
-    return replace(
-        wanted, people=tuple([await _with_facts(api, space, *each) for each in zip(views, found, strict=True)])
-    )
+    fresh = (await runtime.writers.for_space(space)).best.draft
+    portraits = []
+    for view in views:
+        found = await _portrait(api, space, view, fresh=fresh)
+        facts = await _facts(api, space, view, found, {})
+        known, ids = "\n".join(each.line for each in facts), tuple(each.id for each in facts)
+        portraits.append(replace(found, stated=known, stated_ids=ids))
+    return replace(wanted, people=tuple(portraits))
 
 
-async def _with_facts(api: Resource, space: str, view: View, portrait: Portrait) -> Portrait:
-    facts = await _facts(api, space, view, portrait, {})
-    stated_ids = tuple(each.id for each in facts)
-    return replace(portrait, stated="\n".join(each.line for each in facts), stated_ids=stated_ids)
+async def _portrait(api: Resource, space: str, view: View, *, fresh: bool) -> Portrait:
+    days = api._runtime.layers.days
+    if fresh:
+        return await days.about(space, view)
+    return await api._read(space, lambda tx: days.shown(tx, view))
 
 
 async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:
@@ -153,11 +147,6 @@ async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> 
 
     await runtime.database.write(space, unit)
     runtime.worker.wake()
-
-
-async def _known(tx: Transaction, person: str) -> None:
-    if not await days.known(tx, person):
-        raise NotFound(f"Unknown person {person!r} in space {tx.space!r}: no messages, nothing remembered.")
 
 
 async def _concerned(tx: Transaction, wanted: ContextRequest, beside: int) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, MutableMapping
+from collections import UserDict
 from datetime import datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log import check, people
@@ -24,34 +24,17 @@ _NOUNS = (
 )
 
 
-class _Resources(MutableMapping[str, "type[Resource]"]):
+class _Resources(UserDict[str, Any]):
     """Every object by its noun. The module of one, which has its name, is imported when it is first
     asked for."""
 
-    def __init__(self) -> None:
-        self._found: dict[str, type[Resource] | None] = dict.fromkeys(_NOUNS)
-
     def __getitem__(self, noun: str) -> type[Resource]:
-        if self._found[noun] is None:
+        if self.data[noun] is None:
             import_module(f"erstwhile.api.{noun}")
-        found = self._found[noun]
-        assert found is not None
-        return found
-
-    def __setitem__(self, noun: str, kind: type[Resource]) -> None:
-        self._found[noun] = kind
-
-    def __delitem__(self, noun: str) -> None:
-        del self._found[noun]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
+        return cast("type[Resource]", self.data[noun])
 
 
-RESOURCES = _Resources()
+RESOURCES = _Resources(dict.fromkeys(_NOUNS))
 
 
 class Resource:

@@ -7,7 +7,7 @@ from typing import Annotated
 from erstwhile.api import verb
 from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import Number, OneOf, Space
+from erstwhile.api.types import Number, OneOf, ParameterRule, Space
 from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.model_check import ModelCheck
@@ -19,6 +19,9 @@ from erstwhile.search.counted import Counted
 from erstwhile.storage import Transaction
 
 Year = Annotated[int, Number("How many days to count one by one, including today; 0 is all time.", high=366)]
+ModelName = Annotated[str, ParameterRule(example="openai:gpt-5-nano")]
+RecipeName = Annotated[str, ParameterRule(example="full")]
+KeptDays = Annotated[str, ParameterRule(example="message=90")]
 Role = Annotated[str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))]
 
 
@@ -41,22 +44,25 @@ class Spaces(Resource, noun="spaces"):
         """Count the flagged memories that nobody has reviewed yet, by reason."""
         return await self._read(space, flagged.counts)
 
-    @verb.patch("configuration", routed=False)
+    @verb.patch("configuration")
     async def configure(
         self,
         *,
-        model: str | None = None,
+        model: ModelName | None = None,
         model_strong: str | None = None,
         chat_model: str | None = None,
         base_url: str | None = None,
-        recipe: str | None = None,
+        recipe: RecipeName | None = None,
         api_key: str | None = None,
         privacy: str | None = None,
-        retention: str | None = None,
+        retention: KeptDays | None = None,
         space: Space = None,
     ) -> None:
         """Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
-        An api_key is stored encrypted."""
+        An api_key is stored encrypted.
+
+        Over HTTP, `base_url` needs an admin key; so does a model if the space has no api_key of its
+        own, because the server's key is used."""
         given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
         values = {
             name: choices.checked(name, value)

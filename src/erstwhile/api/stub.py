@@ -23,9 +23,7 @@ _WIDEST = 100
 _HEAD = '"""The types of the blocking API, written by `python -m erstwhile.api.stub`."""\n\n'
 _ENTERING = """    def __init__(self, target: Memory) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *how: object) -> None: ...
 """
 _TAIL = """
 def open_sync(database: str | None = None, *, clock: Clock = ..., **settings: Any) -> SyncMemory: ...
@@ -36,18 +34,13 @@ class Stub:
     """Classes as text, and the imports they need."""
 
     def __init__(self) -> None:
-        self.imports: dict[str, str] = {
-            "Clock": "erstwhile.base.clock",
-            "Any": "typing",
-            "Self": "typing",
-            "TracebackType": "types",
-        }
+        self.imports = {"Clock": "erstwhile.base.clock", "Any": "typing", "Self": "typing"}
         for kind in (Memory, Settings):
             self._name(kind)
 
     def of_class(self, name: str, kind: type, fields: str = "") -> str:
-        public = [(each, value) for each, value in vars(kind).items() if _public(each, value)]
-        methods = (self._method(each, value) for each, value in public)
+        functions = {each: value for each, value in vars(kind).items() if inspect.isfunction(value)}
+        methods = [self._method(each, value) for each, value in functions.items() if each[0] != "_"]
         return f"class {name}:\n{fields}" + "".join(methods)
 
     def _method(self, name: str, function: Any) -> str:
@@ -72,19 +65,17 @@ class Stub:
         return f"{given.name}: {self._text(hints[given.name])}{default}"
 
     def _text(self, hint: Any) -> str:
-        if hint is NoneType or hint is None:
-            return "None"
-        if hint is Channel:
-            return "SyncChannel"
-        if hint is Any or isinstance(hint, str):
-            return "Any" if hint is Any else str(hint)
+        fixed: dict[Any, str] = {NoneType: "None", None: "None", Ellipsis: "...", Any: "Any"}
+        fixed[Channel] = "SyncChannel"
+        if not isinstance(hint, list) and hint in fixed:
+            return fixed[hint]
+        if isinstance(hint, str):
+            return hint
         origin, inner = get_origin(hint), get_args(hint)
         if origin in (Union, UnionType):
             return " | ".join(map(self._text, inner))
         if isinstance(hint, list):
             return f"[{', '.join(map(self._text, hint))}]"
-        if hint is Ellipsis:
-            return "..."
         return self._name(origin or hint) + (f"[{', '.join(map(self._text, inner))}]" if inner else "")
 
     def _name(self, kind: Any) -> str:
@@ -101,10 +92,6 @@ def _blocking(hint: Any) -> Any:
     if hint is Watch:
         return Iterator[Event]
     return Iterator[get_args(hint)] if get_origin(hint) is AsyncIterator else hint  # type: ignore[misc]
-
-
-def _public(name: str, value: Any) -> bool:
-    return inspect.isfunction(value) and not name.startswith("_")
 
 
 def _shown(default: Any) -> str:

@@ -1,7 +1,7 @@
 """Parameter types with their limits and checks, declared once for every interface.
 
 A rule is metadata of an `Annotated` type. `check` validates a value; `limits` are its constraints
-in the OpenAPI document.
+in the OpenAPI document: `least` and `most` characters or items, `low` and `high` of a number.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from erstwhile.search.period import Time
 
 LARGEST = 2**53 - 1  # fits both databases, and JavaScript
 LONGEST_PERIOD = 3660  # days
+_LIMITS = {"least": "min_length", "most": "max_length", "low": "ge", "high": "le"}
 
 
 class Conversation(Protocol):
@@ -38,7 +39,8 @@ class ParameterRule:
 
     @property
     def limits(self) -> Mapping[str, Any]:
-        return {}
+        found = {named: getattr(self, name, None) for name, named in _LIMITS.items()}
+        return {named: limit for named, limit in found.items() if limit is not None}
 
     def check(self, _name: str, value: Any) -> Any:
         return value
@@ -49,10 +51,8 @@ class Identifier(ParameterRule):
     """An id chosen by the caller: any text up to 512 bytes."""
 
     what: str = "id"
-
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        return {"min_length": 1, "max_length": check.LONGEST_ID}
+    least: int | None = 1
+    most: int | None = check.LONGEST_ID
 
     def check(self, _name: str, value: Any) -> Any:
         return check.identifier(self.what, value)
@@ -67,13 +67,8 @@ class EditorName(Identifier):
 class Words(ParameterRule):
     """Text of any length."""
 
-    least: int = 0
+    least: int | None = None
     most: int | None = None
-
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        bounds = {"min_length": self.least or None, "max_length": self.most}
-        return {name: value for name, value in bounds.items() if value is not None}
 
     def check(self, name: str, value: Any) -> Any:
         return check.words(name, value)
@@ -94,10 +89,6 @@ class Number(ParameterRule):
     low: int = 0
     high: int = LARGEST
 
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        return {"ge": self.low, "le": self.high}
-
     def check(self, name: str, value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
             return value
@@ -109,9 +100,8 @@ class Number(ParameterRule):
 class Share(ParameterRule):
     """A number from 0 to 1."""
 
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        return {"ge": 0, "le": 1}
+    low: int = 0
+    high: int = 1
 
     def check(self, name: str, value: Any) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
@@ -136,10 +126,6 @@ class Several(ParameterRule):
     what: str = "id"
     most: int = 10_000
     none: bool = False
-
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        return {"max_length": self.most}
 
     def check(self, name: str, value: Any) -> Any:
         if isinstance(value, str):

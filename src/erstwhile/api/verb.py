@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_or
 
 from erstwhile.api import page
 from erstwhile.api.types import Conversation, ParameterRule
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,9 +95,8 @@ def signature(verb: Verb) -> inspect.Signature:
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
     """Return all parameters but `self`, in order."""
     hints = types_of(verb.function, [name for name in verb.function.__annotations__ if name != "return"])
-    return {
-        each.name: _parameter(verb, each, hints[each.name]) for each in list(signature(verb).parameters.values())[1:]
-    }
+    taken = list(signature(verb).parameters.values())[1:]
+    return {each.name: _parameter(verb, each, hints[each.name]) for each in taken}
 
 
 @functools.cache
@@ -105,8 +105,8 @@ def returns(verb: Verb) -> Any:
 
 
 def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool = True) -> dict[str, Any]:
-    """Return the types of some parameters. A public type that the module of the function imports for
-    type checkers only is imported now."""
+    """Return the types of some parameters. A public type that the module of the function imports
+    for type checkers only is imported now."""
     annotations, known = function.__annotations__, function.__globals__
     named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
     names_of_all = import_module("erstwhile")
@@ -119,7 +119,7 @@ def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
     base, rule = unwrap(hint)
     if base is Conversation:
         place = "chat"
-    elif given.name == "space":
+    elif given.name in ("space", "admin"):
         place = "space"
     elif given.name in verb.placeholders:
         place = "path"
@@ -148,6 +148,8 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
     given = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
     if len(args) > len(places) or given.keys() != known.keys() or not kwargs.keys().isdisjoint(places[: len(args)]):
         signature(verb).bind(None, *args, **kwargs)  # says what is wrong; it takes too long for every call
+    if given.get("admin") and given.get("space") is not None:
+        raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
     return {name: parameter.check(given[name]) for name, parameter in known.items()}
 
 
@@ -168,11 +170,9 @@ async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
         filters["chat"] = (filters["chat"].space, filters["chat"].channel)
     if "space" in filters and verb.scope == SPACE:
         filters["space"] = resource._space(filters["space"])
-    listing = (verb.path, filters)
-    cursor = given["cursor"]
-    found = await verb.function(
-        resource, **{**given, "cursor": None if cursor is None else page.decode(cursor, listing)}
-    )
+    listing, cursor = (verb.path, filters), given["cursor"]
+    place = None if cursor is None else page.decode(cursor, listing)
+    found = await verb.function(resource, **{**given, "cursor": place})
     return page.Page(found, None if found.next is None else page.encode(found.next, listing))
 
 
@@ -191,29 +191,17 @@ def _declare(method: str, path: str, options: Mapping[str, Any]) -> Callable[[F]
     return declare
 
 
-def get(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that reads."""
-    return _declare("GET", path, options)
+def _method(method: str, **usual: Any) -> Callable[..., Callable[[F], F]]:
+    return lambda path, **options: _declare(method, path, {**usual, **options})
 
 
-def post(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that acts. It is retried only if it is `repeatable`."""
-    return _declare("POST", path, {"writes": True, "repeatable": False, **options})
-
-
-def put(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that sets something."""
-    return _declare("PUT", path, {"writes": True, **options})
-
-
-def patch(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that updates part of something."""
-    return _declare("PATCH", path, {"writes": True, **options})
-
-
-def delete(path: str, **options: Any) -> Callable[[F], F]:
-    """Declare a verb that deletes something."""
-    return _declare("DELETE", path, {"writes": True, "repeatable": False, **options})
+# Declare a verb: one that reads, acts, sets something, updates part of it, or deletes it. What acts
+# or deletes is retried only if it is declared `repeatable`.
+get = _method("GET")
+post = _method("POST", writes=True, repeatable=False)
+put = _method("PUT", writes=True)
+patch = _method("PATCH", writes=True)
+delete = _method("DELETE", writes=True, repeatable=False)
 
 
 def by_hand(function: F) -> F:

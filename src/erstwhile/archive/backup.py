@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from erstwhile.archive import model, reader, tables
-from erstwhile.archive.model import BACKUP, BACKUP_VERSION, ArchiveTable, Backup, Progress, no_progress
+from erstwhile.archive.model import BACKUP, BACKUP_VERSION, Backup, Progress, no_progress
+from erstwhile.archive.tables import Selection
 from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
@@ -29,10 +30,20 @@ async def backup(database: Database, to: Path, now: datetime, progress: Progress
         schema, spaces = await database.read(EVERYWHERE, lambda tx: _write(tx, pack, damaged, progress))
         what = {"spaces": len([space for space in spaces if space]), "damaged": damaged[:_NAMED]}
         manifest = {"format": BACKUP, "version": BACKUP_VERSION, "schema": schema, "at": now.isoformat(), "what": what}
-        await asyncio.to_thread(pack.close, manifest)
-        await asyncio.to_thread(verify, pack.part)
-        pack.place()
+        await finish(pack, manifest)
     return describe(to)
+
+
+async def finish(pack: ArchiveWriter, manifest: Mapping[str, Any]) -> None:
+    """Complete the file, read it back, and give it its name."""
+    await asyncio.to_thread(pack.close, manifest)
+
+    def verify() -> None:
+        with reader.open_archive(pack.part) as found:
+            found.verify()
+
+    await asyncio.to_thread(verify)
+    pack.place()
 
 
 def describe(path: Path) -> Backup:
@@ -72,43 +83,36 @@ def summary(found: reader.ArchiveReader) -> Backup:
     return Backup(found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged)
 
 
-def verify(path: Path) -> None:
-    """Read back what was just written."""
-    with reader.open_archive(path) as found:
-        found.verify()
-
-
 async def _write(tx: Transaction, pack: ArchiveWriter, damaged: list[str], progress: Progress) -> tuple[int, list[str]]:
     """Write everything in one transaction. On SQLite it runs on its own thread and never pauses."""
     layout = await tables.layout(tx)
     schema = await tables.schema(tx)
     spaces = await tables.spaces(tx, layout)
     for name in sorted(layout.keys() - LEFT_OUT):
-        checking = damaged if name == "messages" else None
-        await _table(tx, (layout[name], spaces, checking), pack, progress)
+        chosen, done = tables.select_all(layout[name]), 0
+        with open_table(pack, chosen) as file:
+            for space in spaces:
+                await tables.enter(tx, space)
+                async for page in tables.pages(tx, chosen):
+                    if name == "messages":
+                        wrong = [row for row in page if checksum(row) != row["checksum"]]
+                        damaged += [str(row["id"]) for row in wrong]
+                    await put(tx, file, page, chosen, space)
+                    done += len(page)
+                    progress(name, done)
     await tables.enter(tx, EVERYWHERE)
     return schema, spaces
 
 
-async def _table(
-    tx: Transaction, of: tuple[ArchiveTable, Sequence[str], list[str] | None], pack: ArchiveWriter, progress: Progress
+def open_table(pack: ArchiveWriter, chosen: Selection) -> AbstractContextManager[ArchiveFileWriter]:
+    return pack.open_file(f"{reader.TABLES}{chosen.table.name}.jsonl", chosen.columns)
+
+
+async def put(
+    tx: Transaction, file: ArchiveFileWriter, page: Sequence[Row], of: Selection, space: str | None = None
 ) -> None:
-    """Write the rows of each space. With a list, check them as messages and add the damaged ones to it."""
-    table, spaces, damaged = of
-    chosen, done = tables.select_all(table), 0
-    with pack.open_file(f"{reader.TABLES}{table.name}.jsonl", chosen.columns) as file:
-        for space in spaces:
-            await tables.enter(tx, space)
-            async for page in tables.pages(tx, chosen):
-                if damaged is not None:
-                    damaged += [str(row["id"]) for row in page if checksum(row) != row["checksum"]]
-                await off_event_loop(tx, partial(put, file, space, page, chosen))
-                done += len(page)
-                progress(table.name, done)
-
-
-def put(file: ArchiveFileWriter, space: str | None, page: Sequence[Row], chosen: tables.Selection) -> None:
-    file.lines(model.lines(space, page, chosen.table, chosen.columns))
+    """Write rows of a table, with their space if given."""
+    await off_event_loop(tx, lambda: file.lines(model.lines(space, page, of.table, of.columns)))
 
 
 async def off_event_loop(tx: Transaction, work: Callable[[], None]) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -57,8 +56,8 @@ class ArchiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A verified backup: time, schema version and content. `rows` is by table. `damaged` lists messages that
-    were not as they were stored when the backup was made."""
+    """A verified backup: time, schema version and content. `rows` is by table. `damaged` lists
+    messages that were not as they were stored when the backup was made."""
 
     path: Path
     at: datetime
@@ -109,34 +108,26 @@ def _value(name: str, column: TableColumn, value: Any) -> Any:
             raise InvalidInput(f"{name} is missing")
         return None
     if column.kind in _BITS:
-        good = isinstance(value, int) and not isinstance(value, bool) and -(2 ** _BITS[column.kind]) <= value
-        good = good and value < 2 ** _BITS[column.kind]
+        most = 2 ** _BITS[column.kind]
+        good = type(value) is int and -most <= value < most
     elif column.kind == "real":
-        good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    elif column.kind == "text":
-        good = isinstance(value, str) and _text(value)
+        good = type(value) in (int, float) and math.isfinite(value)
     else:
-        good = isinstance(value, str) and _base64(value)
+        good = isinstance(value, str) and (_storable if column.kind == "text" else _base64)(value)
     if not good:
         raise InvalidInput(f"{name} is no {column.kind if column.kind != 'small' else 'integer'} as it is stored")
     return value
 
 
-def _text(value: str) -> bool:
-    """Return text that both databases can store: no NUL, no surrogates."""
-    if "\0" in value:
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _storable(value: str) -> bool:
+    """Return whether both databases can store a text: no NUL, no surrogates."""
+    return "\0" not in value and value.encode(errors="ignore").decode() == value
 
 
 def _base64(value: str) -> bool:
     try:
         base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return False
     return True
 

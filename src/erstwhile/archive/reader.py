@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from erstwhile.archive import model
-from erstwhile.archive.model import ArchiveFile, ArchiveTable
+from erstwhile.archive.model import ArchiveFile, ArchiveTable, Json
 from erstwhile.archive.writer import DIGITS, MANIFEST, SEAL, digest_of
 from erstwhile.base import clock, zips
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
+T = TypeVar("T")
 _LONGEST_LINE: Final = 64 << 20
 _LONGEST_MANIFEST: Final = 16 << 20
 _MOST_FILES: Final = 10_000
@@ -64,45 +66,43 @@ class ArchiveReader:
         if read != packed.rows or digest.hexdigest() != packed.sha256:
             raise _damaged(self.path, f"{name} is not what the manifest says")
 
-    def rows(self, table: ArchiveTable) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the space of each row, or "", and the row with the table's types."""
-        name = f"{TABLES}{table.name}.jsonl"
-        columns = self.files[name].columns
+    def each(self, name: str, read: Callable[[bytes], T]) -> Iterator[T]:
+        """Yield what `read` makes of each line. Raise which line it refuses."""
         for number, raw in enumerate(self.lines(name), start=1):
             try:
-                told = model.parsed(raw)
-                space, row = told.get("space", ""), model.checked(table, columns, told)
-                if not isinstance(space, str):
-                    raise InvalidInput("its space is no text")
-            except InvalidInput as error:
-                raise self.refused(name, number, error) from None
-            yield space, row
+                found = read(raw)
+            except InvalidInput as why:
+                said = f"line {number} of {name}: {why}. Nothing was stored."
+                raise InvalidInput(f"{self.path.name} can't be loaded: {said}") from None
+            yield found
 
-    def verify(self, look: LineCheck | None = None) -> None:
+    def rows(self, table: ArchiveTable, take: Callable[[Json], T]) -> Iterator[tuple[str, T]]:
+        """Yield the space of each row, or "", and what `take` makes of the row with the table's
+        types."""
+        name = f"{TABLES}{table.name}.jsonl"
+        columns = self.files[name].columns
+
+        def read(raw: bytes) -> tuple[str, T]:
+            told = model.parsed(raw)
+            space, row = told.get("space", ""), model.checked(table, columns, told)
+            if not isinstance(space, str):
+                raise InvalidInput("its space is no text")
+            return space, take(row)
+
+        return self.each(name, read)
+
+    def verify(self, look: Callable[[ArchiveReader, str, bytes], None] | None = None) -> None:
         """Read every file and check each line."""
         for name, packed in self.files.items():
-            if look is None or not name.endswith(".jsonl"):
-                if self._digest(name) != packed.sha256:
-                    raise _damaged(self.path, f"{name} is not what the manifest says")
-                continue
-            for number, raw in enumerate(self.lines(name), start=1):
-                try:
-                    look(self, name, raw)
-                except InvalidInput as error:
-                    raise self.refused(name, number, error) from None
-
-    def refused(self, name: str, number: int, why: InvalidInput) -> InvalidInput:
-        return InvalidInput(f"{self.path.name} can't be loaded: line {number} of {name}: {why}. Nothing was stored.")
+            if look is not None and name.endswith(".jsonl"):
+                for _ in self.each(name, partial(look, self, name)):
+                    pass
+            elif self._digest(name) != packed.sha256:
+                raise _damaged(self.path, f"{name} is not what the manifest says")
 
     def _digest(self, name: str) -> str:
-        digest = hashlib.sha256()
         with _explain_errors(self.path), self._zip.open(name) as stream:
-            while piece := stream.read(1 << 20):
-                digest.update(piece)
-        return digest.hexdigest()
-
-
-LineCheck = Callable[[ArchiveReader, str, bytes], None]
+            return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -165,16 +165,10 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
     try:
         told = json.loads(packed.read(MANIFEST))
         files = {str(name): _packed(each) for name, each in told["files"].items()}
-        found = ArchiveReader(
-            path,
-            _require_type(str, told["format"]),
-            _require_type(int, told["version"]),
-            _require_type(int, told["schema"]),
-            clock.parse(_require_type(str, told["at"])),
-            _require_type(dict, told.get("what", {})),
-            files,
-            packed,
-        )
+        numbers = _require_type(int, told["version"]), _require_type(int, told["schema"])
+        format, what = _require_type(str, told["format"]), _require_type(dict, told.get("what", {}))
+        at = clock.parse(_require_type(str, told["at"]))
+        found = ArchiveReader(path, format, *numbers, at, what, files, packed)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError, InvalidInput):
         raise _damaged(path, "its manifest can't be read, or is of a version before archives") from None
     if files.keys() != set(names) - {MANIFEST}:
@@ -191,9 +185,8 @@ def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 1:
         raise InvalidInput(f"{path.name} is refused: it is encrypted. Unpack it and zip it again.")
     if info.compress_type not in zips.PACKINGS:
-        raise InvalidInput(
-            f"{path.name} is refused: {info.filename[:80]!r} is not compressed with deflate. Unpack it and zip it again."
-        )
+        why = f"{path.name} is refused: {info.filename[:80]!r} is not compressed with deflate."
+        raise InvalidInput(f"{why} Unpack it and zip it again.")
     if info.file_size > _SMALL and info.file_size > _BOMB * max(info.compress_size, 1):
         raise InvalidInput(f"{path.name} is refused: {info.filename[:80]!r} would unpack to {info.file_size:,} bytes.")
 
@@ -202,9 +195,8 @@ def _packed(told: Any) -> ArchiveFile:
     columns = tuple(_require_type(str, each) for each in told.get("columns", ()))
     if len(set(columns)) != len(columns):
         raise ValueError
-    return ArchiveFile(
-        _require_type(int, told["rows"]), _require_type(int, told["bytes"]), _require_type(str, told["sha256"]), columns
-    )
+    sizes = _require_type(int, told["rows"]), _require_type(int, told["bytes"])
+    return ArchiveFile(*sizes, _require_type(str, told["sha256"]), columns)
 
 
 def _require_type(kind: type, value: Any) -> Any:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,18 +19,19 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query
 
 Finish = Callable[[Transaction], Awaitable[None]]
+_NUMBERED: Final = {"documents": "doc", "events": "number"}  # with numbers of the database's own
 
 
 async def restore(database: Database, path: Path, finish: Finish, progress: Progress = no_progress) -> Backup:
-    """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each space, with the filling."""
+    """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each
+    space, with the filling."""
     told = backup.describe(path)
     version, known = await database.version(), migrations.known(database.dialect)
     if version:
         await database.read(EVERYWHERE, lambda tx: _refuse_unless_empty(tx, database))
     if version > told.schema:
-        raise InvalidInput(
-            f"{database.describe()} has schema {version} already, the backup {told.schema}. Name a database that does not exist yet."
-        )
+        why = f"{database.describe()} has schema {version} already, the backup {told.schema}."
+        raise InvalidInput(f"{why} Name a database that does not exist yet.")
     if version < told.schema:
         await database.migrate(known[version : told.schema])
     await database.write(EVERYWHERE, lambda tx: _fill(tx, database, path, (finish, progress)))
@@ -49,11 +53,12 @@ async def _fill(tx: Transaction, database: Database, path: Path, told: tuple[Fin
     finish, progress = told
     layout = await tables.layout(tx)
     await _refuse_unless_empty(tx, database)
-    most = {"documents": 0, "events": 0}
+    most = dict.fromkeys(_NUMBERED, 0)
     with reader.open_archive(path) as found:
         for name, packed in found.tables.items():
             table = check_columns(path.name, layout.get(name), packed)
-            await fill(tx, FillTarget(table, packed.columns), _rows(found, table, most), progress)
+            rows = found.rows(table, partial(_taken, name, most))
+            await fill(tx, FillTarget(table, packed.columns), rows, progress)
         await _compare(tx, layout, found)
     for space in await tables.spaces(tx, layout):
         await tables.enter(tx, space)
@@ -75,15 +80,13 @@ async def _compare(tx: Transaction, layout: dict[str, ArchiveTable], found: read
             raise StorageError(f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept.")
 
 
-def _rows(found: reader.ArchiveReader, table: ArchiveTable, most: dict[str, int]) -> Iterator[tuple[str, Json]]:
-    for space, row in found.rows(table):
-        if table.name == "jobs" and row["state"] == "running":
-            row |= {"state": "waiting", "worker": None}  # its worker is not at this database
-        elif table.name == "documents":
-            most["documents"] = max(most["documents"], row["doc"])
-        elif table.name == "events":
-            most["events"] = max(most["events"], row["number"])
-        yield space, row
+def _taken(name: str, most: dict[str, int], row: Json) -> Json:
+    """Return a row to store, and note the largest numbers of documents and events."""
+    if name == "jobs" and row["state"] == "running":
+        row |= {"state": "waiting", "worker": None}  # its worker is not at this database
+    elif name in most:
+        most[name] = max(most[name], row[_NUMBERED[name]])
+    return row
 
 
 _BATCH: Final = 500
@@ -91,7 +94,6 @@ _BATCH: Final = 500
 _REFUSALS: Final = frozenset({"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"})
 
 Rows = Iterable[tuple[str, Json]]
-Change = Callable[[str, Json], Json | None]  # changes a row, or leaves it out (None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,15 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
     """Insert each row into its space and return how many. Changes the space of the transaction."""
     query = tables.insertion(filling.table, filling.columns, keep=filling.keep)
     done = 0
-    for space, batch in _batches(found):
+    for space, of_space in groupby(found, itemgetter(0)):
         if space != tx.space:
             await tables.enter(tx, space)
-        if tx.dialect == "sqlite":
-            batch = [model.native(filling.table, filling.columns, row) for row in batch]
-        await _put(tx, filling.table, query, batch)
-        done += len(batch)
-        progress(filling.table.name, done)
+        while batch := [row for _, row in islice(of_space, _BATCH)]:
+            if tx.dialect == "sqlite":
+                batch = [model.native(filling.table, filling.columns, row) for row in batch]
+            await _put(tx, filling.table, query, batch)
+            done += len(batch)
+            progress(filling.table.name, done)
     return done
 
 
@@ -142,20 +145,5 @@ async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[d
     except Exception as error:  # each database has its own errors for refused values
         if _REFUSALS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
-        raise InvalidInput(
-            f"Rows of {table.name} are refused by the database ({type(error).__name__}). Nothing was stored."
-        ) from error
-
-
-def _batches(found: Rows) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield batches of one space each."""
-    batch: list[dict[str, Any]] = []
-    of = ""
-    for space, row in found:
-        if batch and (space != of or len(batch) == _BATCH):
-            yield of, batch
-            batch = []
-        of = space
-        batch.append(row)
-    if batch:
-        yield of, batch
+        why = f"Rows of {table.name} are refused by the database ({type(error).__name__})."
+        raise InvalidInput(f"{why} Nothing was stored.") from error

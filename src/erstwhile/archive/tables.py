@@ -8,13 +8,20 @@ from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable, Kind, TableColumn
 from erstwhile.base.records import dataclass
-from erstwhile.storage import EVERYWHERE, Row, Transaction
+from erstwhile.storage import EVERYWHERE, Row, Transaction, column, value
 from erstwhile.storage.queries import Query, load, make
 
 queries = load(__package__)
 
 PAGE: Final = 500
 
+_TYPES: Final[Mapping[Kind, str]] = {
+    "integer": "BIGINT",
+    "small": "INTEGER",
+    "real": "DOUBLE PRECISION",
+    "text": "TEXT",
+    "bytes": "TEXT",
+}
 _KINDS: Final[Mapping[str, Kind]] = {
     "bigint": "integer",
     "integer": "integer",
@@ -39,9 +46,8 @@ async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
     for row in await tx.all(queries.layout):
         if row["column"] != _STAMP and (row["table"], row["column"]) not in _NATIVE:
             found.setdefault(row["table"], []).append(row)
-    return {
-        name: _table(tx, name, rows) for name, rows in found.items() if any(row["column"] == "space" for row in rows)
-    }
+    own = [name for name, rows in found.items() if any(row["column"] == "space" for row in rows)]
+    return {name: _table(tx, name, found[name]) for name in own}
 
 
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
@@ -63,12 +69,11 @@ async def spaces(tx: Transaction, tables: Mapping[str, ArchiveTable]) -> list[st
     await enter(tx, EVERYWHERE)
     names = _SEEN_ACROSS if tx.dialect == "postgres" else tuple(tables)
     sql = " UNION ".join(f'SELECT space FROM "{name}"' for name in names if name in tables)
-    return [row["space"] for row in await tx.all(make("spaces", sql, f"SELECT space FROM ({sql}) s ORDER BY space"))]
+    return await column(tx, make("spaces", sql, f"SELECT space FROM ({sql}) s ORDER BY space"))
 
 
 async def schema(tx: Transaction) -> int:
-    row = await tx.first(queries.schema)
-    return int(row["version"]) if row else 0
+    return int(await value(tx, queries.schema) or 0)
 
 
 async def enter(tx: Transaction, space: str) -> None:
@@ -118,17 +123,7 @@ def _page(wanted: Selection, *, after: bool) -> Query:
 
 async def count(tx: Transaction, table: ArchiveTable) -> int:
     sql = f'SELECT count(*) AS rows FROM "{table.name}" WHERE space = :space'
-    row = await tx.first(make("count", sql, sql))
-    return int(row["rows"]) if row else 0
-
-
-_TYPES: Final[Mapping[Kind, str]] = {
-    "integer": "BIGINT",
-    "small": "INTEGER",
-    "real": "DOUBLE PRECISION",
-    "text": "TEXT",
-    "bytes": "TEXT",
-}
+    return int(await value(tx, make("count", sql, sql)) or 0)
 
 
 def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False) -> Query:
@@ -138,17 +133,15 @@ def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False
     values = ", ".join((":space", *(f":{name}" for name in columns)))
     sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
     kinds = {name: table.columns[name].kind for name in columns}
-    read = ", ".join((":space", *(_read(name, kind) for name, kind in kinds.items())))
+    taken = {name: f'r."{name}"' for name in columns}
+    taken |= {name: f"decode({taken[name]}, 'base64')" for name in columns if kinds[name] == "bytes"}
+    read = ", ".join((":space", *taken.values()))
     typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
     postgres = (
         f'INSERT INTO "{table.name}" ({names}) OVERRIDING SYSTEM VALUE SELECT {read}'
         f" FROM json_to_recordset(:rows::json) AS r ({typed}){conflict}"
     )
     return make("insertion", sqlite, postgres)
-
-
-def _read(name: str, kind: Kind) -> str:
-    return f"""decode(r."{name}", 'base64')""" if kind == "bytes" else f'r."{name}"'
 
 
 async def advance_sequences(tx: Transaction, documents: int, events: int) -> None:

@@ -7,11 +7,10 @@ import json
 import os
 import secrets
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Final, Self
 
 from erstwhile.archive.model import ArchiveFile
@@ -61,9 +60,7 @@ class ArchiveWriter:
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(OSError, ValueError):  # a failed archive fails to close too
             self._zip.close()
         with suppress(OSError):
@@ -81,9 +78,13 @@ class ArchiveWriter:
         with self.open_file(name) as file:
             file.text(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
-    def close(self, manifest: dict[str, Any]) -> None:
+    def close(self, manifest: Mapping[str, Any]) -> None:
         """Write the manifest, then the digest of everything, and flush to disk."""
-        told = {**manifest, "files": {name: _told(packed) for name, packed in self.files.items()}}
+        files = {name: asdict(packed) for name, packed in self.files.items()}
+        for each in files.values():
+            if not each["columns"]:
+                del each["columns"]
+        told = {**manifest, "files": files}
         with self._explain_errors():
             self._zip.writestr(MANIFEST, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
             self._zip.comment = SEAL + b"0" * DIGITS
@@ -110,17 +111,11 @@ class ArchiveWriter:
             yield
         except OSError as error:
             if error.errno == 28:  # no space left
-                raise StorageFull(
-                    f"No space left for {self._to}. Free some and try again; it was not written."
-                ) from None
+                why = f"No space left for {self._to}."
+                raise StorageFull(f"{why} Free some and try again; it was not written.") from None
             raise InvalidInput(
                 f"{self._to} can't be written ({type(error).__name__}). Give a file in a folder that may be written."
             ) from None
-
-
-def _told(packed: ArchiveFile) -> dict[str, Any]:
-    told = asdict(packed)
-    return told if packed.columns else {name: told[name] for name in ("rows", "bytes", "sha256")}
 
 
 def digest_of(stream: IO[bytes], until: int) -> bytes:

@@ -18,8 +18,8 @@ _ENCODING = "In user and password, write special characters in percent encoding:
 
 
 def is_postgres(url: str) -> bool:
-    """Return whether this is an address of Postgres. Raise for one that can't be used: what libpq says about it may
-    quote the password, and a file would have it in its name."""
+    """Return whether this is an address of Postgres. Raise for one that can't be used: what
+    libpq says about it may quote the password, and a file would have it in its name."""
     if url.startswith(_POSTGRES):
         authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
         if not url.partition("://")[1] or authority.count("@") > 1 or re.search(r"\s", url):

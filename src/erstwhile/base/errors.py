@@ -72,7 +72,8 @@ class LeaseLost(Error):
 
 
 class ModelError(Error):
-    """A model call gave no usable answer. `model` was asked; `tokens`: what it took (in, out, cached)."""
+    """A model call gave no usable answer. `model` was asked; `tokens`: what it took (in, out,
+    cached)."""
 
     model: str = ""
     tokens: tuple[int, int, int] = (0, 0, 0)
@@ -99,4 +100,5 @@ class BadAnswer(ModelError):
 
 
 class Unborne(BadAnswer):
-    """What the model wrote is no memory of the messages: made up, copied or repeated. It would write the same again."""
+    """What the model wrote is no memory of the messages: made up, copied or repeated. It would
+    write the same again."""

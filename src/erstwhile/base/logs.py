@@ -1,4 +1,5 @@
-"""Logs: a line for each event, as logfmt or as JSON. Written by hand, because a server writes one for each request.
+"""Logs: a line for each event, as logfmt or as JSON. Written by hand, because a server writes one
+for each request.
 
 Secrets are never logged. What people said is not logged either, unless `ERSTWHILE_LOG_CONTENT=1`,
 and then only at DEBUG.

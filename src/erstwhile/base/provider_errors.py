@@ -32,9 +32,8 @@ class StatusFailure:
         if self.status in _RETRYABLE or self.status >= 500:
             return ModelUnavailable(f"{model} can't answer now {shown}.", retry_after=self.retry_after)
         if self.status in (401, 403):
-            return ModelRefused(
-                f"{model} does not accept the key {shown}. Check {self.key}, and that the key may use this model."
-            )
+            why = f"{model} does not accept the key {shown}."
+            return ModelRefused(f"{why} Check {self.key}, and that the key may use this model.")
         if self.status == 402:
             return ModelRefused(f"{model}: the account has no credit left {shown}. Top it up, then retry.")
         if self.status == 404:

@@ -59,19 +59,19 @@ def _compiled(made: Any) -> Callable[..., None]:
     known: dict[str, Any] = {"_none": dataclasses.MISSING}
     parameters, keywords, body = ["self"], list[str](), list[str]()
     for field in dataclasses.fields(made):
-        name, value = field.name, field.name
+        name, value, default = field.name, field.name, ""
         if field.default_factory is not dataclasses.MISSING:
-            known[f"_make_{name}"] = field.default_factory
+            known[f"_make_{name}"], default = field.default_factory, "=_none"
             value = f"_make_{name}() if {name} is _none else {name}" if field.init else f"_make_{name}()"
         elif field.default is not dataclasses.MISSING:
-            known[f"_default_{name}"] = field.default
+            known[f"_default_{name}"], default = field.default, f"=_default_{name}"
             value = name if field.init else f"_default_{name}"
         elif not field.init:
             continue
         known[f"_set_{name}"] = getattr(made, name).__set__  # of its slot: half the cost of `object.__setattr__`
         body.append(f"    _set_{name}(self, {value})")
         if field.init:
-            (keywords if field.kw_only else parameters).append(name + _default(field))
+            (keywords if field.kw_only else parameters).append(name + default)
     if keywords:
         parameters += ["*", *keywords]
     if hasattr(made, "__post_init__"):
@@ -81,35 +81,25 @@ def _compiled(made: Any) -> Callable[..., None]:
     return known["__init__"]  # type: ignore[no-any-return]
 
 
-def _default(field: dataclasses.Field[Any]) -> str:
-    if field.default_factory is not dataclasses.MISSING:
-        return "=_none"
-    return f"=_default_{field.name}" if field.default is not dataclasses.MISSING else ""
-
-
 @cache
-def _values(cls: Any) -> Callable[[Any], Any]:
-    """Return what reads the fields by which objects of a class are compared."""
-    names = [field.name for field in dataclasses.fields(cls) if field.compare]
+def _reader(cls: Any, *, hashed: bool) -> Callable[[Any], Any]:
+    """Return what reads the fields by which objects of a class are compared, or those of their
+    hash."""
+    fields = dataclasses.fields(cls)
+    chosen = [each.hash if hashed and each.hash is not None else each.compare for each in fields]
+    names = [each.name for each, wanted in zip(fields, chosen, strict=True) if wanted]
     return attrgetter(*names) if names else lambda _: ()
 
 
 def _equal(self: Any, other: object) -> Any:
-    read = _values(self.__class__)
+    read = _reader(self.__class__, hashed=False)
     if other.__class__ is not self.__class__:
         return NotImplemented
     return bool(read(self) == read(other))
 
 
-@cache
-def _hashed(cls: Any) -> Callable[[Any], Any]:
-    """The same for their hash, which may leave more out."""
-    names = [each.name for each in dataclasses.fields(cls) if (each.compare if each.hash is None else each.hash)]
-    return attrgetter(*names) if names else lambda _: ()
-
-
 def _hash(self: Any) -> int:
-    return hash(_hashed(self.__class__)(self))
+    return hash(_reader(self.__class__, hashed=True)(self))
 
 
 @recursive_repr()
@@ -118,12 +108,9 @@ def _repr(self: Any) -> str:
     return f"{self.__class__.__qualname__}({', '.join(shown)})"
 
 
-def _refuse_set(_self: object, name: str, _value: object) -> None:
-    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
-
-
-def _refuse_delete(_self: object, name: str) -> None:
-    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+def _refuse(_self: object, name: str, *value: object) -> None:
+    what = "assign to" if value else "delete"
+    raise dataclasses.FrozenInstanceError(f"cannot {what} field {name!r}")
 
 
 def _get_state(self: Any) -> list[Any]:
@@ -139,8 +126,8 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__eq__": _equal,
     "__hash__": _hash,
     "__repr__": _repr,
-    "__setattr__": _refuse_set,
-    "__delattr__": _refuse_delete,
+    "__setattr__": _refuse,
+    "__delattr__": _refuse,
     "__getstate__": _get_state,
     "__setstate__": _set_state,
 }

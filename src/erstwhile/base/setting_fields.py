@@ -48,11 +48,9 @@ class SettingField(NamedTuple):
     above: float | None = None
 
 
-def setting(
-    default: Any, description: str, *, least: float | None = None, most: float | None = None, above: float | None = None
-) -> Any:
+def setting(default: Any, description: str, **bounds: float) -> Any:
     """Declare a setting of a group. `Any`, so that it can stand as the default of any type."""
-    return SettingField(default, description, least, most, above)
+    return SettingField(default, description, **bounds)
 
 
 class WrongValues(Error):
@@ -116,20 +114,17 @@ def checked(group: type[SettingGroup], given: Mapping[str, Any]) -> dict[str, An
 
 def _value(kind: Any, value: Any, field: SettingField) -> Any:
     if isinstance(kind, type) and issubclass(kind, SettingGroup):
-        if isinstance(value, kind):
-            return value
-        return kind(**checked(kind, _mapping(value)))
+        return value if isinstance(value, kind) else kind(**checked(kind, _mapping(value)))
+    inner = get_args(kind)
     if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise ValueError(f"must be one of {', '.join(get_args(kind))}")
+        if value not in inner:
+            raise ValueError(f"must be one of {', '.join(inner)}")
         return value
     if get_origin(kind) is list:
-        return [_plain(get_args(kind)[0], each) for each in _list(value)]
+        return [_plain(inner[0], each) for each in _list(value)]
     if get_origin(kind) is dict:
-        return {_plain(str, key): _plain(get_args(kind)[1], each) for key, each in _mapping(value).items()}
-    made = _plain(kind, value)
-    _check_bounds(made, field)
-    return made
+        return {_plain(str, key): _plain(inner[1], each) for key, each in _mapping(value).items()}
+    return _within_bounds(_plain(kind, value), field)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -139,10 +134,13 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _plain(kind: type, value: Any) -> Any:
-    if kind is bool:
-        return _flag(value)
     if kind in (int, float):
         return _number(kind, value)
+    if kind is bool:
+        written = str(value).lower()
+        if isinstance(value, bool | int | str) and written in _TRUE + _FALSE:
+            return written in _TRUE
+        raise ValueError("must be true or false")
     if kind is Secret and isinstance(value, Secret):
         return value
     if not isinstance(value, str):
@@ -150,47 +148,33 @@ def _plain(kind: type, value: Any) -> Any:
     return kind(value)
 
 
-def _flag(value: Any) -> bool:
-    written = str(value).lower()
-    if isinstance(value, bool | int | str) and written in _TRUE + _FALSE:
-        return written in _TRUE
-    raise ValueError("must be true or false")
-
-
 def _number(kind: type, value: Any) -> int | float:
-    wanted = "a whole number" if kind is int else "a number"
-    if not isinstance(value, int | float | str):
-        raise ValueError(f"must be {wanted}")
     try:
-        made: int | float = kind(value)
+        made: int | float | None = kind(value) if isinstance(value, int | float | str) else None
     except (ValueError, OverflowError):
-        raise ValueError(f"must be {wanted}") from None
-    if isinstance(value, float) and made != value and isfinite(value):
-        raise ValueError(f"must be {wanted}")
+        made = None
+    if made is None or (isinstance(value, float) and made != value and isfinite(value)):
+        raise ValueError(f"must be {'a whole number' if kind is int else 'a number'}")
     return made
 
 
-def _check_bounds(value: Any, field: SettingField) -> None:
+def _within_bounds(value: Any, field: SettingField) -> Any:
     if field.least is not None and not value >= field.least:
         raise ValueError(f"must be greater than or equal to {field.least}")
     if field.most is not None and not value <= field.most:
         raise ValueError(f"must be less than or equal to {field.most}")
     if field.above is not None and not value > field.above:
         raise ValueError(f"must be greater than {field.above}")
+    return value
 
 
 def _list(value: Any) -> list[Any]:
-    if isinstance(value, str):
-        value = _read_list(value)
-    if not isinstance(value, list | tuple):
-        raise ValueError("must be a list")
-    return list(value)
-
-
-def _read_list(written: str) -> Any:
-    if not written.lstrip().startswith("["):
-        return [each.strip() for each in written.split(",") if each.strip()]
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        return [each.strip() for each in value.split(",") if each.strip()]
     try:
-        return json.loads(written)
+        found = json.loads(value) if isinstance(value, str) else value
     except ValueError:
         raise ValueError('write a,b or ["a", "b"]') from None
+    if not isinstance(found, list | tuple):
+        raise ValueError("must be a list")
+    return list(found)

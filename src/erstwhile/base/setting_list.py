@@ -46,9 +46,10 @@ def _shown(settings: Settings, name: str) -> Any:
 
 def _source(settings: Settings, name: str, written: dict[str, Any]) -> str:
     group, _, key = name.partition(".")
+    whole = os.environ.get(variable(group)) if key else None  # one variable sets a group as JSON
     if _names(settings.given, group, key):
         return "given"
-    if os.environ.get(variable(name)) or (key and _names(_json(variable(group)), group, key)):
+    if os.environ.get(variable(name)) or (whole and _names({group: json.loads(whole)}, group, key)):
         return "environment"
     return FILE if _names(written, group, key) else "default"
 
@@ -58,9 +59,3 @@ def _names(values: Mapping[str, Any], group: str, key: str) -> bool:
     if group not in values:
         return False
     return not key or not isinstance(values[group], dict) or key in values[group]
-
-
-def _json(name: str) -> dict[str, Any]:
-    """Return a group that one variable sets as JSON."""
-    group = name.removeprefix("ERSTWHILE_").lower()
-    return {group: json.loads(os.environ[name])} if os.environ.get(name) else {}

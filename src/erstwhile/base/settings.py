@@ -192,9 +192,11 @@ def load(**given: object) -> Settings:
     chosen = {name: value for name, value in given.items() if value is not None}
     values: dict[str, Any] = {}
     try:
-        for source in (chosen, _environment(), _other_names(), _file()):
+        for source in (chosen, _environment(), _other_names(), read_file()):
             values = _merged(source, values)
-        values = checked(Settings, values)
+        # Settings in the file that do not exist are ignored.
+        known = {name: value for name, value in values.items() if name in Settings.fields}
+        values = checked(Settings, known)
         _check(values)
     except WrongValues as wrong:
         lines = [f"{'.'.join(where)}: {what} ({_describe(*where)})" for where, what in wrong.found]
@@ -203,7 +205,8 @@ def load(**given: object) -> Settings:
 
 
 def _environment() -> dict[str, Any]:
-    """Return what `ERSTWHILE_…` sets. `ERSTWHILE_BRIEF__CAP` wins over `ERSTWHILE_BRIEF`, which is JSON."""
+    """Return what `ERSTWHILE_…` sets. `ERSTWHILE_BRIEF__CAP` wins over `ERSTWHILE_BRIEF`, which
+    is JSON."""
     found: dict[str, Any] = {}
     for written, value in sorted(os.environ.items()):
         name, _, key = written.lower().removeprefix(_PREFIX.lower()).partition("__")
@@ -237,12 +240,6 @@ def _other_names() -> dict[str, Any]:
     if model:
         found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
     return found
-
-
-def _file() -> dict[str, Any]:
-    """Return what `erstwhile.toml` sets. Settings that do not exist are ignored."""
-    found = read_file()
-    return {name: value for name, value in found.items() if name in Settings.fields}
 
 
 def read_file() -> dict[str, Any]:

@@ -12,7 +12,8 @@ _OWNER_ONLY = 0o600
 
 
 def open_private(path: str | Path, mode: str, **options: Any) -> IO[Any]:
-    """Open a file for writing. A new one has mode 0600, whatever the umask; an existing one keeps its mode."""
+    """Open a file for writing. A new one has mode 0600, whatever the umask; an existing one
+    keeps its mode."""
     return open(path, mode, opener=_open, **options)
 
 
@@ -34,8 +35,8 @@ class OwningProcess:
         return os.getpid() == self._id
 
     def check(self) -> None:
-        """Raise in a process that was forked since: there it would wait for ever for a thread that it doesn't have."""
+        """Raise in a process that was forked since: there it would wait for ever for a thread
+        that it doesn't have."""
         if not self.is_this:
-            raise StorageError(
-                "This memory was opened before the process forked. Open one in each process, after the fork."
-            )
+            why = "This memory was opened before the process forked."
+            raise StorageError(f"{why} Open one in each process, after the fork.")

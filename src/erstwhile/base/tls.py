@@ -8,7 +8,8 @@ from functools import cache
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return one context for all clients: each would read the certificates again, which takes 50 ms of CPU."""
+    """Return one context for all clients: each would read the certificates again, which takes 50
+    ms of CPU."""
     import httpx2
 
     return httpx2.create_ssl_context()

@@ -14,7 +14,6 @@ import sys
 import time
 from contextlib import AbstractContextManager
 from functools import cache
-from types import TracebackType
 from typing import Any, Final, Protocol, Self
 from weakref import WeakSet
 
@@ -68,9 +67,7 @@ class Span:
             self._current.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._current is not None:
             self._current.__exit__(None, None, None)
         self.end(error)
@@ -105,12 +102,6 @@ class _Nothing(Span):
     """A span that does nothing."""
 
     __slots__ = ()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_how: object) -> None:
-        pass
 
     def note(self, **what: Any) -> None:
         pass
@@ -149,6 +140,5 @@ def tracer(trace: Any) -> Any:
 
 def _shown(what: dict[str, Any]) -> dict[str, Any]:
     content = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() == "true"
-    return {
-        _NAMES[name]: value for name, value in what.items() if value is not None and (content or name not in _CONTENT)
-    }
+    told = {name: value for name, value in what.items() if value is not None}
+    return {_NAMES[name]: value for name, value in told.items() if content or name not in _CONTENT}

@@ -23,6 +23,7 @@ _SESSION = re.compile(r"session_(\d+)")
 # and a lone "D".
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 _PAUSE = timedelta(seconds=5)
+_TIME = "%I:%M %p on %d %B, %Y"  # such as "9:05 am on 1 March, 2024"
 
 
 def cases(file: Path) -> Iterator[BenchmarkCase]:
@@ -37,14 +38,12 @@ def cases(file: Path) -> Iterator[BenchmarkCase]:
 
 
 def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
-    sessions = sorted(
-        ((int(match[1]), said) for name, said in sample["conversation"].items() if (match := _SESSION.fullmatch(name)))
-    )
-    turns = tuple(
-        turn
-        for number, said in sessions
-        for turn in _turns(said, str(number), _time(sample["conversation"][f"session_{number}_date_time"]))
-    )
+    talk = sample["conversation"]
+    numbers = [int(match[1]) for name in talk if (match := _SESSION.fullmatch(name))]
+    turns: list[BenchmarkTurn] = []
+    for number in sorted(numbers):
+        started = datetime.strptime(talk[f"session_{number}_date_time"], _TIME).replace(tzinfo=UTC)
+        turns += _turns(talk[f"session_{number}"], str(number), started)
     if not turns:
         raise ValueError("a conversation without turns")
     known = {turn.key for turn in turns}
@@ -56,15 +55,11 @@ def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
         left_out += len(named - known)
         if named & known:
             category = CATEGORIES[asked["category"]]
-            questions.append(
-                BenchmarkQuestion(
-                    str(number), asked["question"], str(asked["answer"]), category, frozenset(named & known)
-                )
-            )
-    last = max(turn.at for turn in turns)
-    return BenchmarkCase(
-        sample["sample_id"], turns, tuple(questions), last + timedelta(days=1), _CHANNEL, left_out=left_out
-    )
+            told = asked["question"], str(asked["answer"]), category, frozenset(named & known)
+            questions.append(BenchmarkQuestion(str(number), *told))
+    asked_at = max(turn.at for turn in turns) + timedelta(days=1)
+    content = tuple(turns), tuple(questions), asked_at, _CHANNEL
+    return BenchmarkCase(sample["sample_id"], *content, left_out=left_out)
 
 
 def evidence(named: list[str]) -> set[str]:
@@ -77,11 +72,6 @@ def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> It
         caption = each.get("blip_caption")
         text = " ".join(filter(None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]))
         yield BenchmarkTurn(each["dia_id"], _CHANNEL, session, "user", each["speaker"], text, started + place * _PAUSE)
-
-
-def _time(written: str) -> datetime:
-    """Parse "9:05 am on 1 March, 2024"."""
-    return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
 
 
 _LARGEST = 256 << 20  # characters of one element; a larger one means a broken file

@@ -43,9 +43,8 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
     for number, (at, id, said) in enumerate(sessions):
         channel = _ONE if one_channel else f"session-{number}"
         for place, each in enumerate(said):
-            turn = BenchmarkTurn(
-                f"{number}:{place}", channel, id, each["role"], PERSON, each["content"], at + place * _PAUSE
-            )
+            said_at, role, text = at + place * _PAUSE, each["role"], each["content"]
+            turn = BenchmarkTurn(f"{number}:{place}", channel, id, role, PERSON, text, said_at)
             if turn.text.strip():  # a few turns of the data set are empty
                 turns.append(turn)
                 evidence |= {turn.key} if each.get("has_answer") else set()
@@ -53,23 +52,11 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
         raise ValueError("a question without a history")
     answering = frozenset(entry["answer_session_ids"])
     known = answering & {turn.session for turn in turns}
-    question = BenchmarkQuestion(
-        entry["question_id"],
-        entry["question"],
-        str(entry["answer"]),
-        entry["question_type"],
-        frozenset(evidence),
-        known,
-    )
-    return BenchmarkCase(
-        entry["question_id"],
-        tuple(turns),
-        (question,),
-        _time(entry["question_date"]),
-        _ONE if one_channel else _NOW,
-        person=PERSON,
-        left_out=len(answering - known),
-    )
+    id, kind = entry["question_id"], entry["question_type"]
+    asked = entry["question"], str(entry["answer"]), kind, frozenset(evidence), known
+    content = tuple(turns), (BenchmarkQuestion(id, *asked),), _time(entry["question_date"])
+    channel = _ONE if one_channel else _NOW
+    return BenchmarkCase(id, *content, channel, PERSON, len(answering - known))
 
 
 def _time(written: str) -> datetime:

@@ -1,4 +1,5 @@
-"""Measure recall on your own talk: questions with the messages that answer them, asked of a space as it is."""
+"""Measure recall on your own talk: questions with the messages that answer them, asked of a
+space as it is."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _QUOTED = 300  # characters of a quote that it is searched by
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestion:
-    """A question and its `evidence`: ids of messages, or quotes of them. `person` asks it in `channel`."""
+    """A question and its `evidence`: ids of messages, or quotes of them. `person` asks it in
+    `channel`."""
 
     text: str
     evidence: tuple[str, ...]
@@ -106,7 +108,8 @@ async def measure(memory: Memory, file: str, questions: Iterable[OwnQuestion], b
         result.asked.append(asked)
         misses += _missed(question, evidence, hits)
     tables = score.report(result).tables
-    shown = {name: tables[name] for name in ("recall", "recall_sources", "context") if name in tables}
+    wanted = ("recall", "recall_sources", "context")
+    shown = {name: tables[name] for name in wanted if name in tables}
     return OwnReport(file, memory.settings.space, len(result.asked), shown, tuple(misses))
 
 
@@ -163,18 +166,17 @@ def _seen(context: Context, evidence: Sequence[_FoundEvidence]) -> ContextCovera
 
 def _missed(question: OwnQuestion, evidence: Sequence[_FoundEvidence], hits: Sequence[Hit]) -> list[MissedEvidence]:
     places = {hit.id: place for place, hit in reversed(list(enumerate(hits, start=1)))}
-    missed = [each for each in evidence if places.get(each.id, DEPTHS[-1] + 1) > _ENOUGH]
-    return [
-        MissedEvidence(question.text, each.given, places.get(each.id), _reason(question, each, places.get(each.id)))
-        for each in missed
-    ]
-
-
-def _reason(question: OwnQuestion, evidence: _FoundEvidence, place: int | None) -> str:
-    if not evidence.id:
-        return "not stored in this space"
-    if place is not None:
-        return f"at place {place}: others score higher"
-    if analyse.telling_terms(question.text).isdisjoint(analyse.terms(evidence.text)):
-        return f"not among the first {DEPTHS[-1]}: it shares no word with the question"
-    return f"not among the first {DEPTHS[-1]}: others score higher"
+    missed = []
+    for each in evidence:
+        place = places.get(each.id)
+        if place is not None and place <= _ENOUGH:
+            continue
+        reason = f"at place {place}: others score higher"
+        if not each.id:
+            reason = "not stored in this space"
+        elif place is None:
+            foreign = analyse.telling_terms(question.text).isdisjoint(analyse.terms(each.text))
+            why = "it shares no word with the question" if foreign else "others score higher"
+            reason = f"not among the first {DEPTHS[-1]}: {why}"
+        missed.append(MissedEvidence(question.text, each.given, place, reason))
+    return missed

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Protocol
@@ -28,7 +28,7 @@ from erstwhile.benchmarks.model import (
 from erstwhile.writers import prompt
 
 if TYPE_CHECKING:
-    from erstwhile import Channel, Context, Hit, Memory
+    from erstwhile import Channel, Context, Memory
 
 
 _BATCH = 500
@@ -41,14 +41,6 @@ class BenchmarkProgress(Protocol):
     def conversation(self, name: str, questions: int) -> None: ...
 
     def question(self) -> None: ...
-
-
-@dataclass(slots=True)
-class _Clock:
-    now: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +59,14 @@ async def run(
     cases: Iterable[BenchmarkCase], database: str, result: BenchmarkRun, watcher: BenchmarkProgress
 ) -> BenchmarkRun:
     """Fill `result`. New spaces named bench-… are used, so any database can be measured."""
-    clock, name, options = _Clock(), f"bench-{uuid.uuid4().hex[:8]}", result.options
-    async with erstwhile.open(database, clock=clock, worker=False) as memory:
+    name, options, now = f"bench-{uuid.uuid4().hex[:8]}", result.options, datetime.now(UTC)
+    async with erstwhile.open(database, clock=lambda: now, worker=False) as memory:
         if options.answer:
             require_model(memory)
         for case in islice(cases, options.conversations):
             chosen = replace(case, questions=sample_evenly(case.questions, options.questions))
             watcher.conversation(case.name, len(chosen.questions))
-            clock.now = case.asked_at
+            now = case.asked_at
             stored = await _store(memory, chosen, f"{name}-{case.name}", result)
             for question in chosen.questions:
                 result.asked.append(await _ask(memory, stored, question, options))
@@ -130,11 +122,13 @@ async def _ask(
     chat = memory.channel(stored.case.channel, space=stored.space)
     contexts, context_ms = await contexts_of(chat, question.text, options.budgets, person=stored.case.person)
     seen = {budget: _seen(context, stored, question.evidence) for budget, context in contexts.items()}
+    ids = [id for hit in hits for id in hit.sources if id in stored.turns]
     return QuestionResult(
         question=question,
         found=tuple(stored.keys(hit.sources) for hit in hits),
         found_all=tuple(stored.keys(hit.sources) for hit in every),
-        sessions=_sessions(hits, stored),
+        # In the order of their first hit.
+        sessions=tuple(dict.fromkeys(stored.turns[id].session for id in ids)),
         seen=seen,
         search_ms=search_ms,
         context_ms=context_ms,
@@ -153,21 +147,14 @@ async def contexts_of(
     return found, tuple(took)
 
 
-def _sessions(hits: Sequence[Hit], stored: _StoredCase) -> tuple[str, ...]:
-    """Return sessions in the order of their first hit."""
-    ids = (id for hit in hits for id in hit.sources if id in stored.turns)
-    return tuple(dict.fromkeys(stored.turns[id].session for id in ids))
-
-
 def _seen(context: Context, stored: _StoredCase, evidence: AbstractSet[str]) -> ContextCoverage:
     if not evidence:
         return ContextCoverage(0.0, 0.0, context.tokens)
     text = one_line(context.text)
     ids = [source.id for source in context.sources if source.kind == "message"]
     inside = {turn.key for turn in stored.turns.values() if turn.key in evidence and one_line(turn.text) in text}
-    return ContextCoverage(
-        text=len(inside) / len(evidence), source=len(stored.keys(ids) & evidence) / len(evidence), tokens=context.tokens
-    )
+    there = stored.keys(ids) & evidence
+    return ContextCoverage(len(inside) / len(evidence), len(there) / len(evidence), context.tokens)
 
 
 def one_line(text: str) -> str:
@@ -206,20 +193,16 @@ async def judge(memory: Memory, space: str, case: BenchmarkCase, question: Bench
     chat = memory.channel(case.channel, space=space)
     context = await chat.context(question.text, person=case.person, budget=_BUDGET, recipe="full")
     today = f"Today is {case.asked_at:%A, %d %B %Y}."
-    answer = await _reply(
-        memory.channel(f"{case.name}/{question.key}/answer", space=f"{space}-answers"),
-        question.text,
-        f"{prompt.load(__package__, 'answer').instructions}\n\n{today}",
-        context.text,
-    )
+    at, apart = f"{case.name}/{question.key}", f"{space}-answers"
+    system = f"{prompt.load(__package__, 'answer').instructions}\n\n{today}"
+    apart_chat = memory.channel(f"{at}/answer", apart)
+    answer = await _reply(apart_chat, question.text, system, context.text)
     if answer is None:
         return "failed"
-    grade = await _reply(
-        memory.channel(f"{case.name}/{question.key}/verdict", space=f"{space}-answers"),
-        _to_grade(question, answer),
-        prompt.load(__package__, "judge").instructions,
-    )
-    return read_grade(grade or "")
+    parts = {"question": question.text, "correct_answer": question.answer, "answer": answer}
+    graded = "\n".join(f"<{name}>\n{_escape(text)}\n</{name}>" for name, text in parts.items())
+    rules = prompt.load(__package__, "judge").instructions
+    return read_grade(await _reply(memory.channel(f"{at}/verdict", apart), graded, rules) or "")
 
 
 def read_grade(reply: str) -> str:
@@ -230,14 +213,10 @@ def read_grade(reply: str) -> str:
 
 async def _reply(chat: Channel, text: str, system: str, sources: str = "") -> str | None:
     """Return the reply, or None if the model failed: `ask` then marks the stored reply."""
-    pieces = [piece async for piece in chat.ask(text, system=system, sources=sources, recipe="brief")]
+    asked = chat.ask(text, system=system, sources=sources, recipe="brief")
+    pieces = [piece async for piece in asked]
     stored = [message async for message in chat.messages()]
     return None if "error" in stored[-1].meta.get("debug", {}) else "".join(pieces).strip()
-
-
-def _to_grade(question: BenchmarkQuestion, answer: str) -> str:
-    parts = {"question": question.text, "correct_answer": question.answer, "answer": answer}
-    return "\n".join(f"<{name}>\n{_escape(text)}\n</{name}>" for name, text in parts.items())
 
 
 def _escape(text: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import fmean
 
+from erstwhile.base.records import copied
 from erstwhile.benchmarks.model import (
     DEPTHS,
     BenchmarkReport,
@@ -35,34 +36,19 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 def report(run: BenchmarkRun) -> BenchmarkReport:
+    title = f"evidence recall, kinds {', '.join(run.options.kinds)}"
     tables = {
-        "recall": _table(_title(run), run.asked, lambda each: _recalls(each, each.found)),
+        "recall": _table(title, run.asked, lambda each: _recalls(each, each.found)),
         "recall_sources": _table(
-            "evidence recall, all kinds, a derived hit standing for its source messages",
-            run.asked,
-            lambda each: _recalls(each, each.found_all) | _reach(each),
+            "evidence recall, all kinds, a derived hit standing for its source messages", run.asked, _source_recalls
         ),
         "sessions": _table("session recall, the first k sessions among the hits", run.asked, _session_recalls),
         "context": _table("evidence inside the context, whole text (source: by id)", run.asked, _context),
         "answers": _table("answers judged correct", run.asked, _answer),
     }
-    return BenchmarkReport(
-        benchmark=run.benchmark,
-        file=run.file,
-        database=run.database,
-        kinds=run.options.kinds,
-        conversations=run.conversations,
-        turns=run.turns,
-        questions=len(run.asked),
-        left_out=run.left_out,
-        parked=run.parked,
-        tables={name: table for name, table in tables.items() if table.overall.questions},
-        times=_times(run),
-    )
-
-
-def _title(run: BenchmarkRun) -> str:
-    return f"evidence recall, kinds {', '.join(run.options.kinds)}"
+    tables = {name: table for name, table in tables.items() if table.overall.questions}
+    counted = {"kinds": run.options.kinds, "questions": len(run.asked)}
+    return copied(BenchmarkReport, run, **counted, tables=tables, times=_times(run))
 
 
 def _table(title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]) -> ScoreTable:
@@ -86,11 +72,11 @@ def _recalls(each: QuestionResult, found: Sequence[AbstractSet[str]]) -> dict[st
     return {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
 
 
-def _reach(each: QuestionResult) -> dict[str, float]:
-    """Count the turns behind the first ten hits: the cost of recall through sources."""
-    if not each.question.evidence:
-        return {}
-    return {"turns in 10 hits": float(len(frozenset[str]().union(*each.found_all[:10])))}
+def _source_recalls(each: QuestionResult) -> Values:
+    """Also count the turns behind the first ten hits: the cost of recall through sources."""
+    reached = frozenset[str]().union(*each.found_all[:10])
+    found = _recalls(each, each.found_all)
+    return {**found, "turns in 10 hits": float(len(reached))} if found else {}
 
 
 def _session_recalls(each: QuestionResult) -> Values:
@@ -128,24 +114,16 @@ def _times(run: BenchmarkRun) -> BenchmarkTimes:
 
 def difference(one: BenchmarkReport, other: BenchmarkReport) -> dict[str, ScoreTable]:
     """Return the points of `other` over `one` for values that both have."""
-    return {name: _less(table, one.tables[name]) for name, table in other.tables.items() if name in one.tables}
-
-
-def _less(table: ScoreTable, base: ScoreTable) -> ScoreTable:
-    return ScoreTable(
-        title=table.title,
-        overall=_points(table.overall, base.overall),
-        categories={
-            name: _points(group, base.categories[name])
-            for name, group in table.categories.items()
-            if name in base.categories
-        },
-    )
+    found = {}
+    for name, table in other.tables.items():
+        if (base := one.tables.get(name)) is not None:
+            shared = [each for each in table.categories if each in base.categories]
+            points = {each: _points(table.categories[each], base.categories[each]) for each in shared}
+            found[name] = ScoreTable(table.title, _points(table.overall, base.overall), points)
+    return found
 
 
 def _points(group: MeanScores, base: MeanScores) -> MeanScores:
-    return MeanScores(group.questions, {name: group.values[name] - base.values[name] for name in _shared(group, base)})
-
-
-def _shared(one: MeanScores, other: MeanScores) -> Iterable[str]:
-    return [name for name in one.values if name in other.values]
+    shared = [name for name in group.values if name in base.values]
+    points = {name: group.values[name] - base.values[name] for name in shared}
+    return MeanScores(group.questions, points)

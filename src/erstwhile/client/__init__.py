@@ -3,7 +3,7 @@
     async with erstwhile.connect("http://127.0.0.1:8765", key="er_…") as memory:
         await memory.channel("support-42").add("user", "I moved to Busan last week", person="alice")
 
-`calls.py` turns a declared verb into a call, `transport.py` sends calls and retries those that are
-safe to retry, `problems.py` turns problem documents back into errors. Verbs that stream or carry
-files are in `channel.py`, `memory.py` and `resources.py`.
+`calls.py` turns a declared verb into a call, `transport.py` sends calls, retries those that are
+safe to retry, and turns problem documents back into errors. Verbs that stream or carry files are in
+`channel.py`, `memory.py` and `resources.py`.
 """

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from erstwhile.api.page import Page
 from erstwhile.api.types import CommaSeparated, Several
 from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
-from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.base.errors import Error
 from erstwhile.client import paths
 from erstwhile.client.transport import HttpCall
 
@@ -26,21 +26,14 @@ def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCa
     named = {"channel": getattr(chat, "channel", None), **given}
     at = [named[part[1:-1]] if part.startswith("{") else part for part in verb.path.split("/")]
     chosen = getattr(chat, "space", None) or given.get("space")
-    whole = verb.scope == SERVER or (verb.scope == ANY and chosen is None)
+    whole = verb.scope == SERVER or (verb.scope == ANY and given.get("admin", chosen is None))
     path = paths.path(*at) if whole else paths.path("spaces", chosen or space, *at)
     placed: dict[str, dict[str, Any]] = {"query": {}, "body": dict(verb.also)}
     for name, each in known.items():
         if each.place in placed and given[name] is not None:
             placed[each.place][each.wire] = _written(each, given[name])
-    has_body = verb.method in ("POST", "PUT", "PATCH")
-    return HttpCall(
-        verb.method,
-        path,
-        placed["query"],
-        body=placed["body"] if has_body else None,
-        again=verb.repeatable,
-        slow=verb.slow,
-    )
+    body = placed["body"] if verb.method in ("POST", "PUT", "PATCH") else None
+    return HttpCall(verb.method, path, placed["query"], body, again=verb.repeatable, slow=verb.slow)
 
 
 def _written(parameter: Parameter, value: Any) -> Any:
@@ -55,10 +48,8 @@ def _written(parameter: Parameter, value: Any) -> Any:
 
 def answer_name(verb: Verb) -> str:
     """Return the name of the value in the response, or "" if the response is the value itself."""
-    kind = returns(verb)
-    if verb.answer:
-        return verb.answer
-    return verb.path.rpartition("/")[2] if get_origin(kind) is Page else ""
+    listed = get_origin(returns(verb)) is Page
+    return verb.answer or (verb.path.rpartition("/")[2] if listed else "")
 
 
 def decode(verb: Verb, answer: Any) -> Any:
@@ -83,10 +74,5 @@ def read(kind: type[T], answer: object, name: str | None = None) -> T:
         return cast(T, _adapter(cast(Any, kind)).validate_python(found))
     except (ValidationError, KeyError, TypeError) as error:
         what = error.title if isinstance(error, ValidationError) else name
-        raise Error(
-            f"The server's answer has no {what} that this erstwhile can read. Use the same version on both sides."
-        ) from None
-
-
-def only_local(verb: Verb) -> InvalidInput:
-    return InvalidInput(f"`{verb.name}` is not available over HTTP: use `erstwhile.open` where the database is.")
+        why = f"The server's answer has no {what} that this erstwhile can read."
+        raise Error(f"{why} Use the same version on both sides.") from None

@@ -35,13 +35,17 @@ class RemoteChannel(Channel):
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Add messages as one durable batch, on the server's disk when this returns. A known `key`
         returns the stored message; so does a retry, which stores nothing twice."""
-        bodies = [_body(each, self.channel) for each in messages]
-        return read(list[Message], await self._add({"messages": bodies}), "messages") if bodies else []
-
-    async def _add(self, body: dict[str, Any]) -> Any:
+        bodies = []
+        for each in messages:
+            checked = asdict(check.message(each, largest=_ANY_SIZE, channel=self.channel))
+            given = {name: value for name, value in checked.items() if value not in (None, {})}
+            bodies.append(given)
+        if not bodies:
+            return []
         # For a retry, the server returns what it stored with this key.
         headers = {"Idempotency-Key": secrets.token_hex(16)}
-        return await self._http.call(HttpCall("POST", self._at("messages"), body=body, headers=headers))
+        call = HttpCall("POST", self._at("messages"), body={"messages": bodies}, headers=headers)
+        return read(list[Message], await self._http.call(call), "messages")
 
     async def delete(self, keys: Sequence[str]) -> int:
         """Delete messages and return how many existed; after a retry, how many still existed."""
@@ -94,8 +98,3 @@ class RemoteChannel(Channel):
 
 # `ask` takes what the local one takes; help and editors show that.
 RemoteChannel.ask.__signature__ = inspect.signature(Channel.ask)  # type: ignore[attr-defined]
-
-
-def _body(message: NewMessage | Mapping[str, Any], channel: str) -> dict[str, Any]:
-    checked = check.message(message, largest=_ANY_SIZE, channel=channel)
-    return {name: value for name, value in asdict(checked).items() if value not in (None, {})}

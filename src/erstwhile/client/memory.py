@@ -111,7 +111,8 @@ class RemoteMemory(Memory):
 
     async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
         if not declared.path:
-            raise calls.only_local(declared)
+            where = "use `erstwhile.open` where the database is."
+            raise InvalidInput(f"`{declared.name}` is not available over HTTP: {where}")
         answer = await self._http.call(calls.call(declared, resource, given, self.settings.space))
         return calls.decode(declared, answer)
 
@@ -123,9 +124,8 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
     seconds."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(
-            f"{url!r} is not a server address such as http://127.0.0.1:8765. For a file, use erstwhile.open."
-        )
+        why = f"{url!r} is not a server address such as http://127.0.0.1:8765."
+        raise InvalidInput(f"{why} For a file, use erstwhile.open.")
     if parts.username or parts.password:
         raise InvalidInput("The address contains a password. Pass the key as `key=`, which is not logged.")
     if patience < 0:

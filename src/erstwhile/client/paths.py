@@ -24,9 +24,8 @@ def _encoded(value: str) -> str:
     try:
         return quote(value, safe="")
     except UnicodeEncodeError as error:
-        raise InvalidInput(
-            f"The text has half of a surrogate pair at position {error.start}: it is not valid Unicode. Replace it."
-        ) from None
+        why = f"The text has half of a surrogate pair at position {error.start}:"
+        raise InvalidInput(f"{why} it is not valid Unicode. Replace it.") from None
 
 
 def query(given: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Remote verbs that are written by hand: entity tags, progress, files, keys, events."""
+"""Remote verbs that are written by hand: entity tags, progress, files, events."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import json
 import os
 import secrets
 from collections.abc import AsyncGenerator, Mapping
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from erstwhile.api.archive import Archive
 from erstwhile.api.events import Events
-from erstwhile.api.keys import Keys
 from erstwhile.api.memories import Memories
-from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import Conversation
 from erstwhile.archive import backup, reader
@@ -27,7 +24,6 @@ from erstwhile.client.calls import read
 from erstwhile.client.transport import FailedAttempt, HttpCall, RetryDelays, Transport, problem_error
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers import backfill as backfills
 from erstwhile.layers.backfill import Backfilled
 from erstwhile.layers.regenerate import Regenerated
@@ -95,9 +91,8 @@ async def fetch(http: Transport, of: str, path: Path) -> None:
     except FailedAttempt as turned:
         raise turned.error from turned.__cause__
     except OSError as error:
-        raise InvalidInput(
-            f"{path} can't be written ({type(error).__name__}). Choose a file in a writable folder."
-        ) from None
+        why = f"{path} can't be written ({type(error).__name__})."
+        raise InvalidInput(f"{why} Choose a file in a writable folder.") from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -129,14 +124,16 @@ class RemoteMemories(Memories):
         """Return If-Match for the version with the expected text."""
         if expected is None:
             return {}
-        answer, headers = await _http(self).answer(HttpCall("GET", _at(self, space, "memories", id)))
+        call = HttpCall("GET", _at(self, space, "memories", id))
+        answer, headers = await _http(self).answer(call)
         # For some kinds, `get` adds a title or an author.
         if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
             raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
     async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
-        body = {"undo": made.undo, "replaced": list(made.replaced), "gone": list(made.gone), "by": by}
+        ids = {"replaced": list(made.replaced), "gone": list(made.gone)}
+        body = {"undo": made.undo, **ids, "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
         return read(int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone")
 
@@ -155,33 +152,6 @@ class RemoteMemories(Memories):
         except FailedAttempt as turned:
             raise turned.error from turned.__cause__
         raise Error("The connection broke during the backfill. Run it again: it resumes.")
-
-
-class RemoteKeys(Keys):
-    async def create(
-        self,
-        *,
-        space: str | None = None,
-        admin: bool = False,
-        name: str = "",
-        read_only: bool = False,
-        expires: datetime | str | None = None,
-    ) -> NewKey:
-        body: dict[str, Any] = {"name": name, "read_only": read_only}
-        body |= {} if expires is None else {"expires": expires}
-        # A retry would create a second key.
-        return read(NewKey, await _http(self).call(HttpCall("POST", self._path(space, admin), body=body, again=False)))
-
-    async def list(self, *, space: str | None = None, admin: bool = False) -> Page[Key]:
-        return Page(read(tuple[Key, ...], await _http(self).get(self._path(space, admin)), "keys"))
-
-    async def revoke(self, id: str, *, space: str | None = None, admin: bool = False) -> None:
-        await _http(self).call(HttpCall("DELETE", self._path(space, admin, id), again=False))
-
-    def _path(self, space: str | None, admin: bool, *segments: str) -> str:
-        if admin and space is not None:
-            raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
-        return paths.path("keys", *segments) if admin else _at(self, space, "keys", *segments)
 
 
 class RemoteArchive(Archive):
@@ -203,6 +173,5 @@ class RemoteEvents(Events):
 REMOTE_RESOURCES: Final[Mapping[str, type[Resource]]] = {
     "archive": RemoteArchive,
     "events": RemoteEvents,
-    "keys": RemoteKeys,
     "memories": RemoteMemories,
 }

@@ -23,17 +23,12 @@ if TYPE_CHECKING:
 
 
 # For responses that name no error class: from a proxy, or errors of HTTP alone.
-_BY_STATUS: Final = {
-    400: errors.InvalidInput,
+_BY_STATUS: Final[Mapping[int, type[Error]]] = {
+    **dict.fromkeys((400, 409, 413, 415, 421, 422), InvalidInput),
     401: errors.Unauthorized,
     403: errors.Forbidden,
-    404: errors.NotFound,
-    409: errors.InvalidInput,
+    404: NotFound,
     412: errors.Changed,
-    413: errors.InvalidInput,
-    415: errors.InvalidInput,
-    421: errors.InvalidInput,
-    422: errors.InvalidInput,
     429: errors.TooManyRequests,
     507: errors.StorageFull,
 }
@@ -148,9 +143,14 @@ class Transport:
         while True:
             try:
                 async with self._sent(call) as response:
-                    return self._json(await response.aread()), response.headers
+                    body, headers = await response.aread(), response.headers
             except FailedAttempt as turned:
                 await pauses.after(turned)
+                continue
+            try:
+                return json.loads(body) if body else None, headers
+            except ValueError:
+                raise Error(f"{self._url} is not an erstwhile server. Check the address.") from None
 
     @asynccontextmanager
     async def stream(self, call: HttpCall, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
@@ -202,32 +202,23 @@ class Transport:
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             raise FailedAttempt(self._unreachable(), again=True) from error
         except httpx2.TransportError as error:
-            raise FailedAttempt(self._lost(call), again=call.again) from error
+            what = "" if call.again else " It may have been done: check before you retry."
+            why = f"The connection to {self._url} broke before the response arrived.{what}"
+            raise FailedAttempt(Unreachable(why), again=call.again) from error
 
     async def _refuse(self, call: HttpCall, response: httpx2.Response) -> None:
         status, document = response.status_code, parse_problem(await response.aread())
         after = _seconds(response.headers.get("retry-after"))
         error = problem_error(status, document, after)
-        if status in (429, 503) and not isinstance(
-            error, ModelError
-        ):  # nothing was done; the server has already retried model calls
+        # Nothing was done; the server has already retried model calls.
+        if status in (429, 503) and not isinstance(error, ModelError):
             raise FailedAttempt(error, again=True, after=after)
         if status in (502, 504) and not _error_class(document):  # from a proxy
             raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 
-    def _json(self, body: bytes) -> Any:
-        try:
-            return json.loads(body) if body else None
-        except ValueError:
-            raise Error(f"{self._url} is not an erstwhile server. Check the address.") from None
-
     def _unreachable(self) -> Error:
         return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there.")
-
-    def _lost(self, call: HttpCall) -> Error:
-        what = "" if call.again else " It may have been done: check before you retry."
-        return Unreachable(f"The connection to {self._url} broke before the response arrived.{what}")
 
 
 def _body(given: Any) -> bytes | None:

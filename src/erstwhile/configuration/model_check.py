@@ -9,11 +9,10 @@ from typing import Final, NoReturn
 
 from erstwhile.base.errors import BadAnswer, InvalidInput, ModelError, SettingsError
 from erstwhile.base.records import dataclass
-from erstwhile.base.settings import Settings
 from erstwhile.configuration import prompts
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
-from erstwhile.writers.port import TranscriptLine, Usage, Writer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import TranscriptLine, Writer, WriterOutput, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, Role
 from erstwhile.writers.providers import preload
 
@@ -51,15 +50,16 @@ _SAID: Final = (
 
 
 async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
-    """Let the space's model read a short conversation. Return how many of its memories hold, and what is wrong if none
-    does."""
+    """Let the space's model read a short conversation. Return how many of its memories hold, and
+    what is wrong if none does."""
     writers = await desk.for_space(space)
     patience = max(PATIENCE, (await desk.settings_for(space)).model_timeout_seconds / 3)
     lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
     wrong = "It found nothing to note."
     try:
         async with asyncio.timeout(patience):
-            written = await writers.best.structure(WriterRequest(prompts.default("structure"), lines))
+            request = WriterRequest(prompts.default("structure"), lines)
+            written = await writers.best.structure(request)
     except TimeoutError:
         wrong = f"It did not answer within {patience:g} seconds."
     except (ModelError, SettingsError) as error:
@@ -78,58 +78,46 @@ async def check_model(desk: WriterPool, embedder: Embedder | None, space: str, r
     found = ModelCheck(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:
         settings = await desk.settings_for(space)
-        found = replace(found, model=found.model or _named(settings, role))
+        named = {"strong": settings.model_strong, "chat": settings.chat_model}.get(role, "")
+        if role != "embedder":
+            found = replace(found, model=named or settings.chosen_model)
         if found.model not in ("", "extractive") and role != "embedder":
             await asyncio.to_thread(preload)
             started = time.monotonic()
         async with asyncio.timeout(PATIENCE):
             found = await _asked(desk, embedder, space, found)
     except TimeoutError:
-        detail = (
+        late = (
             f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
         )
-        found = replace(found, ok=False, detail=detail)
+        found = replace(found, detail=late)
     except (ModelError, SettingsError) as error:
-        found = replace(found, ok=False, detail=str(error))
+        found = replace(found, detail=str(error))
     return replace(found, ms=round((time.monotonic() - started) * 1000))
-
-
-def _named(settings: Settings, role: str) -> str:
-    named = {"strong": settings.model_strong, "chat": settings.chat_model}.get(role, "")
-    return "" if role == "embedder" else named or settings.chosen_model
 
 
 async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
     if found.role == "embedder":
-        return await _embedded(embedder, found)
+        if embedder is None:
+            return replace(found, model="none", detail=_NO_EMBEDDER)
+        vectors = await embedder.embed(["Are you there?"])
+        return replace(found, ok=True, detail=f"A vector of {vectors.shape[1]} numbers.")
     if found.model == "extractive":
         return replace(found, detail=_NO_MODEL)
-    said, usage = await (_chatted(desk, space) if found.role == "chat" else _written(desk, space, found.role))
-    answered = replace(found, ok=True, detail=said[:200])
-    (await desk.for_space(space)).spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
-    return replace(answered, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
-
-
-async def _written(desk: WriterPool, space: str, role: str) -> tuple[str, Usage]:
-    wanted: Role = "strong" if role == "strong" else "light"
-    prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
     writers = await desk.for_space(space)
-    answered = await writers.best.answer(WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never))
-    return answered.value, answered.usage
-
-
-async def _chatted(desk: WriterPool, space: str) -> tuple[str, Usage]:
-    chat = await desk.chat_for(space)
-    reply = chat.reply([{"role": "user", "content": _QUESTION}], model=None, cache_key="")
-    pieces = [piece async for piece in reply]
-    return "".join(pieces).strip(), reply.usage
-
-
-async def _embedded(embedder: Embedder | None, found: ModelCheck) -> ModelCheck:
-    if embedder is None:
-        return replace(found, model="none", detail=_NO_EMBEDDER)
-    vectors = await embedder.embed(["Are you there?"])
-    return replace(found, ok=True, detail=f"A vector of {vectors.shape[1]} numbers.")
+    if found.role == "chat":
+        asked = [{"role": "user", "content": _QUESTION}]
+        reply = (await desk.chat_for(space)).reply(asked, model=None, cache_key="")
+        said, usage = "".join([piece async for piece in reply]).strip(), reply.usage
+    else:
+        wanted: Role = "strong" if found.role == "strong" else "light"
+        prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
+        question = WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never)
+        answered = await writers.best.answer(question)
+        said, usage = answered.value, answered.usage
+    writers.spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
+    found = replace(found, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    return replace(found, ok=True, detail=said[:200])
 
 
 def _said(answer: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -23,7 +23,7 @@ from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import detection, labels
-from erstwhile.writers import prompt as ours
+from erstwhile.writers import prompt as built_in
 from erstwhile.writers.answers import nothing
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.prompt import CUSTOM, Prompt
@@ -87,7 +87,7 @@ class CurrentPrompt:
 
 
 def default(name: str) -> Prompt:
-    return ours.load(_package(known(name)), name)
+    return built_in.load(_package(known(name)), name)
 
 
 @cache
@@ -109,17 +109,16 @@ def known(name: str) -> str:
 async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
     """List the current prompts of the person, or of the space."""
     theirs = await tx.all(queries.people_with_prompts)
-    shown = {name: _default(name, [row["person"] for row in theirs if row["name"] == name]) for name in TASKS}
+    shown = {}
+    for name in TASKS:
+        people = tuple(row["person"] for row in theirs if row["name"] == name)
+        ours = default(name).instructions
+        shown[name] = CurrentPrompt(name, ours, "default", default=ours, people=people)
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer version may know more prompts
             whose: Whose = "person" if row["person"] else "space"
             shown[row["name"]] = replace(shown[row["name"]], instructions=row["instructions"], whose=whose)
     return list(shown.values())
-
-
-def _default(name: str, people: Sequence[str]) -> CurrentPrompt:
-    ours = default(name).instructions
-    return CurrentPrompt(name, ours, "default", default=ours, people=tuple(people))
 
 
 async def put(tx: Transaction, name: str, instructions: str, person: str | None, now: datetime) -> None:
@@ -167,7 +166,8 @@ def checked(instructions: object) -> str:
 async def in_force(tx: Transaction, name: str, channel: str, first: int, last: int) -> Prompt:
     """Return the prompt for messages `first` to `last`: the person's if all user messages are
     theirs, else the space's, else the default."""
-    row = await tx.first(queries.prompt_in_force, name=name, channel=channel, first=first, last=last)
+    place = {"channel": channel, "first": first, "last": last}
+    row = await tx.first(queries.prompt_in_force, name=name, **place)
     prompt = default(name)
     if row is None:
         return prompt
@@ -179,38 +179,25 @@ def filled(prompt: Prompt, lines: Sequence[TranscriptLine], times: tuple[datetim
     """Fill the placeholders of a custom prompt and append the rules. A default is unchanged."""
     if not prompt.custom:
         return prompt
-    values = {"people": _people(lines), "language": _language(lines), "dates": _dates(lines, times)}
+    code = detection.dominant(line.text for line in lines)
+    language = _LANGUAGES.get(code, f"the language with the code {code}")
+    values = {"people": _people(lines), "language": language, "dates": _dates(lines, times)}
 
     def value(found: re.Match[str]) -> str:
         return values[found["name"]] if found["name"] is not None else found.group()[0]
 
-    parts = [_BRACES.sub(value, prompt.instructions), _MATERIAL, _rule(prompt.name)]
+    rules = [_RULES.get(prompt.name, ""), *(nothing() if prompt.name == "extract" else ())]
+    parts = [_BRACES.sub(value, prompt.instructions), _MATERIAL, "\n".join(rules)]
     return replace(prompt, instructions="\n\n".join(filter(None, parts)))
 
 
 def _people(lines: Sequence[TranscriptLine]) -> str:
-    names = list(dict.fromkeys(_names(lines)))
+    spoken = [line for line in lines if line.role == "user" and line.speaker != line.role]
+    names = list(dict.fromkeys(filter(None, (labels.label(line.speaker) for line in spoken))))
     if not names:
         return "the people in the conversation"
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _names(lines: Sequence[TranscriptLine]) -> Iterator[str]:
-    for line in lines:
-        name = "" if line.speaker == line.role else labels.label(line.speaker)
-        if line.role == "user" and name:
-            yield name
-
-
-def _rule(task: str) -> str:
-    """Return the fixed rules for the format of a task's answer."""
-    return "\n".join([_RULES[task], *nothing()]) if task == "extract" else _RULES.get(task, "")
-
-
-def _language(lines: Sequence[TranscriptLine]) -> str:
-    code = detection.dominant(line.text for line in lines)
-    return _LANGUAGES.get(code, f"the language with the code {code}")
 
 
 def _dates(lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None) -> str:

@@ -69,8 +69,9 @@ def checked(name: str, value: object) -> str:
         raise InvalidInput("The api_key contains a space or a character that no key has. Copy it again.")
     if name == "base_url":
         _check_address(text)
-    if name in ("recipe", "privacy"):
-        _check_one_of(name, text)
+    choices = get_args(get_type_hints(Settings)[name]) if name in ("recipe", "privacy") else (text,)
+    if text not in choices:
+        raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(choices)}.")
     if name == "retention":
         text = _retention_text(_retention(text))
     return text
@@ -88,18 +89,12 @@ def _check_address(text: str) -> None:
         raise InvalidInput("base_url must not contain a user, password, query or fragment. Set the key as api_key.")
 
 
-def _check_one_of(name: str, text: str) -> None:
-    known = get_args(get_type_hints(Settings)[name])
-    if text not in known:
-        raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(known)}.")
-
-
 def _retention(text: str) -> dict[str, float]:
     """Parse message=30,day=90."""
     if text == NEVER:
         return {}
+    pairs = [part.partition("=") for part in text.split(",")]
     try:
-        pairs = [part.partition("=") for part in text.split(",")]
         days = {kind.strip(): float(number) for kind, _, number in pairs}
     except ValueError:
         raise InvalidInput("retention is days by kind, for example message=30,day=90, or 'never'.") from None
@@ -172,6 +167,9 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
     provider, house = account(chosen.get("model") or settings.chosen_model), account(settings.chosen_model)
+    # Whether the chat model needs a key of another provider than the operator's.
+    talks = chosen.get("chat_model", settings.chat_model)
+    talks_elsewhere = account(talks) != account(settings.chat_model)
     if "model" in chosen:
         update.setdefault("model_strong", "")
         update["models"] = {}
@@ -180,21 +178,15 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if provider != house:
         update.setdefault("base_url", "")
     if chosen.keys() & {"model", "base_url", "api_key"}:
-        update["brief"] = settings.brief.replace(
-            prompt=""
-        )  # a stored prompt belongs to the account of the operator's key
+        # A stored prompt belongs to the account of the operator's key.
+        update["brief"] = settings.brief.replace(prompt="")
     if "api_key" in chosen:
         update["api_key"] = Secret(chosen["api_key"])
     elif "base_url" in chosen:
         update["api_key"] = Secret(NO_KEY)
-    elif provider != house or (house == "extractive" and not settings.base_url and _talks_elsewhere(settings, chosen)):
+    elif provider != house or (house == "extractive" and not settings.base_url and talks_elsewhere):
         update["api_key"] = Secret("")
     return settings.replace(**update)
-
-
-def _talks_elsewhere(settings: Settings, chosen: Mapping[str, str]) -> bool:
-    """Return whether the chat model needs a key of another provider than the operator's."""
-    return "chat_model" in chosen and account(chosen["chat_model"]) != account(settings.chat_model)
 
 
 def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
@@ -213,9 +205,14 @@ def shown(chosen: Mapping[str, str], settings: Settings) -> list[SettingChoice]:
 
 
 def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings: Settings) -> str:
+    if name == "api_key" and name in chosen:
+        try:
+            key = opened(chosen, settings)["api_key"]
+        except SettingsError as error:
+            return f"set, but: {error}"
+        long = len(key) >= _SHORTEST_SHOWN_IN_PART
+        return f"set, ends in …{key[-_SHOWN_OF_A_KEY:]}" if long else "set"
     if name == "api_key":
-        if name in chosen:
-            return _ending(chosen, settings)
         return "set" if mine.api_key.get_secret_value() not in ("", NO_KEY) else ""
     if name in chosen:
         return chosen[name]
@@ -223,11 +220,3 @@ def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings:
         return _retention_text(mine.retention)
     value = mine.chosen_model if name == "model" else str(getattr(mine, name))
     return re.sub(r"(?<=://)[^/@\s]+@", "", value)
-
-
-def _ending(chosen: Mapping[str, str], settings: Settings) -> str:
-    try:
-        key = opened(chosen, settings)["api_key"]
-    except SettingsError as error:
-        return f"set, but: {error}"
-    return f"set, ends in …{key[-_SHOWN_OF_A_KEY:]}" if len(key) >= _SHORTEST_SHOWN_IN_PART else "set"

@@ -1,9 +1,9 @@
 """Visibility of channels: a memory from a private channel is not visible in another channel, unless
 everyone there was in it or all its people share.
 
-A channel is open, private or direct, as set. If nothing was set, it is private until two named people
-have spoken in it, and open from then on: what was said before stays private to who was there.
-Memories without a channel (from the app itself) are visible to everyone in the space.
+A channel is open, private or direct, as set. If nothing was set, it is private until two named
+people have spoken in it, and open from then on: what was said before stays private to who was
+there. Memories without a channel (from the app itself) are visible to everyone in the space.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class VisibleChannels(frozenset[str]):
         return found
 
     def shows(self, channel: str, seq: int | None) -> bool:
-        """Return whether a message of a channel is visible, or a memory made from it and later ones."""
+        """Return whether a message of a channel is visible, or a memory made from it and later
+        ones."""
         return channel in self or (seq is not None and seq >= self.later.get(channel, FURTHEST))
 
     @property
@@ -54,8 +55,8 @@ class VisibleChannels(frozenset[str]):
 
 
 class Audiences(dict[str, str]):
-    """The audience of everything that was said in a channel: "" or the channel. `opened`: from which
-    message on a channel is everyone's, if not from the first."""
+    """The audience of everything that was said in a channel: "" or the channel. `opened`: from
+    which message on a channel is everyone's, if not from the first."""
 
     def __init__(self, channels: Mapping[str, str], opened: Mapping[str, int]) -> None:
         super().__init__(channels)
@@ -81,15 +82,6 @@ class Audience:
     people: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelPage:
-    """A page of channels after a name; with `declared`, only those whose privacy was set."""
-
-    after: str
-    limit: int
-    declared: bool
-
-
 class Visibility:
     """The rules of visibility. `default` is "strict", or "open" if everything in a space is visible
     everywhere in it. `within`: the app names the visible channels, and the rules do not apply."""
@@ -107,8 +99,8 @@ class Visibility:
         return _VisibilityInTransaction(self._default, self._within)
 
     async def audience(self, tx: Transaction, channel: str | None, seq: int | None = None) -> str:
-        """Return the audience of a message in a channel, or of one that is said now: "" for everyone,
-        or the channel's name for its people."""
+        """Return the audience of a message in a channel, or of one that is said now: "" for
+        everyone, or the channel's name for its people."""
         return (await self.audiences(tx, [channel])).of(channel, NOW if seq is None else seq) if channel else EVERYONE
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> Audiences:
@@ -117,8 +109,9 @@ class Visibility:
         if await self._everything_visible(tx):
             return Audiences(dict.fromkeys(wanted, EVERYONE), {})
         rows = await log_people.channel_members(tx, wanted, "")
-        whole = {channel: EVERYONE if _opened(rows, channel) == 1 else channel for channel in wanted}
-        return Audiences(whole, {channel: from_seq for channel in wanted if (from_seq := _opened(rows, channel)) > 1})
+        opened = {channel: _opened(rows, channel) for channel in wanted}
+        whole = {channel: EVERYONE if opened[channel] == 1 else channel for channel in wanted}
+        return Audiences(whole, {channel: since for channel, since in opened.items() if since > 1})
 
     async def visible(
         self, tx: Transaction, here: str | None, channels: Iterable[str], asker: str | None = None
@@ -139,8 +132,10 @@ class Visibility:
         later = {channel: from_seq for channel in wanted - whole if (from_seq := _opened(rows, channel))}
         return VisibleChannels.of(certain | whole, later)
 
-    async def shown(self, tx: Transaction, page: ChannelPage) -> list[Audience]:
-        rows = await log.channel_page(tx, page.after, page.limit, declared=page.declared)
+    async def shown(self, tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Audience]:
+        """Return who may see the channels after a name; with `declared`, only those whose privacy
+        was set."""
+        rows = await log.channel_page(tx, after, limit, declared=declared)
         if not rows:
             return []
         named = [row["channel"] for row in rows]

@@ -18,7 +18,7 @@ def choose(settings: Settings) -> Embedder | None:
     """Return None for `none`. Loads no model and makes no call."""
     name, colon, model = settings.embedder.strip().partition(":")
     if colon and (not model or name not in ("fastembed", "openai", "openai-compatible")):
-        raise _unknown(settings.embedder)
+        name = ""
     match name:
         case "none":
             return None
@@ -45,42 +45,31 @@ def choose(settings: Settings) -> Embedder | None:
             from erstwhile.embedders import openai
 
             _demand(openai.installed(), name, "erstwhile[openai]")
-            endpoint = _openai(settings, model) if name == "openai" else _compatible(settings, model)
-            return openai.OpenAIEmbedder(endpoint)
-    raise _unknown(settings.embedder)
+            return openai.OpenAIEmbedder(_endpoint(settings, name, model))
+    raise SettingsError(f"There is no embedder {settings.embedder!r}: use {_NAMES}.")
 
 
-def _openai(settings: Settings, model: str) -> EmbeddingEndpoint:
-    """Use the language model's address and key too, unless they belong to another provider."""
+def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:
+    """OpenAI's uses the language model's address and key too, unless they belong to another
+    provider; another server's only the key, and only if it is the same server."""
     from erstwhile.embedders import openai
 
+    ours = name == "openai"
     provider = settings.chosen_model.partition(":")[0]
     shared = provider in ("extractive", "openai", "openai-chat", "openai-responses")
-    url = settings.embedder_url or (settings.base_url if shared else "")
-    key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if shared else "")
-    return openai.EmbeddingEndpoint("openai", model or openai.DEFAULT, url, key, settings.model_timeout_seconds)
-
-
-def _compatible(settings: Settings, model: str) -> EmbeddingEndpoint:
-    from erstwhile.embedders import openai
-
-    url = settings.embedder_url or settings.base_url
-    if not model or not url:
+    url = settings.embedder_url or (settings.base_url if shared or not ours else "")
+    if not ours and not (model and url):
         raise SettingsError(
             "The embedder openai-compatible needs a model and an address: openai-compatible:MODEL, and embedder_url or "
             "base_url, for example http://localhost:11434/v1."
         )
-    same_server = url == settings.base_url
-    key = settings.embedder_key.get_secret_value() or (settings.api_key.get_secret_value() if same_server else "")
-    return openai.EmbeddingEndpoint(
-        "openai-compatible", model, url, key, settings.model_timeout_seconds, openai.COMPATIBLE
-    )
+    same = shared if ours else url == settings.base_url
+    theirs = settings.api_key.get_secret_value() if same else ""
+    key = settings.embedder_key.get_secret_value() or theirs
+    more = settings.model_timeout_seconds, openai.OPENAI if ours else openai.COMPATIBLE
+    return openai.EmbeddingEndpoint(name, model or openai.DEFAULT, url, key, *more)
 
 
 def _demand(installed: bool, name: str, package: str) -> None:
     if not installed:
         raise SettingsError(f"The embedder {name} is not installed: pip install '{package}'.")
-
-
-def _unknown(name: str) -> SettingsError:
-    return SettingsError(f"There is no embedder {name!r}: use {_NAMES}.")

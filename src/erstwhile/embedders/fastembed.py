@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from erstwhile.base.errors import Error, ModelUnavailable, SettingsError
+from erstwhile.embedders.local import LocalEmbedder
 from erstwhile.embedders.port import Vectors
 from erstwhile.embedders.scripts import HAN, LATIN, Scripts, beginning
 
@@ -32,22 +33,15 @@ def installed() -> bool:
     return find_spec("fastembed") is not None
 
 
-class FastEmbedder:
-    cheap = False
-    local = True
-    served = False
-
+class FastEmbedder(LocalEmbedder):
     def __init__(self, model: str = "", *, load: Callable[[str], Any] | None = None) -> None:
         self._model = model or DEFAULT
         self._load = load or _load
         self._loading: Future[Any] | None = None
         self._patience = 0.0
         self._turn = threading.Lock()
-        self._scripts = _scripts(self._model)
+        self.scripts = _scripts(self._model)
         self.name = f"fastembed:{self._model}"
-
-    def speaks(self, text: str) -> bool:
-        return self._scripts.speak(text)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         model = await self._ready()
@@ -129,6 +123,5 @@ def _in_the_background(load: Callable[[str], Any], model: str) -> Future[Any]:
 def _explained(wrong: Exception, model: str) -> Error:
     if "is not supported" in str(wrong):
         return SettingsError(f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them.")
-    return ModelUnavailable(
-        f"fastembed could not download {model}. Check the network, or put the model into FASTEMBED_CACHE_PATH."
-    )
+    why = f"fastembed could not download {model}."
+    return ModelUnavailable(f"{why} Check the network, or put the model into FASTEMBED_CACHE_PATH.")

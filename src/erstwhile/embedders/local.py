@@ -40,7 +40,7 @@ class LocalEmbedder:
 
     name: str
     model: ClassVar[LazyValue[LocalModel]]
-    scripts: ClassVar[Scripts]
+    scripts: Scripts
     cheap = False
     local = True
     served = False

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, SettingsError
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
@@ -54,7 +55,7 @@ COMPATIBLE: Final = CallLimits(text_tokens=450, call_texts=64, call_tokens=8_000
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingEndpoint:
-    """Model, address and key. Without a key OPENAI_API_KEY is used, but never for another server."""
+    """Model, address and key. Without a key OPENAI_API_KEY is used, never for another server."""
 
     provider: str
     model: str
@@ -70,7 +71,8 @@ class OpenAIEmbedder:
 
     def __init__(self, endpoint: EmbeddingEndpoint) -> None:
         self.name = f"{endpoint.provider}:{endpoint.model}"
-        self.local = _on_this_machine(endpoint.url)
+        host = urlsplit(endpoint.url).hostname or ""
+        self.local = host in ("localhost", "::1") or host.startswith("127.")
         self._endpoint = endpoint
         self._scripts = Scripts()
         self._client: AsyncOpenAI | None = None
@@ -83,7 +85,10 @@ class OpenAIEmbedder:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        read = [_read(text, self._endpoint.limits.text_tokens) for text in texts]
+        most = self._endpoint.limits.text_tokens
+        # A blank text is left out: OpenAI refuses it.
+        read = [beginning(text, most * _CHARACTERS_PER_TOKEN).strip() for text in texts]
+        read = [tokens.cut(text, most) for text in read]
         asked = [at for at, text in enumerate(read) if text]
         if not asked and not self._dimensions:
             await self._call(["."])  # to learn the length of its vectors: it refuses an empty text
@@ -107,9 +112,8 @@ class OpenAIEmbedder:
         failure: Error
         try:
             async with asyncio.timeout(self._endpoint.timeout):
-                answer = await client.embeddings.create(
-                    model=self._endpoint.model, input=batch, encoding_format="base64"
-                )
+                create, model = client.embeddings.create, self._endpoint.model
+                answer = await create(model=model, input=batch, encoding_format="base64")
             rows = _read_vectors(answer, len(batch), self._dimensions, self.name)
         except Exception as error:  # explained by type; other errors propagate
             explained = _explain_error(error, self.name, self._endpoint.timeout)
@@ -149,11 +153,6 @@ class OpenAIEmbedder:
         raise SettingsError(f"The embedder {self.name} needs a key: set {_KEY}, or ERSTWHILE_EMBEDDER_KEY.")
 
 
-def _read(text: str, limit: int) -> str:
-    """Return the part of a text to send; "" for a blank one, which OpenAI refuses."""
-    return tokens.cut(beginning(text, limit * _CHARACTERS_PER_TOKEN).strip(), limit)
-
-
 def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
@@ -166,13 +165,6 @@ def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
         size += cost
     if batch:
         yield batch
-
-
-def _on_this_machine(url: str) -> bool:
-    from urllib.parse import urlsplit
-
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 # Responses, which are read strictly: a wrong vector would go unnoticed.
@@ -224,14 +216,9 @@ def _explain_error(error: Exception, name: str, timeout: float) -> Error | None:
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ModelUnavailable(f"{name} did not answer within {timeout:g} seconds.")
     if isinstance(error, openai.APIStatusError):
-        return StatusFailure(
-            name,
-            error.status_code,
-            quote_code(error.code, error.type),
-            key="ERSTWHILE_EMBEDDER_KEY",
-            address="embedder_url",
-            retry_after=read_retry_after(error.response.headers.get("retry-after", "")),
-        ).explain()
+        code, named = quote_code(error.code, error.type), ("ERSTWHILE_EMBEDDER_KEY", "embedder_url")
+        after = read_retry_after(error.response.headers.get("retry-after", ""))
+        return StatusFailure(name, error.status_code, code, *named, after).explain()
     if isinstance(error, openai.APIConnectionError | OSError):
         return ModelUnavailable(f"{name} could not be reached, or the connection broke. Check embedder_url, or wait.")
     if isinstance(error, openai.APIError | LookupError | AttributeError | TypeError | ValueError):

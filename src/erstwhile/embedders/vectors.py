@@ -1,4 +1,5 @@
-"""Our own vectors for seven languages, 256 dimensions. Our wheel has the table (`packages/erstwhile-vectors`)."""
+"""Our own vectors for seven languages, 256 dimensions. Our wheel has the table
+(`packages/erstwhile-vectors`)."""
 
 from __future__ import annotations
 

@@ -99,10 +99,8 @@ async def revised(tx: Transaction, mark: Mark, messages: Sequence[Row], now: dat
     """Count an edit or deletion of single messages and list them. The list is kept for a day."""
     await move(tx)
     at = {"number": mark.number + 1, "at": micros(now)}
-    await tx.run_many(
-        queries.add_revision,
-        [{"id": row["id"], "channel": row["channel"], "seq": row["seq"], **at} for row in messages],
-    )
+    rows = [{name: row[name] for name in ("id", "channel", "seq")} | at for row in messages]
+    await tx.run_many(queries.add_revision, rows)
     await tx.run(queries.forget_revisions, before=micros(now - _REMEMBERED))
 
 
@@ -119,21 +117,17 @@ def key_trace(channel: str, key: str) -> Trace:
 
 
 def words_trace(person: str | None, at: int, text: str) -> Trace:
-    """A message is also known by its words, its author and the minute, whatever its channel: so a file
-    that is imported under another name brings nothing back."""
+    """A message is also known by its words, its author and the minute, whatever its channel: so
+    a file that is imported under another name brings nothing back."""
     return "words", person or "", str(at // _MINUTE), " ".join(unicodedata.normalize("NFC", text).split())
 
 
 async def bury(tx: Transaction, mark: Mark, messages: Iterable[Row]) -> None:
     """Add tombstones of messages: rows with `channel`, `key`, `id`, `person`, `at` and `text`."""
-    traces = [
-        trace
-        for row in messages
-        for trace in (
-            key_trace(row["channel"], row["key"] or row["id"]),
-            words_trace(row["person"], row["at"], row["text"]),
-        )
-    ]
+    traces: list[Trace] = []
+    for row in messages:
+        traces.append(key_trace(row["channel"], row["key"] or row["id"]))
+        traces.append(words_trace(row["person"], row["at"], row["text"]))
     await bury_traces(tx, mark, traces)
 
 

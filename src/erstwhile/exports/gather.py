@@ -19,6 +19,7 @@ from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
+from erstwhile.layers.remembered.model import Telling
 from erstwhile.memories import history
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources
@@ -29,6 +30,7 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 _PAGE = 200
+_OF_HIT = ("id", "kind", "text", "channel", "person", "trust")
 _BEFORE_ALL = -(2**62)
 
 Json = dict[str, Any]
@@ -69,11 +71,9 @@ async def _memory(tx: Transaction, hit: Hit) -> Json:
     versions = await history.versions(tx, hit.id)
     valid = await tx.first(queries.memory, id=hit.id)
     return {
-        **{name: getattr(hit, name) for name in ("id", "kind", "text", "channel", "person")},
+        **{name: getattr(hit, name) for name in _OF_HIT},
         "at": hit.at.isoformat(),
-        "trust": hit.trust,
-        "valid_from": _time(valid["valid_from"]) if valid else None,
-        "valid_to": _time(valid["valid_to"]) if valid else None,
+        **{name: _time(valid[name]) if valid else None for name in ("valid_from", "valid_to")},
         "writer": source.writer if source else None,
         "sources": list(dict.fromkeys(_messages(source))) if source else [],
         "versions": [{**asdict(each), "at": each.at.isoformat()} for each in versions],
@@ -108,11 +108,16 @@ async def about(tx: Transaction, of: Of, withheld: WithheldMemories) -> tuple[Js
 
 async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> tuple[Json, Json]:
     row = await tx.first(queries.person, person=person)
-    told_texts, tellings = await told.of_person(tx, person), await told.by_audience(tx, person)
+    tellings = await told.by_audience(tx, person)
     made = await days.of_person(tx, person, date.min)
     facts = await profiles.of_person(tx, person, ended=True)
     visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
     sections = (await by_hand.export(tx, person))["sections"]
+
+    def heard(audience: str) -> bool:
+        return not withheld.hides(audience, None)
+
+    told_texts = [each for each in await told.of_person(tx, person) if heard(each.audience)]
     known = {
         "person": person,
         "names": [
@@ -122,17 +127,9 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
         "profile": {
             name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
         },
-        "told": [
-            {"audience": each.audience, "text": each.text}
-            for each in told_texts
-            if not withheld.hides(each.audience, None)
-        ],
-        "tellings": [
-            {"action": each.action, "words": each.words, "said_by": each.said_by, "at": each.at and each.at.isoformat()}
-            for audience, each in tellings
-            if not withheld.hides(audience, None)
-        ],
-        "days": [_day(each) for each in made if not withheld.hides(each.audience, None)],
+        "told": [{"audience": each.audience, "text": each.text} for each in told_texts],
+        "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
+        "days": [_day(each) for each in made if heard(each.audience)],
     }
     prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
     chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
@@ -143,6 +140,11 @@ def _without_titles(fact: Json) -> Json:
     """Leave out the titles of notes: they may be somebody else's words."""
     sources = [{name: value for name, value in each.items() if name != "title"} for each in fact["sources"]]
     return {**fact, "sources": sources}
+
+
+def _telling(said: Telling) -> Json:
+    at = said.at and said.at.isoformat()
+    return {"action": said.action, "words": said.words, "said_by": said.said_by, "at": at}
 
 
 def _day(day: Day) -> Json:

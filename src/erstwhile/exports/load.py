@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from erstwhile.archive import reader, restore, tables
-from erstwhile.archive.model import EXPORT, ArchiveFile, ArchiveTable, Json, Progress
+from erstwhile.archive.model import EXPORT, ArchiveTable, Json, Progress
 from erstwhile.archive.restore import FillTarget
 from erstwhile.base import clock, ids
 from erstwhile.base.clock import moment
@@ -43,7 +45,7 @@ class Admission:
     """`largest` message in bytes; `kinds` of jobs that are taken; `left` settings are not."""
 
     def __init__(self, largest: int, kinds: frozenset[str]) -> None:
-        self._largest, self._kinds = largest, kinds
+        self._largest = largest
         self.left: list[str] = []
         self._of: Mapping[str, Callable[[Json], Json | None]] = {
             "messages": self._message,
@@ -51,7 +53,7 @@ class Admission:
             "prompts": _prompt,
             "erasure_marks": _mark,
             "tombstones": _tombstone,
-            "jobs": self._job,
+            "jobs": lambda row: row if row["kind"] in kinds else None,
         }
 
     def row(self, table: ArchiveTable, row: Json) -> Json | None:
@@ -84,9 +86,6 @@ class Admission:
             return None
         choices.known(row["name"])
         return {**row, "value": choices.checked(row["name"], row["value"])}
-
-    def _job(self, row: Json) -> Json | None:
-        return row if row["kind"] in self._kinds else None
 
 
 def _prompt(row: Json) -> Json:
@@ -156,8 +155,20 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
         check_export(found)
         for name in sorted(found.tables):
             table = layout.get(name) if name not in rows.LEFT_OUT else None
-            fitting = restore.check_columns(path.name, table, _needed(found, name))
-            stored[name] = await _table(tx, (found, fitting), admission, now, progress)
+            packed = found.tables[name]
+            # Rows of these tables get further columns here.
+            all_columns = (*packed.columns, *_GIVEN_HERE.get(name, ()))
+            filled = replace(packed, columns=all_columns)
+            fitting = restore.check_columns(path.name, table, filled)
+            taken = found.rows(fitting, partial(admission.row, fitting))
+            admitted = ((tx.space, row) for _, row in taken if row is not None)
+            if name == "jobs":
+                stored[name] = await _jobs(tx, admitted, now)
+            elif name == "documents":
+                stored[name] = await _documents(tx, admitted)
+            else:
+                filling = FillTarget(fitting, packed.columns, keep=name in _MAY_BE_THERE)
+                stored[name] = await restore.fill(tx, filling, admitted, progress)
         stale = found.schema != await tables.schema(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
             for _ in found.lines(name):  # files that are not needed must be intact too
@@ -176,52 +187,13 @@ async def load(tx: Transaction, path: Path, admission: Admission, now: datetime,
     return Loaded(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
 
 
-def _needed(found: reader.ArchiveReader, name: str) -> ArchiveFile:
-    """Return the file with the columns that rows of this table get here."""
-    packed = found.tables[name]
-    return replace(packed, columns=(*packed.columns, *_GIVEN_HERE.get(name, ())))
-
-
-async def _table(
-    tx: Transaction,
-    of: tuple[reader.ArchiveReader, ArchiveTable],
-    admission: Admission,
-    now: datetime,
-    progress: Progress,
-) -> int:
-    found, table = of
-    admitted = _admitted(found, table, tx.space, admission)
-    if table.name == "jobs":
-        return await _jobs(tx, admitted, now)
-    if table.name == "documents":
-        return await _documents(tx, admitted)
-    filling = FillTarget(table, found.tables[table.name].columns, keep=table.name in _MAY_BE_THERE)
-    return await restore.fill(tx, filling, admitted, progress)
-
-
-def _admitted(
-    found: reader.ArchiveReader, table: ArchiveTable, space: str, admission: Admission
-) -> Iterator[tuple[str, Json]]:
-    for number, (_, row) in enumerate(found.rows(table), start=1):
-        try:
-            taken = admission.row(table, row)
-        except InvalidInput as error:
-            raise found.refused(f"{reader.TABLES}{table.name}.jsonl", number, error) from None
-        if taken is not None:
-            yield space, taken
-
-
 async def _documents(tx: Transaction, found: restore.Rows) -> int:
     """Store the documents in their order; their terms are found and their vectors made again."""
-    done, batch = 0, list[Json]()
-    for _, row in found:
-        batch.append({**row, "terms": None})
-        if len(batch) == _BATCH:
-            await documents.add_rows(tx, batch)
-            done, batch = done + len(batch), []
-    if batch:
+    done, rows = 0, iter(found)
+    while batch := [{**row, "terms": None} for _, row in islice(rows, _BATCH)]:
         await documents.add_rows(tx, batch)
-    return done + len(batch)
+        done += len(batch)
+    return done
 
 
 async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:

@@ -13,31 +13,17 @@ from erstwhile.storage import Dialect
 
 # Rows of the server, not of the space, and rows that are made again from the others.
 LEFT_OUT: Final = frozenset(
-    {
-        "keys",
-        "sessions",
-        "allowances",
-        "events",
-        "paces",
-        "erasing",
-        "documents_gone",
-        "document_terms",
-        "unembedded",
-        "vectors",
-        "embedded",
-        "index_files",
-        "index_pieces",
-    }
+    (
+        *("keys", "sessions", "allowances", "events", "paces", "erasing", "documents_gone"),
+        *("document_terms", "unembedded", "vectors", "embedded", "index_files", "index_pieces"),
+    )
 )
 _JOB: Final = ("kind", "key", "lane", "pace", "payload", "due_at", "limit_at")
-_ONLY: Final[Mapping[str, tuple[str, ...]]] = {"jobs": _JOB}
-_NOT: Final[Mapping[str, tuple[str, ...]]] = {"documents": ("doc",)}
 _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings": "secret = 0"}
 
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
 _HEARD: Final = "audience = :channel"
-_MINE_OF_A_CHANNEL: Final = ("memories",)
 
 
 def selections(
@@ -61,8 +47,9 @@ def selections(
 
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
-    dropped = {"space", *_NOT.get(table.name, ())}
-    columns = _ONLY.get(table.name) or tuple(name for name in table.columns if name not in dropped)
+    dropped = {"space", "doc"} if table.name == "documents" else {"space"}
+    columns = tuple(name for name in table.columns if name not in dropped)
+    columns = _JOB if table.name == "jobs" else columns
     return Selection(table, columns, where, {name: value for name, value in params.items() if f":{name}" in where})
 
 
@@ -104,11 +91,7 @@ def _person(dialect: Dialect) -> dict[str, str]:
         "portraits": audience,
         "profiles": _HERS,
         "prompts": _HERS,
-        "versions": f"id IN ({mine})",
-        "flags": f"id IN ({mine})",
-        "fact_links": f"id IN ({mine}) AND other IN ({mine})",
-        "memory_sources": f"id IN ({mine})",
-        "structured_threads": f"id IN ({mine})",
+        **_beside(mine),
         "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR ({document}))",
     }
 
@@ -117,21 +100,22 @@ def _channel() -> dict[str, str]:
     whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "extracts", "memories", "structurings")
     here = dict.fromkeys((*whole, "briefs", "buffers", "documents"), _IN)
     heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
-    own = {**here, **heard}
-    mine = " UNION ALL ".join(
-        f"SELECT id FROM {name} WHERE space = :space AND {own[name]}" for name in _MINE_OF_A_CHANNEL
-    )
+    mine = f"SELECT id FROM memories WHERE space = :space AND {_IN}"
     people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
     return {
-        **own,
+        **here,
+        **heard,
         "spaces": "",
         "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
         "people": people,
         "names": people,
         "note_people": f"id IN ({mine})",
-        "versions": f"id IN ({mine})",
-        "flags": f"id IN ({mine})",
-        "fact_links": f"id IN ({mine}) AND other IN ({mine})",
-        "memory_sources": f"id IN ({mine})",
-        "structured_threads": f"id IN ({mine})",
+        **_beside(mine),
     }
+
+
+def _beside(mine: str) -> dict[str, str]:
+    """Return the rows of tables beside the memories."""
+    beside = ("versions", "flags", "memory_sources", "structured_threads")
+    links = {"fact_links": f"id IN ({mine}) AND other IN ({mine})"}
+    return {**dict.fromkeys(beside, f"id IN ({mine})"), **links}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -11,9 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from erstwhile.archive import backup, reader, tables
+from erstwhile.archive import backup, tables
 from erstwhile.archive.model import EXPORT
-from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
+from erstwhile.archive.writer import ArchiveWriter
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
@@ -33,9 +32,7 @@ async def export(database: Database, space: str, of: Of, visibility: Visibility,
             "what": {"space": space, **of.what},
             "counts": {"messages": messages, "memories": memories},
         }
-        await asyncio.to_thread(pack.close, manifest)
-        await asyncio.to_thread(backup.verify, pack.part)
-        pack.place()
+        await backup.finish(pack, manifest)
     return Exported(to, messages, memories)
 
 
@@ -49,25 +46,24 @@ async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visib
     pack.put(f"{of.kind}.json", about)
     pack.put("settings.json", settings)
     for chosen in rows.selections(await tables.layout(tx), of, withheld, tx.dialect):
-        with pack.open_file(f"{reader.TABLES}{chosen.table.name}.jsonl", chosen.columns) as file:
+        with backup.open_table(pack, chosen) as file:
             async for page in tables.pages(tx, chosen):
-                await backup.off_event_loop(tx, partial(backup.put, file, None, page, chosen))
+                await backup.put(tx, file, page, chosen)
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
     await write(tx, pack, ExportPages(title, of, about, withheld, messages + memories))
     return messages, memories, await tables.schema(tx)
 
 
-async def _lines(tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIterator[list[gather.Json]]) -> int:
+async def _lines(tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIterator[list[Json]]) -> int:
+    def put(page: list[Json]) -> None:
+        file.lines([json.dumps(line, ensure_ascii=False) for line in page])
+
     written = 0
     with pack.open_file(name) as file:
         async for each in pages:
-            await backup.off_event_loop(tx, partial(_put, file, each))
+            await backup.off_event_loop(tx, partial(put, each))
             written += len(each)
     return written
-
-
-def _put(file: ArchiveFileWriter, page: list[gather.Json]) -> None:
-    file.lines([json.dumps(line, ensure_ascii=False) for line in page])
 
 
 INDEX: Final = "index.html"
@@ -144,12 +140,10 @@ async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[st
 
 async def _messages(tx: Transaction, of: Of) -> AsyncIterator[list[str]]:
     async for messages in gather.messages(tx, of):
+        speakers = [each.get("name") or each.get("person") or each["role"] for each in messages]
         yield [
-            entry(
-                f"{each.get('name') or each.get('person') or each['role']} · {each['channel']} · {each['at'][:16]}",
-                each["text"],
-            )
-            for each in messages
+            entry(f"{speaker} · {each['channel']} · {each['at'][:16]}", each["text"])
+            for speaker, each in zip(speakers, messages, strict=True)
         ]
 
 
@@ -187,20 +181,14 @@ def known(about: dict[str, Any]) -> str:
     """Return what is remembered about a person, their profile and their days."""
     parts = [entry("Known as", ", ".join(each["name"] for each in about["names"]))] if about.get("names") else []
     if any(each["text"] for each in about.get("told", ())):
-        parts += [
-            heading("What was told"),
-            *(entry(each["audience"] or "everyone", each["text"]) for each in about["told"]),
-        ]
+        told = (entry(each["audience"] or "everyone", each["text"]) for each in about["told"])
+        parts += [heading("What was told"), *told]
     if any(about.get("profile", {}).values()):
         parts.append(heading("Profile"))
-        parts += [
-            entry(
-                f"{section} · {fact['at'][:10]}" + (f" to {fact['valid_to'][:10]}" if fact["valid_to"] else ""),
-                fact["text"],
-            )
-            for section, facts in about["profile"].items()
-            for fact in facts
-        ]
+        for section, facts in about["profile"].items():
+            for fact in facts:
+                until = f" to {fact['valid_to'][:10]}" if fact["valid_to"] else ""
+                parts.append(entry(f"{section} · {fact['at'][:10]}{until}", fact["text"]))
     if about.get("days"):
         parts += [heading("Days"), *(entry(each["day"], each["text"]) for each in about["days"])]
     return "".join(parts)

@@ -28,7 +28,7 @@ from erstwhile.http.routes import ROUTERS
 
 # Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
-# FastAPI's own telemetry would put queries and error messages on traces; metrics.py is used instead.
+# FastAPI's own telemetry would put queries and errors on traces; metrics.py is used instead.
 _NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
 
 
@@ -54,7 +54,6 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     app.state.gate = Authenticator(memory)
     app.state.metrics = Metrics(memory)
     app.state.closing = asyncio.Event()
-    app.state.examining = asyncio.Lock()
     app.state.watchers = Counter()  # open event streams, by key
     problems.handle(app)
     # include_router would make every route and its models again at the first request. Routers have no lifespan.

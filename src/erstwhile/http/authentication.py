@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 from starlette.requests import HTTPConnection
 
@@ -55,85 +58,96 @@ def _place(address: str) -> str:
 
 
 log = Log(__name__)
+T = TypeVar("T")
 
 _FRESH = 1.0  # seconds a lookup is valid
 _TRUSTED = 60.0  # the same while the database is unavailable
 _PATIENCE = 1.0  # seconds to wait for the database before it counts as unavailable
 _USED = 60.0  # seconds between updates of a key's last use
 _MOST = 4096  # cached keys
+_BEARER = "Authorization: Bearer er_…"
+_NEW_KEY = "`erstwhile keys create` makes one."
 _NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
 # Headers that proxies and tunnels add: such a caller is not on this machine.
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"})
 
 
+class _Lookup(Generic[T]):
+    """What was looked up by id. Concurrent callers share one lookup; a cancelled caller does not
+    cancel it."""
+
+    def __init__(self, ask: Callable[[str], Coroutine[Any, Any, T | None]]) -> None:
+        self._ask = ask
+        self._found: dict[str, tuple[float, T]] = {}
+        self._asking: dict[str, asyncio.Task[T | None]] = {}
+
+    async def get(self, id: str) -> T | None:
+        at, held = self._found.get(id, (-math.inf, None))
+        age = time.monotonic() - at
+        if age < _FRESH:
+            return held
+        asking = self._asking.get(id)
+        if asking is None:
+            asking = self._asking[id] = asyncio.create_task(self._ask(id))
+            asking.add_done_callback(lambda done: self._keep(id, done))
+        try:
+            async with asyncio.timeout(_PATIENCE if age < _TRUSTED else None):
+                return await asyncio.shield(asking)
+        except (StorageError, TimeoutError):
+            if age < _TRUSTED:
+                return held
+            raise
+
+    def _keep(self, id: str, asked: asyncio.Task[T | None]) -> None:
+        self._asking.pop(id, None)
+        if asked.cancelled() or asked.exception() is not None:
+            return
+        self._found.pop(id, None)
+        if (found := asked.result()) is not None:
+            self._found[id] = (time.monotonic(), found)
+            if len(self._found) > _MOST:
+                del self._found[next(iter(self._found))]
+
+
 class Authenticator:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._always = not loopback(memory.settings.host)
         self._throttle = Throttle()
-        self._closed: bool | None = None  # whether a key was ever created; stays true
-        self._looked = 0.0
-        self._asking: asyncio.Task[bool] | None = None
-        self._found: dict[str, tuple[float, Key, str]] = {}
-        self._looking: dict[str, asyncio.Task[tuple[Key, str] | None]] = {}
+        self._closed = not loopback(memory.settings.host)  # stays true once a key was created
+        self._any = _Lookup(lambda _: memory.keys.store.any())
+        self._keys = _Lookup(lambda id: memory.keys.store.find(id))
         self._used: dict[str, float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 
     async def needs_key(self) -> bool:
-        if self._always or self._closed:
-            return True
-        if self._closed is None or time.monotonic() - self._looked >= _FRESH:
-            known = self._closed is not None and time.monotonic() - self._looked < _TRUSTED
-            # Concurrent callers share one lookup; a cancelled caller does not cancel it.
-            if self._asking is None:
-                self._asking = asyncio.create_task(self._memory.keys.store.any())
-                self._asking.add_done_callback(self._keep_closed)
-            try:
-                async with asyncio.timeout(_PATIENCE if known else None):
-                    return await asyncio.shield(self._asking)
-            except (StorageError, TimeoutError):
-                if not known:
-                    raise
-        return bool(self._closed)
-
-    def _keep_closed(self, asked: asyncio.Task[bool]) -> None:
-        self._asking = None
-        if not asked.cancelled() and asked.exception() is None:
-            self._closed, self._looked = asked.result(), time.monotonic()
+        self._closed = self._closed or bool(await self._any.get(""))
+        return self._closed
 
     async def admit(self, connection: HTTPConnection) -> Caller:
         """Return the caller or raise Problem. Only the right secret learns what is wrong."""
-        try:
+        with _explained():
             given = _given(connection.headers)
             if given is None or (not given.startswith("er_") and not await self.needs_key()):
                 return await self._without(connection)  # some clients always send a key
             return await self._with(given, connection.client.host if connection.client else "")
-        except StorageError as error:
-            raise of(error) from error
 
     async def _without(self, connection: HTTPConnection) -> Caller:
         if await self.needs_key():
-            raise _unauthorized(
-                "This needs a key: send `Authorization: Bearer er_…`. `erstwhile keys create` makes one."
-            )
+            raise _unauthorized(f"This needs a key: send `{_BEARER}`. {_NEW_KEY}")
         local = connection.client is not None and loopback(connection.client.host)
         if not local or not _FORWARDED.isdisjoint(connection.headers.keys()):
-            raise _unauthorized(
-                "Without a key, only callers on the server's own machine are accepted. `erstwhile keys create` makes one."
-            )
+            only = "Without a key, only callers on the server's own machine are accepted."
+            raise _unauthorized(f"{only} {_NEW_KEY}")
         return Caller()
 
     async def bearer(self, key: str, address: str) -> Caller:
         """Authenticate a key that was not sent in a header (dashboard login)."""
-        try:
+        with _explained():
             return await self._with(key, address)
-        except StorageError as error:
-            raise of(error) from error
 
     async def _with(self, given: str, address: str) -> Caller:
-        parsed = model.parse_key(given)
-        id, secret = parsed or ("", given)
-        found = await self._find(id)
+        id, secret = model.parse_key(given) or ("", given)
+        found = await self._keys.get(id)
         right = hmac.compare_digest(model.digest(secret), found[1] if found else _NOBODY)
         if not found or not right:
             raise self._refused(address, id)
@@ -141,10 +155,8 @@ class Authenticator:
 
     async def standing(self, id: str) -> Caller:
         """Return the caller of a key that was authenticated before, if it is still valid."""
-        try:
-            found = await self._find(id)
-        except StorageError as error:
-            raise of(error) from error
+        with _explained():
+            found = await self._keys.get(id)
         if found is None:
             raise _unauthorized("This key no longer exists.", "invalid_token")
         return self._standing(found[0])
@@ -165,36 +177,6 @@ class Authenticator:
         log.warning("auth.wrong_key", client=address, key=id)
         return _unauthorized("Unknown key. Check that it was copied completely.", "invalid_token")
 
-    async def _find(self, id: str) -> tuple[Key, str] | None:
-        held = self._found.get(id)
-        age = time.monotonic() - held[0] if held else None
-        if held and age is not None and age < _FRESH:
-            return held[1:]
-        # Concurrent callers share one lookup; a cancelled caller does not cancel it.
-        looking = self._looking.get(id)
-        if looking is None:
-            looking = self._looking[id] = asyncio.create_task(self._memory.keys.store.find(id))
-            looking.add_done_callback(lambda done: self._keep(id, done))
-        known = age is not None and age < _TRUSTED
-        try:
-            async with asyncio.timeout(_PATIENCE if known else None):
-                return await asyncio.shield(looking)
-        except (StorageError, TimeoutError):
-            if held and known:
-                return held[1:]
-            raise
-
-    def _keep(self, id: str, looked: asyncio.Task[tuple[Key, str] | None]) -> None:
-        self._looking.pop(id, None)
-        if looked.cancelled() or looked.exception() is not None:
-            return
-        found = looked.result()
-        self._found.pop(id, None)
-        if found is not None:
-            self._found[id] = (time.monotonic(), *found)
-            if len(self._found) > _MOST:
-                del self._found[next(iter(self._found))]
-
     def _note_use(self, id: str) -> None:
         now = time.monotonic()
         if now - self._used.get(id, -_USED) >= _USED:
@@ -213,6 +195,14 @@ class Authenticator:
 
     async def close(self) -> None:
         await asyncio.gather(*self._writing)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except StorageError as error:
+        raise of(error) from error
 
 
 @lru_cache(1024)

@@ -19,7 +19,7 @@ _TOO_LARGE = (
 
 
 class LimitedHttp(HttpToolsProtocol):
-    """Uvicorn's HTTP with limits on the headers: their size, and the time until they are complete."""
+    """Uvicorn's HTTP with limits on the size of the headers, and on the time they take."""
 
     _timer: TimerHandle | None = None
     _header_bytes = 0

@@ -53,9 +53,13 @@ class Hosts:
             return True
         found = _NAME.fullmatch(host)
         name = found[1].lower().rstrip(".") if found else ""
-        if not name:
+        if not name or name in self._names or name.endswith(self._endings):
+            return bool(name)
+        try:
+            ipaddress.ip_address(name.strip("[]"))
+        except ValueError:
             return False
-        return name in self._names or name.endswith(self._endings) or (self._any_address and _is_address(name))
+        return self._any_address
 
 
 class HostMiddleware:
@@ -97,12 +101,15 @@ class HostMiddleware:
             if host in self._hosts:
                 await self._app(scope, receive, marked)
             else:
-                await problems.response(_misdirected(host))(scope, receive, marked)
+                why = f"This server does not answer to {host[:100]!a}."
+                why += " If it should, add the name to ERSTWHILE_HOSTS."
+                await problems.response(Problem(421, why))(scope, receive, marked)
         finally:
+            route = getattr(scope.get("route"), "path_format", None)
             (log.debug if scope["path"].startswith(_PLENTY) else log.info)(
                 "request",
                 method=scope["method"],
-                path=_path(scope),
+                path=str(route or scope["path"][:200]),  # never the query
                 status=status or 499,  # the client disconnected
                 ms=round((time.perf_counter() - began) * 1000, 1),
                 key=getattr(scope["state"].get("caller"), "key", ""),
@@ -119,25 +126,6 @@ def _mark(message: Message, scope: Scope) -> None:
         headers["Cache-Control"] = "no-store"
 
 
-def _path(scope: Scope) -> str:
-    """Return the route if there is one, else the path, never the query."""
-    route = getattr(scope.get("route"), "path_format", None)
-    return str(route or scope["path"][:200])
-
-
 def _host(headers: Headers) -> str:
     """Return the Host header. Several are joined, so that they match no host."""
     return ", ".join(headers.getlist("host"))
-
-
-def _misdirected(host: str) -> Problem:
-    shown = ascii(host[:100])
-    return Problem(421, f"This server does not answer to {shown}. If it should, add the name to ERSTWHILE_HOSTS.")
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST as MEDIA_TYPE
@@ -32,18 +35,11 @@ class MetricsMiddleware:
             await self._app(scope, receive, send)
             return
         seen = _Seen(scope, send, self._metrics)
-        trace = tracing.opentelemetry()
-        span = _span(scope, trace) if trace is not None else None
-        try:
-            if trace is None or span is None:
+        with _traced(scope, seen):
+            try:
                 await self._app(scope, receive, seen.send)
-            else:
-                with trace.use_span(span, record_exception=False, set_status_on_exception=False):
-                    await self._app(scope, receive, seen.send)
-        finally:
-            seen.end()
-            if trace is not None and span is not None:
-                _end(span, trace, seen)
+            finally:
+                seen.end()
 
 
 class _Seen:
@@ -82,25 +78,33 @@ class _Seen:
         self._metrics.http.labels(self.route).observe(took)
 
 
-def _span(scope: Scope, trace: Any) -> Any:
+@contextmanager
+def _traced(scope: Scope, seen: _Seen) -> Iterator[None]:
+    """Put the request on a trace, if the program sends traces."""
+    trace = tracing.opentelemetry()
+    if trace is None:
+        yield
+        return
     from opentelemetry import propagate
 
-    carrier = dict(Headers(scope=scope).items())
-    started = tracing.tracer(trace).start_span(
-        scope["method"], context=propagate.extract(carrier), kind=trace.SpanKind.SERVER
-    )
-    return started if started.is_recording() else None
-
-
-def _end(span: Any, trace: Any, seen: _Seen) -> None:
-    span.update_name(f"{seen.method} {seen.route}")
-    span.set_attributes(
-        {"http.request.method": seen.method, "http.route": seen.route, "http.response.status_code": seen.status}
-    )
-    if seen.status >= 500:
-        span.set_attribute("error.type", str(seen.status))
-        span.set_status(trace.StatusCode.ERROR)
-    span.end()
+    came_from = propagate.extract(dict(Headers(scope=scope).items()))
+    kind = trace.SpanKind.SERVER
+    span = tracing.tracer(trace).start_span(scope["method"], context=came_from, kind=kind)
+    if not span.is_recording():
+        yield
+        return
+    try:
+        with trace.use_span(span, record_exception=False, set_status_on_exception=False):
+            yield
+    finally:
+        span.update_name(f"{seen.method} {seen.route}")
+        span.set_attribute("http.request.method", seen.method)
+        span.set_attribute("http.route", seen.route)
+        span.set_attribute("http.response.status_code", seen.status)
+        if seen.status >= 500:
+            span.set_attribute("error.type", str(seen.status))
+            span.set_status(trace.StatusCode.ERROR)
+        span.end()
 
 
 __all__ = ["MEDIA_TYPE", "Metrics"]
@@ -117,28 +121,22 @@ class Metrics:
         self._reading = asyncio.Lock()
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
-        self.accepted = Counter("erstwhile_messages_accepted", "Messages stored.", registry=registry)
-        self.jobs = Gauge("erstwhile_jobs", "Jobs by state.", ["state"], registry=registry)
-        self.job_age = Gauge("erstwhile_job_age_seconds", "How long the oldest job has been due.", registry=registry)
-        self.parked = Gauge("erstwhile_parked", "Parked jobs.", registry=registry)
-        self.calls = Counter("erstwhile_llm_calls", "Model calls.", ["outcome"], registry=registry)
-        self.tokens = Counter("erstwhile_llm_tokens", "Model tokens.", ["direction"], registry=registry)
-        self.recall = Histogram(
-            "erstwhile_recall_seconds", "Duration of searches.", buckets=_SECONDS, registry=registry
-        )
-        self.requests = Counter(
-            "erstwhile_http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
-        )
-        self.http = Histogram(
-            "erstwhile_http_seconds",
-            "Duration of requests; of streams until the first byte.",
-            ["route"],
-            buckets=_SECONDS,
-            registry=registry,
-        )
-        self.watchers = Gauge("erstwhile_events_watchers", "Open event streams.", registry=registry)
-        self.degraded = Counter("erstwhile_chat_degraded", "Chats answered without their memory.", registry=registry)
-        self.lost = Gauge("erstwhile_chat_lost", "Turns of chats that could not be logged.", registry=registry)
+        counter, gauge = partial(Counter, registry=registry), partial(Gauge, registry=registry)
+        histogram = partial(Histogram, buckets=_SECONDS, registry=registry)
+        self.accepted = counter("erstwhile_messages_accepted", "Messages stored.")
+        self.jobs = gauge("erstwhile_jobs", "Jobs by state.", ["state"])
+        self.job_age = gauge("erstwhile_job_age_seconds", "How long the oldest job has been due.")
+        self.parked = gauge("erstwhile_parked", "Parked jobs.")
+        self.calls = counter("erstwhile_llm_calls", "Model calls.", ["outcome"])
+        self.tokens = counter("erstwhile_llm_tokens", "Model tokens.", ["direction"])
+        self.recall = histogram("erstwhile_recall_seconds", "Duration of searches.")
+        answered = ["method", "route", "status"]
+        self.requests = counter("erstwhile_http_requests", "Requests answered.", answered)
+        took = "Duration of requests; of streams until the first byte."
+        self.http = histogram("erstwhile_http_seconds", took, ["route"])
+        self.watchers = gauge("erstwhile_events_watchers", "Open event streams.")
+        self.degraded = counter("erstwhile_chat_degraded", "Chats answered without their memory.")
+        self.lost = gauge("erstwhile_chat_lost", "Turns of chats that could not be logged.")
         for outcome in ("ok", "unavailable", "refused", "bad_answer", "other"):
             self.calls.labels(outcome)
         for direction in ("input", "output"):
@@ -151,7 +149,8 @@ class Metrics:
         elif span.operation == "create_memory" and "channel" in span.what:
             self.accepted.inc(span.what.get("count", 0))
         elif span.operation == "chat":
-            self.calls.labels(_outcome(span.error)).inc()
+            known = [outcome for kind, outcome in _OUTCOMES if isinstance(span.error, kind)]
+            self.calls.labels("ok" if span.error is None else [*known, "other"][0]).inc()
             self.tokens.labels("input").inc(span.what.get("input_tokens", 0))
             self.tokens.labels("output").inc(span.what.get("output_tokens", 0))
 
@@ -165,9 +164,3 @@ class Metrics:
                 self.job_age.set(age)
                 self._read_at = time.monotonic()
         return generate_latest(self.registry)
-
-
-def _outcome(error: BaseException | None) -> str:
-    if error is None:
-        return "ok"
-    return next((outcome for kind, outcome in _OUTCOMES if isinstance(error, kind)), "other")

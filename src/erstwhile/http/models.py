@@ -9,6 +9,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from erstwhile.context.model import Context, ContextSource
+from erstwhile.layers.notes.model import Note
 from erstwhile.layers.part import Item
 from erstwhile.log.model import Message
 
@@ -36,7 +37,6 @@ ChannelName = Annotated[str, _id("The channel.", "support-42")]
 PersonName = Annotated[str, _id("A person's id.", "alice")]
 MemoryId = Annotated[str, _id("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs")]
 MessageId = Annotated[str, _id("A message's id.", "msg_0123456789abcdefghjkmnpqrs")]
-MessageKey = Annotated[str, _id("Your own id of a message.", "discord:1187")]
 OriginName = Annotated[str, _id("What messages name as their origin.", "import:chat.txt")]
 
 
@@ -84,14 +84,6 @@ class MessagesBody(BodyModel):
     )
 
     messages: list[MessageBody]
-
-
-class MessageTextBody(BodyModel):
-    """The new text of a message."""
-
-    model_config = _example(text="I moved to Busan last month")
-
-    text: str = Field(description="An empty text deletes the message.")
 
 
 def _how_many(given: object) -> str:
@@ -167,23 +159,16 @@ class MemoryTextBody(BodyModel):
     by: Name | None = None
 
 
-class SpaceConfigurationBody(BodyModel):
-    """Settings of a space. Omitted settings stay; "" resets one. `base_url` needs an admin key."""
-
-    model_config = _example(model="openai:gpt-5-nano", recipe="full", retention="message=90")
-
-    model: str | None = None
-    model_strong: str | None = None
-    chat_model: str | None = None
-    base_url: str | None = None
-    recipe: str | None = None
-    api_key: str | None = None
-    privacy: str | None = None
-    retention: str | None = None
-
-
 class MessagesPage(QueryModel):
     after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
+    limit: int = Field(100, ge=1, le=1000)
+    cursor: str | None = Field(None, description="`next` of the previous page.")
+
+
+class NotesPage(QueryModel):
+    person: Name | None = None
+    day: str | None = Field(None, examples=["2026-03-02"])
+    kind: Literal["note", "topic"] | None = None
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = Field(None, description="`next` of the previous page.")
 
@@ -211,10 +196,9 @@ class PageOfMessages(BaseModel):
     next: str | None = None
 
 
-class EditResult(BaseModel):
-    """The edited message; null if it does not exist."""
-
-    message: Message | None
+class ChannelNotes(BaseModel):
+    notes: list[Note]
+    next: str | None = None
 
 
 class DeleteResult(BaseModel):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import Response
 
@@ -96,21 +95,13 @@ def _complete(document: dict[str, Any]) -> dict[str, Any]:
         "scheme": "bearer",
         "description": "A key of the space, or an admin key: er_….",
     }
-    for path, method, operation in _operations(document):
-        if _locked(path):
-            operation.setdefault("security", [{"key": []}, {}])  # a server without keys needs none
-        _problems(path, method, operation)
-    return document
-
-
-def _locked(path: str) -> bool:
-    return path not in OPEN
-
-
-def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, methods in document.get("paths", {}).items():
         for method, operation in methods.items():
-            yield path, method, operation
+            if path not in OPEN:
+                # A server without keys needs none.
+                operation.setdefault("security", [{"key": []}, {}])
+            _problems(path, method, operation)
+    return document
 
 
 def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
@@ -118,7 +109,7 @@ def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
     if operation.get("tags") == ["chat"]:
         return  # the chat protocols have their own error format
     statuses = [
-        *(_ALWAYS if path.startswith("/v1/") else _LOCKED if _locked(path) else ()),
+        *(_ALWAYS if path.startswith("/v1/") else _LOCKED if path not in OPEN else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),
         *(_WRITING if method != "get" else ()),
         *((404,) if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path else ()),
@@ -140,11 +131,6 @@ _POLICY = (
 )
 
 
-def _file(name: str, media_type: str) -> Response:
-    text = files("erstwhile.http").joinpath("page", name).read_text(encoding="utf-8")
-    return Response(text, media_type=media_type, headers={"Content-Security-Policy": _POLICY})
-
-
 @router.get("/")
 async def first() -> Response:
     """Explain why there is no dashboard. Where it is served, it handles this path."""
@@ -156,15 +142,11 @@ async def first() -> Response:
 
 
 @router.get("/docs")
-async def page() -> Response:
-    return _file("docs.html", "text/html")
-
-
 @router.get("/docs.js")
-async def script() -> Response:
-    return _file("docs.js", "text/javascript")
-
-
 @router.get("/docs.css")
-async def style() -> Response:
-    return _file("docs.css", "text/css")
+async def page(request: Request) -> Response:
+    name, _, suffix = request.scope["path"].removeprefix("/").partition(".")
+    suffix = suffix or "html"
+    text = files("erstwhile.http").joinpath("page", f"{name}.{suffix}").read_text(encoding="utf-8")
+    media_type = "text/javascript" if suffix == "js" else f"text/{suffix}"
+    return Response(text, media_type=media_type, headers={"Content-Security-Policy": _POLICY})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from erstwhile.api.memory import Memory
 from erstwhile.http.caller import Caller
@@ -36,16 +37,22 @@ async def check_configuration(caller: Caller, memory: Memory, space: str, values
     if values.get("base_url") is not None:
         raise Problem(403, "Only an admin key may set base_url, because the server then calls that address.")
     if any(values.get(name) for name in _MODELS):
-        await _pays_itself(memory, space, values.get("api_key"))
+        chosen = await memory.spaces.configuration(space=space)
+        own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
+        if not values.get("api_key", own):
+            why = "This space has no api_key of its own."
+            raise Problem(403, f"{why} Set one together with the model, or use an admin key.")
 
 
-async def _pays_itself(memory: Memory, space: str, api_key: str | None) -> None:
-    chosen = await memory.spaces.configuration(space=space)
-    own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
-    if not (own if api_key is None else api_key):
-        raise Problem(
-            403, "This space has no api_key of its own. Set one together with the model, or use an admin key."
-        )
+async def take_text(_caller: Caller, memory: Memory, space: str, values: Mapping[str, str]) -> None:
+    await take_texts(memory, space, [values["text"]])
+
+
+# Checks of generated routes, by name: the caller, the space, and what is given to the verb.
+GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
+    "spaces_configure": check_configuration,
+    "channel_edit": take_text,
+}
 
 
 def check_batch(memory: Memory, count: int) -> None:

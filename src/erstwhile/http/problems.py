@@ -48,7 +48,11 @@ class Problem(Exception):
         self.status, self.detail, self.headers, self.more = status, detail, headers, more
 
 
-def of(error: errors.Error) -> Problem:
+def of(error: errors.Error | HTTPException | Problem) -> Problem:
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, HTTPException):
+        return Problem(error.status_code, str(error.detail), headers=error.headers)
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     after = getattr(error, "retry_after", None)
     wait = {"Retry-After": str(max(1, round(after or 1)))} if status == 503 else None
@@ -85,11 +89,8 @@ def _where(steps: tuple[int | str, ...]) -> str:
 
 def handle(app: FastAPI) -> None:
     @app.exception_handler(Problem)
-    async def _problem(_request: Request, problem: Problem) -> Response:
-        return response(problem)
-
     @app.exception_handler(errors.Error)
-    async def _error(_request: Request, error: errors.Error) -> Response:
+    async def _problem(_request: Request, error: errors.Error | Problem) -> Response:
         return response(of(error))
 
     @app.exception_handler(RequestValidationError)

@@ -14,7 +14,6 @@ from collections.abc import Collection
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
-from fastapi import HTTPException
 from starlette import exceptions
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -42,15 +41,16 @@ async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
         if "expect" not in headers:
             await _drain(receive)
         raise _too_large(most)
-    if not _is_json(headers):
-        if _length(headers) and "content-type" in headers:
-            await _drain(receive)
-            raise Problem(415, "The body is not marked as JSON. Send it with `Content-Type: application/json`.")
-        return _counted(receive, most)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = re.fullmatch(r"application/(json|.*\+json)", kind) is not None
+    if not is_json and _length(headers) and "content-type" in headers:
+        await _drain(receive)
+        advice = "Send it with `Content-Type: application/json`."
+        raise Problem(415, f"The body is not marked as JSON. {advice}")
     body = await _whole(receive, most)
     if body is None:  # the client has disconnected
         return replayed({"type": "http.disconnect"}, receive)
-    if body:
+    if is_json and body:
         check_json(body)
     return replayed({"type": "http.request", "body": body, "more_body": False}, receive)
 
@@ -66,7 +66,8 @@ def check_json(body: bytes) -> None:
     """Refuse JSON that parsers read differently: duplicate names, NaN, infinite numbers."""
     try:
         text = body.decode("utf-8")
-        read = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
+        strict: dict[str, Any] = {"parse_constant": _finite, "parse_float": _finite}
+        read = json.loads(text, object_pairs_hook=_each_once, **strict)
     except UnicodeDecodeError:
         raise Problem(422, "The body is not UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -90,20 +91,12 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
-
-
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("a number is too large")
+        constant = text in ("NaN", "Infinity", "-Infinity")
+        raise ValueError(f"{text} is not a JSON number" if constant else "a number is too large")
     return number
-
-
-def _is_json(headers: Headers) -> bool:
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 async def _whole(receive: Receive, most: int) -> bytes | None:
@@ -131,21 +124,6 @@ def replayed(first: Message, receive: Receive) -> Receive:
     return read
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    size = 0
-
-    async def read() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > most:
-            # The framework handles only this exception while it reads a body.
-            raise HTTPException(413, _too_large(most).detail)
-        return message
-
-    return read
-
-
 async def _drain(receive: Receive) -> None:
     size = 0
     while size < _DRAINED:
@@ -156,9 +134,8 @@ async def _drain(receive: Receive) -> None:
 
 
 def _too_large(most: int) -> Problem:
-    return Problem(
-        413, f"The body is larger than {most:,} bytes. Send less at a time, or raise ERSTWHILE_LIMITS__BODY_BYTES."
-    )
+    advice = "Send less at a time, or raise ERSTWHILE_LIMITS__BODY_BYTES."
+    return Problem(413, f"The body is larger than {most:,} bytes. {advice}")
 
 
 log = Log(__name__)
@@ -166,6 +143,8 @@ log = Log(__name__)
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
 _POLICY_VIOLATION = 1008
+_NAMED = "ERSTWHILE_ORIGINS names those that may."
+OTHER_ORIGIN = f"A web page of another origin may not do this. {_NAMED}"
 
 
 class EntryMiddleware:
@@ -177,10 +156,15 @@ class EntryMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await self._http(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            try:
+                await self._admit(scope)
+            except Problem as problem:
+                why = {"code": _POLICY_VIOLATION, "reason": problem.detail[:100]}
+                await send({"type": "websocket.close", **why})
+                return
+        await self._app(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -193,10 +177,8 @@ class EntryMiddleware:
         try:
             headers = await self._admit(scope)
             await self._app(scope, await checked(headers, receive, self._body_bytes), watched)
-        except Problem as problem:
-            refusal = problem
-        except exceptions.HTTPException as error:
-            refusal = Problem(error.status_code, str(error.detail), headers=error.headers)
+        except (Problem, exceptions.HTTPException) as error:
+            refusal = problems.of(error)
         except Exception as error:  # noqa: BLE001 - neither response nor log may quote it
             _log(error)
             refusal = Problem(500, "Internal error. The server's log has details under this request_id.")
@@ -204,14 +186,6 @@ class EntryMiddleware:
             return
         if not started:  # else the closed connection shows it
             await problems.response(refusal, scope["path"])(scope, receive, watched)
-
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self._admit(scope)
-        except Problem as problem:
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
-            return
-        await self._app(scope, receive, send)
 
     async def _admit(self, scope: Scope) -> Headers:
         connection = HTTPConnection(scope)
@@ -223,7 +197,7 @@ class EntryMiddleware:
                 headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
             )
         if not same_site(scope, connection.headers, self._origins):
-            raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
+            raise Problem(403, OTHER_ORIGIN)
         if scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
             scope["state"]["caller"] = await self._gate.admit(connection)
         return connection.headers
@@ -235,8 +209,8 @@ def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> 
     if scope["type"] == "http" and scope["method"] in _SAFE:
         return True
     origin = headers.get("origin")
-    brought = headers.get("authorization", "").lower().startswith("bearer ") or "x-api-key" in headers
-    if brought or origin in origins:
+    bearer = headers.get("authorization", "").lower().startswith("bearer ")
+    if bearer or "x-api-key" in headers or origin in origins:
         return True
     site = headers.get("sec-fetch-site")
     if site is not None and scope["type"] == "http":
@@ -248,4 +222,5 @@ def _log(error: Exception) -> None:
     """Log the type and place of an error, without its message, which may quote users."""
     frames = traceback.extract_tb(error.__traceback__)
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:]))
-    log.error("request.failed", request=problems.request_id.get(), error=type(error).__name__, at=at)
+    request = problems.request_id.get()
+    log.error("request.failed", request=request, error=type(error).__name__, at=at)

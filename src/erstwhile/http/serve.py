@@ -139,14 +139,19 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
                 port = first.getsockname()[1]
             sockets = [_listen(family, host, port, shared=True) for _ in range(count)]
     except OSError as error:
-        raise _cannot_listen(error, host, port) from error
+        if error.errno == errno.EADDRINUSE:
+            why = f"Port {port} of {host} is in use."
+            why += " Stop what listens there, or choose another with --port (0: any)."
+        else:
+            why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
+            why += " Choose another with --host and --port."
+        raise Error(why) from error
     return sockets
 
 
 def _listen(family: socket.AddressFamily, host: str, port: int, *, shared: bool) -> socket.socket:
-    made = socket.socket(
-        family, socket.SOCK_STREAM, socket.IPPROTO_TCP
-    )  # asyncio sets TCP_NODELAY only on sockets with this protocol
+    # asyncio sets TCP_NODELAY only on sockets with this protocol.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -158,16 +163,6 @@ def _listen(family: socket.AddressFamily, host: str, port: int, *, shared: bool)
         made.close()
         raise
     return made
-
-
-def _cannot_listen(error: OSError, host: str, port: int) -> Error:
-    if error.errno == errno.EADDRINUSE:
-        return Error(
-            f"Port {port} of {host} is in use. Stop what listens there, or choose another with --port (0: any)."
-        )
-    return Error(
-        f"Can't listen on {host}, port {port}: {error.strerror or error}. Choose another with --host and --port."
-    )
 
 
 def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
@@ -191,14 +186,12 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
     if keys:
         lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
     else:
-        lines.append(
-            "There is no key yet: only this machine has access. After the first `erstwhile keys create`, a key is required."
-        )
+        after = "After the first `erstwhile keys create`, a key is required."
+        lines.append(f"There is no key yet: only this machine has access. {after}")
     lines.append(f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.")
     if processes > 1 and not settings.database.startswith("postgres"):
-        lines.append(
-            "With SQLite, use one process: it shares commits between writers. More processes only help with Postgres."
-        )
+        one = "With SQLite, use one process: it shares commits between writers."
+        lines.append(f"{one} More processes only help with Postgres.")
     return lines
 
 
@@ -209,7 +202,7 @@ def start_telemetry() -> Callable[[], None]:
     """Start sending traces. Returns a function that flushes them."""
     wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
     if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
-        return _no_telemetry
+        return lambda: None
     try:
         from opentelemetry import trace
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -218,16 +211,12 @@ def start_telemetry() -> Callable[[], None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         log.warning("traces.not_sent", reason="the extra is not installed: pip install 'erstwhile[otel]'")
-        return _no_telemetry
+        return lambda: None
     name = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "erstwhile"}
     provider = TracerProvider(resource=Resource.create(name))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     return provider.shutdown
-
-
-def _no_telemetry() -> None:
-    """No traces are sent."""
 
 
 _YOUNG = 5.0  # seconds

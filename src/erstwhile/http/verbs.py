@@ -24,6 +24,7 @@ from erstwhile.http import path_ids as path_ids  # registers the convertor of id
 from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
 from erstwhile.http.models import BodyModel, QueryModel
 from erstwhile.http.openapi import problem_responses
+from erstwhile.http.permissions import GUARDS
 
 _ID = ParameterRule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
@@ -74,7 +75,8 @@ class RouteBuilder:
         fields: Any = {each.wire: _field(each, place) for each in chosen}
         made = create_model(f"{self.title}{suffix}", __base__=base, **fields)
         if place == "body":
-            shown = {each.wire: example for each in chosen if (example := _example(each)) is not None}
+            examples = {each.wire: _example(each) for each in chosen}
+            shown = {name: each for name, each in examples.items() if each is not None}
             made.model_config = {**made.model_config, "json_schema_extra": {"examples": [shown]}}
             made.model_rebuild(force=True)
         return made
@@ -85,14 +87,14 @@ class RouteBuilder:
         kind, name = returns(self.verb), answer_name(self.verb)
         if kind is NoneType:
             return None
+        if not name:
+            return kind
+        fields: Any = {name: (kind, ...)}
         if get_origin(kind) is Page:
-            paged: Any = {"next": (str | None, None)} if "cursor" in self.parameters else {}
-            paged |= {"total": (int | None, None)} if "offset" in self.parameters else {}
-            items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-            return create_model(f"{self.title}Answer", **{name: (items, ...)}, **paged)  # type: ignore[call-overload]
-        if name:
-            return create_model(f"{self.title}Answer", **{name: (kind, ...)})  # type: ignore[call-overload]
-        return kind
+            fields = {name: (list[get_args(kind)[0]], ...)}  # type: ignore[misc]
+            fields |= {"next": (str | None, None)} if "cursor" in self.parameters else {}
+            fields |= {"total": (int | None, None)} if "offset" in self.parameters else {}
+        return create_model(f"{self.title}Answer", **fields)
 
     def owner(self, memory: Memory, path: Mapping[str, Any]) -> Any:
         """Return the object whose verb this is."""
@@ -133,6 +135,8 @@ def _add(router: APIRouter, made: RouteBuilder) -> None:
 def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
     async def handle(**given: Any) -> Any:
         arguments = _arguments(made, given)
+        if guard := GUARDS.get(made.name):
+            await guard(given["caller"], given["memory"], given["space"], arguments)
         owner = made.owner(given["memory"], given)
         found = await getattr(owner, made.verb.name)(**arguments)
         empty = returns(made.verb) is NoneType
@@ -155,24 +159,22 @@ def _signature(made: RouteBuilder) -> list[inspect.Parameter]:
         ]
     if made.query is not None:
         taken["query_"] = Annotated[made.query, Query()]
-    empty: Any = inspect.Parameter.empty
-    found = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=empty)
-        for name, kind in taken.items()
-    ]
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    found = [inspect.Parameter(name, by_name, annotation=kind) for name, kind in taken.items()]
     if made.body is not None:
-        needed = any(
-            each.required and not _by_caller(each) for each in made.parameters.values() if each.place == "body"
-        )
-        default = empty if needed else None
+        in_body = [each for each in made.parameters.values() if each.place == "body"]
+        needed = any(each.required and not _by_caller(each) for each in in_body)
+        default: Any = inspect.Parameter.empty if needed else None
         kind = made.body if needed else made.body | None
-        found.append(inspect.Parameter("body_", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default))
+        found.append(inspect.Parameter("body_", by_name, annotation=kind, default=default))
     return found
 
 
 def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verb's arguments from the request. Missing ones get the verb's default."""
-    brought = {**_values(given.get("query_")), **_values(given.get("body_"))}
+    brought: dict[str, Any] = {}
+    for each in filter(None, (given.get("query_"), given.get("body_"))):
+        brought |= each.model_dump(exclude_unset=True)
     found: dict[str, Any] = {}
     for name, each in made.parameters.items():
         if each.place == "chat":
@@ -182,14 +184,12 @@ def _arguments(made: RouteBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
         elif each.place == "path":
             found[name] = given[name]
         elif brought.get(each.wire) is not None:
-            found[name] = _read(each, brought[each.wire])
+            found[name] = brought[each.wire]
+            if isinstance(each.rule, CommaSeparated):
+                found[name] = [part.strip() for part in found[name].split(",")]
         elif _by_caller(each):
             found[name] = actor_name(None, given["caller"])
     return found
-
-
-def _values(model: BaseModel | None) -> dict[str, Any]:
-    return {} if model is None else model.model_dump(exclude_unset=True)
 
 
 def actor_name(by: str | None, caller: Caller) -> str:
@@ -199,10 +199,6 @@ def actor_name(by: str | None, caller: Caller) -> str:
 
 def _by_caller(parameter: Parameter) -> bool:
     return isinstance(parameter.rule, EditorName)
-
-
-def _read(parameter: Parameter, value: Any) -> Any:
-    return [each.strip() for each in value.split(",")] if isinstance(parameter.rule, CommaSeparated) else value
 
 
 def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
@@ -221,14 +217,14 @@ def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
 
 def _wire(parameter: Parameter, place: str) -> Any:
     """Return the type of a parameter over HTTP: times and days are text, lists have limits."""
-    rule = parameter.rule
-    if isinstance(rule, OneOf):
-        return _maybe(parameter, Literal[rule.choices])
+    rule, kind = parameter.rule, _plain(parameter.base)
     if isinstance(rule, CommaSeparated) and place == "query":
         return str | None
-    if isinstance(rule, Several):
-        return _maybe(parameter, list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]])
-    return _plain(parameter.base)
+    if isinstance(rule, OneOf):
+        kind = Literal[rule.choices]
+    elif isinstance(rule, Several):
+        kind = list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]]
+    return kind | None if NoneType in get_args(parameter.base) else kind
 
 
 def _example(parameter: Parameter) -> Any:
@@ -238,10 +234,6 @@ def _example(parameter: Parameter) -> Any:
     if not parameter.required:
         return parameter.default
     return 1 if parameter.base is int else "text"
-
-
-def _maybe(parameter: Parameter, kind: Any) -> Any:
-    return kind | None if NoneType in get_args(parameter.base) else kind
 
 
 def _plain(kind: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -32,14 +31,9 @@ class KeyStore:
         now = self.now()
         name, end = _name(name), model.parse_expiry(expires, now)
         id, secret = model.generate()
-        row: Mapping[str, Any] = {
-            "id": id,
-            "name": name,
-            "digest": model.digest(secret),
-            "read_only": int(read_only),
-            "now": micros(now),
-            "expires_at": None if end is None else micros(end),
-        }
+        row: dict[str, Any] = {"id": id, "name": name, "digest": model.digest(secret)}
+        row |= {"read_only": int(read_only), "now": micros(now)}
+        row |= {"expires_at": None if end is None else micros(end)}
         await self._database.write(space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row))
         return NewKey(id, space, name, read_only, now, end, None, None, model.format_key(id, secret))
 
@@ -59,7 +53,8 @@ class KeyStore:
 
     async def any(self) -> bool:
         """Whether a key was ever created."""
-        return await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key)) is not None
+        found = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key))
+        return found is not None
 
     async def find(self, id: str) -> tuple[Key, str] | None:
         """Return the key and the digest of its secret."""
@@ -133,7 +128,7 @@ class Sessions:
             row = await tx.first(queries.session, digest=digest, kind=_LINK, now=now)
             if row is None or not await tx.run(queries.end_session, digest=digest, kind=_LINK):
                 return None
-            return Session(row["key"], row["space"] or None, row["person"])
+            return from_row(Session, row, space=row["space"] or None)
 
         found = await self._database.write(EVERYWHERE, unit)
         return None if found is None else await self.begin(found)
@@ -141,7 +136,7 @@ class Sessions:
     async def find(self, token: str) -> Session | None:
         given = {"digest": model.digest(token), "kind": _SESSION, "now": micros(self._now())}
         row = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.session, **given))
-        return None if row is None else Session(row["key"], row["space"] or None, row["person"])
+        return None if row is None else from_row(Session, row, space=row["space"] or None)
 
     async def end(self, token: str) -> None:
         digest = model.digest(token)
@@ -149,18 +144,9 @@ class Sessions:
 
     async def _begin(self, session: Session, kind: str, lasts: timedelta) -> str:
         token, now = secrets.token_urlsafe(32), self._now()
-        row = {
-            "digest": model.digest(token),
-            "kind": kind,
-            "key": session.key,
-            "person": session.person,
-            "now": micros(now),
-            "expires_at": micros(now + lasts),
-        }
-
-        async def unit(tx: Transaction) -> None:
-            await tx.run(queries.begin_session, **row)
-
-        await self._database.write(session.space or EVERYWHERE, unit)
+        row: dict[str, Any] = {"digest": model.digest(token), "kind": kind, "key": session.key}
+        row |= {"person": session.person, "now": micros(now), "expires_at": micros(now + lasts)}
+        space = session.space or EVERYWHERE
+        await self._database.write(space, lambda tx: tx.run(queries.begin_session, **row))
         await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, now=micros(now)))
         return token

@@ -62,7 +62,10 @@ class MemoryChanges:
         memory = await _deleted(tx, id)
         if DELETED_WITH in memory.data:
             raise InvalidInput(f"{id} was deleted together with {memory.data[DELETED_WITH]}. Restore that.")
-        for each in [memory, *await self._deleted_with(tx, memory)]:
+        assert memory.deleted_at is not None
+        at_once = await store.deleted_at(tx, memory.kind, micros(memory.deleted_at))
+        with_it = [each for each in at_once if each.data.get(DELETED_WITH) == id]
+        for each in [memory, *with_it]:
             await self._restore(tx, owner, each, by, now)
         return (await history.versions(tx, id))[-1]
 
@@ -80,11 +83,6 @@ class MemoryChanges:
         back = replace(memory, data=data, deleted_at=None, deleted_by=None)
         await store.put(tx, [back], now, (by, RESTORED))
         await owner.restored(tx, back, now)
-
-    async def _deleted_with(self, tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
-        assert memory.deleted_at is not None
-        rows = await store.deleted_at(tx, memory.kind, micros(memory.deleted_at))
-        return [each for each in rows if each.data.get(DELETED_WITH) == memory.id]
 
     async def _aliases(self, tx: Transaction, owner: Hooks, memory: StoredMemory) -> set[str]:
         said = {each.text for each in await history.versions(tx, memory.id)}

@@ -8,7 +8,7 @@ from functools import cache
 
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.store import queries
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import Query, make
 
 
@@ -18,17 +18,13 @@ async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | 
     kinds = [kind.name for owner in owners for kind in owner.kinds if kind.ranged]
     await tx.run(queries.list_erased, kinds=json.dumps(kinds), person=person)
     listed = -1
-    while (count := await _count_listed(tx)) != listed:  # what goes takes with it what other layers made of it
+    # What goes takes with it what other layers made of it.
+    while (count := await value(tx, queries.count_listed) or 0) != listed:
         listed = count
         for owner in owners:
             await owner.list_erased(tx, person)
     if person is not None:
         await tx.run(queries.remove_deleter, person=person)
-
-
-async def _count_listed(tx: Transaction) -> int:
-    row = await tx.first(queries.count_listed)
-    return int(row["number"]) if row else 0
 
 
 async def list_ids(tx: Transaction, ids: Sequence[str]) -> None:
@@ -38,13 +34,13 @@ async def list_ids(tx: Transaction, ids: Sequence[str]) -> None:
 
 async def listed(tx: Transaction, kind: str) -> list[str]:
     """Return the listed memories of a kind."""
-    return [row["id"] for row in await tx.all(queries.erased_of, kind=kind)]
+    return await column(tx, queries.erased_of, kind=kind)
 
 
 async def count_beside(tx: Transaction, owners: Sequence[Hooks]) -> dict[str, int]:
     """Count the rows of the layers' own tables."""
-    rows = {table: await tx.first(_counting(table)) for owner in owners for table in owner.counted}
-    return {table: row["number"] if row else 0 for table, row in rows.items()}
+    tables = [table for owner in owners for table in owner.counted]
+    return {table: await value(tx, _counting(table)) or 0 for table in tables}
 
 
 @cache

@@ -16,7 +16,7 @@ from erstwhile.memories import history, store
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row
 from erstwhile.memories.store import queries
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, value
 
 PAGE: Final = 200  # rows that one transaction takes away
 
@@ -32,8 +32,7 @@ async def expire(tx: Transaction, owner: Hooks, kind: str, before: datetime, now
 
 
 async def count_old(tx: Transaction, kind: str, before: datetime) -> int:
-    row = await tx.first(queries.count_old, kind=kind, before=micros(before))
-    return int(row["number"]) if row else 0
+    return await value(tx, queries.count_old, kind=kind, before=micros(before)) or 0
 
 
 async def tidy(tx: Transaction, owner: Hooks) -> int:

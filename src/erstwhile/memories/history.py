@@ -1,6 +1,7 @@
 """The versions of memories. The caller has locked the memory, so its versions come one by one.
 
-A version with the words that the memory has now doesn't store them again: its text is NULL until the memory changes.
+A version with the words that the memory has now doesn't store them again: its text is NULL until
+the memory changes.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.base.clock import micros, moment
-from erstwhile.base.records import dataclass
+from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass, from_row
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -61,16 +62,13 @@ async def keep_words(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 
 async def versions(tx: Transaction, id: str) -> list[Version]:
     """List the versions of a memory, oldest first."""
-    return [
-        Version(row["version"], row["action"], row["text"], row["writer"], moment(row["at"]))
-        for row in await tx.all(queries.versions, id=id)
-    ]
+    rows = await tx.all(queries.versions, id=id)
+    return [from_row(Version, row, by=row["writer"]) for row in rows]
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
     """List ids with a history, also of deleted memories, from `first` to `last` (included)."""
-    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
-    return [row["id"] for row in rows]
+    return await column(tx, queries.ids_from, first=first, last=last, limit=limit)
 
 
 async def deleted(tx: Transaction, ids: Sequence[str]) -> set[str]:

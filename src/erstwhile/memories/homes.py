@@ -1,11 +1,17 @@
-"""Where each kind of memory is registered, so that its module is imported when the kind is first needed."""
+"""The registered kinds of memories. The module that registers one is imported when it is first
+needed."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from erstwhile.base import ids
 
+if TYPE_CHECKING:
+    from erstwhile.memories.kinds import Kind
+
+KINDS: dict[str, Kind] = {}
 _homes: dict[str, str] = {}
 
 
@@ -16,12 +22,13 @@ def declare(module: str, **prefixes: str) -> None:
         ids.register(prefix, kind)
 
 
-def load(kind: str) -> None:
-    """Import the module that registers a kind."""
-    if kind in _homes:
-        import_module(_homes[kind])
+def get(name: str) -> Kind:
+    if name not in KINDS and name in _homes:
+        import_module(_homes[name])
+    return KINDS[name]
 
 
-def load_all() -> None:
+def load_all() -> dict[str, Kind]:
     for module in _homes.values():
         import_module(module)
+    return KINDS

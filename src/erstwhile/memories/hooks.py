@@ -56,7 +56,7 @@ class Hooks:
         return [memory]
 
     async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        """The memories that are deleted with it, itself among them, in the order in which they go."""
+        """Return the memories that are deleted with it, itself among them, in their order."""
         return await self.together(tx, memory)
 
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
@@ -68,8 +68,8 @@ class Hooks:
         """List (`erase.list_ids`) memories to erase, besides those of `ranged` kinds."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
-        """Memories of one kind go now, with what is listed. Ask for what can be made again, and return those whose rows stay, without
-        words, so that nothing is made in their place."""
+        """Memories of one kind go now, with what is listed. Ask for what can be made again, and
+        return those whose rows stay, without words, so that nothing is made in their place."""
         del tx, gone
         return ()
 

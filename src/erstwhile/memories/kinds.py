@@ -24,7 +24,7 @@ async def own_words(_tx: Transaction, memories: Sequence[StoredMemory]) -> Texts
 
 
 async def direct_sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """Return the memories each was made from; else its own message, or all messages of its range."""
+    """Return the memories each was made from; else its message, or all messages of its range."""
     found = await store.sources_of(tx, [each.id for each in memories])
     ranged = [each for each in memories if each.id not in found]
     places = [_messages(each) for each in ranged]
@@ -37,7 +37,7 @@ def _messages(memory: StoredMemory) -> tuple[str, int, int]:
     if memory.seq is not None:
         return memory.channel, memory.seq, memory.seq
     channel, first, last = memory.range
-    direct = get(memory.kind).direct
+    direct = homes.get(memory.kind).direct
     return channel, first if direct is None else max(first, last - direct + 1), last
 
 
@@ -72,33 +72,24 @@ class Kind:
     embedded: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] | None = None
 
 
-_KINDS: dict[str, Kind] = {}
+get = homes.get
 
 
 def register(kind: Kind) -> Kind:
     ids.register(kind.prefix, kind.name)
-    _KINDS[kind.name] = kind
+    homes.KINDS[kind.name] = kind
     if kind.expires and kind.name not in RETAINED:
         RETAINED.append(kind.name)
-    store.set_searched(kind.name, kind.searched, dated=kind.dated)
     return kind
 
 
-def get(name: str) -> Kind:
-    if name not in _KINDS:
-        homes.load(name)
-    return _KINDS[name]
-
-
 def names() -> tuple[str, ...]:
-    homes.load_all()
-    return tuple(_KINDS)
+    return tuple(homes.load_all())
 
 
 def timed() -> tuple[str, ...]:
     """The kinds whose memories hold for a time."""
-    homes.load_all()
-    return tuple(name for name, kind in _KINDS.items() if kind.timed)
+    return tuple(name for name, kind in homes.load_all().items() if kind.timed)
 
 
 async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from erstwhile.base.clock import micros
@@ -22,9 +22,6 @@ from erstwhile.text import analyse
 queries = load(__package__)
 
 _EVER = 2**53
-_SEARCHED: dict[str, Callable[[StoredMemory], str | None]] = {}
-_DATED: set[str] = set()  # kinds that are also found by their month
-_REGISTERED: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +32,6 @@ class SourceRange:
     channel: str
     first: int
     last: int
-
-    @property
-    def row(self) -> dict[str, str | int]:
-        return {"kind": self.kind, "channel": self.channel, "first": self.first, "last": self.last}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +92,12 @@ async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
     await _add_documents(tx, memories)
 
 
-def set_searched(kind: str, words: Callable[[StoredMemory], str | None] | None, *, dated: bool) -> None:
-    _REGISTERED.add(kind)
-    if words is not None:
-        _SEARCHED[kind] = words
-    if dated:
-        _DATED.add(kind)
-
-
 def searched(memory: StoredMemory) -> str | None:
     """Return the text that is indexed; see `Kind`."""
-    if not memory.found:
-        return None
-    if memory.kind not in _REGISTERED:
-        homes.load(memory.kind)
-    return _SEARCHED[memory.kind](memory) if memory.kind in _SEARCHED else memory.titled
+    own = homes.get(memory.kind).searched if memory.found else None
+    if own is not None:
+        return own(memory)
+    return memory.titled if memory.found else None
 
 
 async def _add_documents(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
@@ -148,7 +132,8 @@ def search_terms(memory: StoredMemory) -> list[str]:
 
 
 def _terms(memory: StoredMemory, words: str) -> list[str]:
-    return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if memory.kind in _DATED else words)
+    dated = homes.get(memory.kind).dated  # also found by its month
+    return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if dated else words)
 
 
 async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
@@ -175,7 +160,8 @@ async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: date
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
     start = await next_position(tx, made.place)
     added = [each for each in wanted if each.id not in gone]
-    await add(tx, [replace(each, position=start + number) for number, each in enumerate(added)], now)
+    placed = [replace(each, position=start + number) for number, each in enumerate(added)]
+    await add(tx, placed, now)
     replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]
     entries = [VersionEntry(each.id, each.text, made.writer, REPLACED) for each in replaced]
     await history.record(tx, entries, now)
@@ -199,12 +185,12 @@ async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Ma
 
 async def widen(tx: Transaction, place: SourceRange, last: int) -> None:
     """Let the memories of a range count for one with more messages, which is about to replace them."""
-    await tx.run(queries.widen, **place.row, new_last=last)
+    await tx.run(queries.widen, **asdict(place), new_last=last)
 
 
 async def discard_edits(tx: Transaction, place: SourceRange) -> None:
     """Allow to replace what people edited in a range."""
-    await tx.run(queries.discard_edits, **place.row)
+    await tx.run(queries.discard_edits, **asdict(place))
 
 
 async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
@@ -258,11 +244,11 @@ async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
 
 
 async def in_place(tx: Transaction, place: SourceRange) -> list[StoredMemory]:
-    return [from_row(row) for row in await tx.all(queries.in_place, **place.row)]
+    return [from_row(row) for row in await tx.all(queries.in_place, **asdict(place))]
 
 
 async def next_position(tx: Transaction, place: SourceRange) -> int:
-    row = await tx.first(queries.last_position, **place.row)
+    row = await tx.first(queries.last_position, **asdict(place))
     return (row["position"] if row else -1) + 1
 
 
@@ -274,9 +260,7 @@ async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[S
 
 async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFilter) -> list[StoredMemory]:
     """List the latest `limit` memories of a channel, in the order of their messages."""
-    given = {"first": wanted.first, "last": wanted.last, "limit": wanted.limit}
-    sorting = {"category": wanted.category, "importance": wanted.importance}
-    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **given, **sorting)
+    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(wanted))
     return [from_row(row) for row in reversed(rows)]
 
 
@@ -287,7 +271,7 @@ async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit
 
 
 async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) -> list[StoredMemory]:
-    """List memories about these people: for each, those of the whole space first, then by channel."""
+    """List memories about these people: of each those of the whole space, then by channel."""
     given = {"kinds": json.dumps(list(kinds)), "people": json.dumps(list(people))}
     rows = await tx.all(queries.about, **given) if people else []
     return [from_row(row) for row in rows]

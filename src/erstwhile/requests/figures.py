@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
-from erstwhile.requests.model import Recommendation, Report, ReportDay, RequestCounts, share
+from erstwhile.requests.model import STAGES, Recommendation, Report, share
 from erstwhile.search.trace import PATHS
 
 PATH_NAMES: Mapping[str, str] = {
@@ -41,7 +42,9 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
         return Figure(name, "share", value, tuple(day.counts.share(count) for day in report.daily), limits.get(name))
 
     failed = [each for each in report.errors.values() if each is not None]
-    errors = tuple(share(_errors(day.counts), day.counts.requests) for day in report.daily)
+    read = attrgetter(*(f"{stage}_errors" for stage in STAGES))
+    counts = [day.counts for day in report.daily]
+    errors = tuple(share(sum(read(each)), each.requests) for each in counts)
     return [
         figure("found something by words", "words", report.hit_rates["words"]),
         figure(rules.THIN, "thin", report.thin),
@@ -56,23 +59,15 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
 
 
 def latencies(report: Report) -> list[Figure]:
-    def figure(name: str, value: float | None, daily: Callable[[ReportDay], float | None]) -> Figure:
-        return Figure(name, "ms", value, tuple(map(daily, report.daily)))
-
-    return [
-        figure("retrieval p50", report.retrieval.p50, lambda day: day.retrieval.p50),
-        figure("retrieval p95", report.retrieval.p95, lambda day: day.retrieval.p95),
-        figure("model p50", report.model.p50, lambda day: day.model.p50),
-        figure("model p95", report.model.p95, lambda day: day.model.p95),
-    ]
+    found = []
+    for name in ("retrieval p50", "retrieval p95", "model p50", "model p95"):
+        read = attrgetter(name.replace(" ", "."))
+        found.append(Figure(name, "ms", read(report), tuple(map(read, report.daily))))
+    return found
 
 
 def hit_rates(report: Report) -> list[tuple[str, float | None]]:
     return [(PATH_NAMES[path], report.hit_rates[path]) for path in PATHS]
-
-
-def _errors(counts: RequestCounts) -> int:
-    return counts.retrieval_errors + counts.model_errors + counts.log_errors
 
 
 # In words

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 
@@ -9,6 +9,7 @@ from erstwhile.search.trace import Candidate
 
 CONTEXT, ASK, SEARCH = OPS = ("context", "ask", "search")
 RETRIEVAL, MODEL, LOG = STAGES = ("retrieval", "model", "log")
+CHAT = "chat"  # the task of answering; every other task makes memories
 ONLY = ("complained", "failed", "truncated", "empty", "trial", "real")
 
 
@@ -82,8 +83,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …). `failed` of the
-    calls gave nothing; `unborne` memories were left out, because no message bears them out."""
+    """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
+    `failed` of the calls gave nothing; `unborne` memories were left out, because no message
+    bears them out."""
 
     task: str
     model: str
@@ -140,6 +142,12 @@ class RequestCounts:
 
 def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def memory_share(spent: Sequence[Spent]) -> float | None:
+    """Return the share of model tokens used for making memories."""
+    made = sum(each.tokens for each in spent if each.task != CHAT)
+    return share(made, sum(each.tokens for each in spent))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ _QUESTION = 200  # characters shown of one
 
 def page(report: Report, advice: Sequence[Recommendation], requests: Sequence[Request]) -> str:
     title = f"Memory report: {report.space}"
-    parts = [_head(report), _tiles(report), _recommendations(advice), _plots(report, advice)]
+    cards = "".join(map(_recommendation, advice))
+    cards = f'<h2>Recommendations</h2>\n<div class="advice">{cards}</div>'
+    parts = [_head(report), _tiles(report), cards, _plots(report, advice)]
     body = "\n".join(filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)]))
     return f"""<!doctype html>
 <html lang="en">
@@ -69,10 +71,6 @@ def _tiles(report: Report) -> str:
         tiles.append((shown(rate, "share"), "of summaries have a structure"))
     cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{cards}</div>'
-
-
-def _recommendations(advice: Sequence[Recommendation]) -> str:
-    return f'<h2>Recommendations</h2>\n<div class="advice">{"".join(map(_recommendation, advice))}</div>'
 
 
 def _recommendation(each: Recommendation) -> str:

@@ -16,7 +16,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.requests.figures import shown
 
 Value = float | None
-Point = tuple[float, float]
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 42, 8, 12, 22
 _SIZES = {False: (320, 150), True: (440, 180)}  # by whether a plot is large
@@ -115,7 +114,7 @@ class Label:
     text: str
     x: float
     y: float
-    anchor: Literal["start", "middle", "end"]
+    anchor: str  # start, middle or end
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +143,8 @@ def axis(plot: Plot) -> Axis:
 
 def _highest(plot: Plot) -> float:
     if plot.shape == "bar":
-        every = (sum(each.values[day] or 0 for each in plot.series) for day in range(len(plot.days)))
-        return max(every, default=0)
+        days = range(len(plot.days))
+        return max((sum(each.values[day] or 0 for each in plot.series) for day in days), default=0)
     return max((v for each in plot.series for v in each.values if v is not None), default=0)
 
 
@@ -193,13 +192,10 @@ class Drawing:
         days, last = self._plot.days, len(self._plot.days) - 1
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
             text = f"{days[day].day} {days[day]:%b %Y}" if self._plot.long else f"{days[day].day} {days[day]:%b}"
-            y = self.height - 5
-            if not last or day not in (0, last):
-                yield Label(text, self._x(day), y, "middle")
-            elif day == 0:
-                yield Label(text, _LEFT, y, "start")
-            else:
-                yield Label(text, self.width - _RIGHT, y, "end")
+            x, anchor = self._x(day), "middle"
+            if last and day in (0, last):
+                x, anchor = (_LEFT, "start") if day == 0 else (self.width - _RIGHT, "end")
+            yield Label(text, x, self.height - 5, anchor)
 
     @property
     def strips(self) -> Iterator[Strip]:
@@ -233,7 +229,11 @@ class Drawing:
     def _lines(self) -> Iterator[Stroke]:
         """A day without a value is a gap, not a zero; a day between two gaps is a dot."""
         for each in self._plot.series:
-            runs = [list(run) for there, run in groupby(self._points(each), bool) if there]
+            points = [
+                None if value is None else (self._x(day), self._y(value / self._axis.divisor))
+                for day, value in enumerate(each.values)
+            ]
+            runs = [list(run) for there, run in groupby(points, bool) if there]
             joined = ["L".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in runs]  # type: ignore[misc]
             dotted = [run for run in runs if self._count <= _DOTS or len(run) == 1]
             dots = [f"M{x:.1f},{y:.1f}h0" for run in dotted for x, y in run]  # type: ignore[misc]
@@ -241,12 +241,6 @@ class Drawing:
                 yield Stroke("line", "M" + "M".join(joined), each.colour, 2)
             if dots:
                 yield Stroke("dots", "".join(dots), each.colour, 5)
-
-    def _points(self, series: Series) -> list[Point | None]:
-        return [
-            None if value is None else (self._x(day), self._y(value / self._axis.divisor))
-            for day, value in enumerate(series.values)
-        ]
 
     def _x(self, day: int) -> float:
         return _LEFT + (day + 0.5) * self._step

@@ -12,7 +12,6 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Any, Self
 
 from erstwhile.base.clock import Clock, micros
@@ -134,8 +133,10 @@ class Recorder:
         return True
 
     def _add_up(self, use: _Use, took: Spent) -> None:
-        so_far = self._spent.get(use)
-        self._spent[use] = took if so_far is None else _sum(so_far, took)
+        if so_far := self._spent.get(use):
+            sums = {name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED}
+            took = replace(took, **sums)
+        self._spent[use] = took
 
     def _bound(self) -> None:
         if len(self._rows) > _MOST:
@@ -175,10 +176,6 @@ async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
     return [each for each in rows if stays(each)]
 
 
-def _sum(one: Spent, other: Spent) -> Spent:
-    return replace(one, **{name: getattr(one, name) + getattr(other, name) for name in _SUMMED})
-
-
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
 
 
@@ -202,9 +199,7 @@ class RequestRecord:
         self._started = time.perf_counter()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.request = replace(self.request, retrieval_ms=(time.perf_counter() - self._started) * 1000)
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
@@ -233,4 +228,5 @@ class RequestRecord:
     def _traced(self, trace: Trace, **more: Any) -> None:
         more |= {name: getattr(trace, name) for name in _COPIED}
         truncated = any(each.fate == BUDGET for each in trace.candidates)
-        self.request = replace(self.request, **more, searched=bool(trace.query), truncated=truncated)
+        more |= {"searched": bool(trace.query), "truncated": truncated}
+        self.request = replace(self.request, **more)

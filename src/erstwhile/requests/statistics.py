@@ -6,11 +6,22 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
+from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.base.records import dataclass
 from erstwhile.layers.structured import store as structured
-from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent, share
+from erstwhile.requests.model import (
+    CHAT,
+    OPS,
+    STAGES,
+    Latency,
+    Report,
+    ReportDay,
+    RequestCounts,
+    Spent,
+    memory_share,
+    share,
+)
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
 from erstwhile.storage import Row, Transaction
@@ -18,18 +29,9 @@ from erstwhile.storage import Row, Transaction
 _NAMES = tuple(field.name for field in fields(RequestCounts))
 _TAKEN = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
 _SHARES = ("thin", "fallback", "widened", "meaning", "summaries_only", "truncated", "empty")
-CHAT = "chat"
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The database's counts. Some have rows only for days with data."""
-
-    counts: Sequence[Row]
-    complaints: Sequence[Row]
-    used: Sequence[Row]
-    times: Mapping[int, Times]
-    structure_rates: Mapping[int, float]
+Times = Mapping[str, Any]  # a Latency each, by TIMED
+TIMED = ("retrieval", "model", "whole")
+NO_TIMES: Times = dict.fromkeys(TIMED, Latency())
 
 
 async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
@@ -43,8 +45,9 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     used = await tx.all(queries.spent_on_chat, **period)
     used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
     spent = _spent(used)
-    memory = [each for each in spent if each.task != CHAT]
     complaints = await tx.all(queries.complaints, **period)
+    told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
+    shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
     noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
     return Report(
         space=tx.space,
@@ -55,37 +58,27 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         queries=counted.queries,
         by_op={op: sum(row["requests"] for row in rows if row["op"] == op) for op in OPS},
         hit_rates={path: counted.share(path) for path in PATHS},
-        **{name: counted.share(name) for name in _SHARES},
-        retrieval=times.retrieval,
-        model=times.model,
-        whole=times.whole,
+        **shares,
+        **times,
         errors={stage: counted.share(f"{stage}_errors") for stage in STAGES},
         tokens_per_request=counted.share("tokens"),
         spent=spent,
-        memory_share=share(sum(each.tokens for each in memory), sum(each.tokens for each in spent)),
+        memory_share=memory_share(spent),
         complaints=sum(row["complaints"] for row in complaints),
         missed=share(sum(row["missed"] for row in complaints), counted.queries),
         structure_rate=noted.rate if noted.read else None,
-        daily=_daily(since, days, _Rows(rows, complaints, used, of_day, rates)),
-    )
-
-
-def _daily(since: datetime, days: int, found: _Rows) -> tuple[ReportDay, ...]:
-    told = {row["day"]: row for row in found.complaints}
-    counted, used = _by_day(found.counts), _by_day(found.used)
-    return tuple(
-        ReportDay(
-            day=(since + timedelta(days=day)).date(),
-            counts=_sum(counted[day]),
-            retrieval=found.times.get(day, NOTHING).retrieval,
-            model=found.times.get(day, NOTHING).model,
-            whole=found.times.get(day, NOTHING).whole,
-            complaints=told[day]["complaints"] if day in told else 0,
-            missed=int(told[day]["missed"]) if day in told else 0,
-            structure_rate=found.structure_rates.get(day),
-            spent=_spent(used[day]),
-        )
-        for day in range(days)
+        daily=tuple(
+            ReportDay(
+                day=(since + timedelta(days=day)).date(),
+                counts=_sum(counted_by_day[day]),
+                **of_day.get(day, NO_TIMES),
+                complaints=sum(row["complaints"] for row in told[day]),
+                missed=sum(int(row["missed"]) for row in told[day]),
+                structure_rate=rates.get(day),
+                spent=_spent(used_by_day[day]),
+            )
+            for day in range(days)
+        ),
     )
 
 
@@ -110,39 +103,25 @@ def _sum(rows: Sequence[Row]) -> RequestCounts:
     return RequestCounts(**{name: sum(int(row[name]) for row in rows) for name in _NAMES})
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    retrieval: Latency
-    model: Latency
-    whole: Latency
-
-
-NOTHING = Times(Latency(), Latency(), Latency())
-
-
 async def measured(tx: Transaction, period: Mapping[str, int]) -> tuple[Times, dict[int, Times]]:
     """Return the latencies of the whole period, and by day number."""
     if tx.dialect == "sqlite":
-        return _measured(await tx.all(queries.times, **period))
+        rows = await tx.all(queries.times, **period)
+        return _taken(rows), {day: _taken(of_day) for day, of_day in _by_day(rows).items()}
     whole = await tx.all(queries.percentiles, **period, width=period["until"] - period["since"] + 1)
     days = await tx.all(queries.percentiles, **period, width=DAY)
-    return _times(whole[0]) if whole else NOTHING, {row["stretch"]: _times(row) for row in days}
+    return _times(whole[0]) if whole else NO_TIMES, {row["stretch"]: _times(row) for row in days}
 
 
 def _times(row: Row) -> Times:
-    return Times(*(Latency(row[f"{what}_p50"], row[f"{what}_p95"]) for what in ("retrieval", "model", "whole")))
-
-
-def _measured(rows: Sequence[Row]) -> tuple[Times, dict[int, Times]]:
-    return _taken(rows), {day: _taken(of_day) for day, of_day in _by_day(rows).items()}
+    return {what: Latency(row[f"{what}_p50"], row[f"{what}_p95"]) for what in TIMED}
 
 
 def _taken(rows: Sequence[Row]) -> Times:
-    return Times(
-        _latency([row["retrieval_ms"] for row in rows]),
-        _latency([row["model_ms"] for row in rows if row["model_ms"] is not None]),
-        _latency([row["retrieval_ms"] + (row["model_ms"] or 0) for row in rows]),
-    )
+    models = [row["model_ms"] for row in rows if row["model_ms"] is not None]
+    whole = [row["retrieval_ms"] + (row["model_ms"] or 0) for row in rows]
+    taken = ([row["retrieval_ms"] for row in rows], models, whole)
+    return dict(zip(TIMED, map(_latency, taken), strict=True))
 
 
 def _latency(values: list[float]) -> Latency:

@@ -10,14 +10,14 @@ from typing import Literal
 from erstwhile.base.records import dataclass
 from erstwhile.requests import recommendations as rules
 from erstwhile.requests.figures import PATH_NAMES, shown
-from erstwhile.requests.model import STAGES, Recommendation, Report, ReportDay, share
+from erstwhile.requests.model import CHAT, Recommendation, Report, ReportDay, memory_share, share
 from erstwhile.requests.plots import Plot, Series, Value, say
-from erstwhile.requests.statistics import CHAT
 from erstwhile.search.trace import PATHS
 
 _PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
 _STAGE_COLOURS = {"retrieval": "bad", "model": "told", "log": "note"}
 _WEEK = 7
+_DailyValue = Callable[[ReportDay], Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +49,29 @@ def plots(report: Report) -> list[Plot]:
     def plot(title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line") -> Plot:
         return Plot(title, _days(report), series, unit, shape)
 
-    def ratio(title: str, name: str, value: Callable[[ReportDay], Value]) -> Plot:
-        return plot(title, [_of(report, name, value)], "share")
+    def one(title: str, name: str, value: _DailyValue, unit: str = "share") -> Plot:
+        return plot(title, [_of(report, name, value)], unit)
 
     paths = [
         Series(PATH_NAMES[path], [day.counts.share(path) for day in report.daily], colour)
         for path, colour in _PATH_COLOURS.items()
         if path in PATHS
     ]
+    failed = [
+        _of(report, stage, attrgetter(f"counts.{stage}_errors"), colour) for stage, colour in _STAGE_COLOURS.items()
+    ]
     return [
         plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"),
         plot("Found something, by path", paths, "share"),
-        ratio("Search widened", "widened", lambda day: day.counts.share("widened")),
-        ratio("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),
-        ratio("Nothing found or shown", "empty", lambda day: day.counts.share("empty")),
-        ratio("Summaries with a structure", "not empty", attrgetter("structure_rate")),
-        plot("Retrieval", _latency(report, lambda day: (day.retrieval.p50, day.retrieval.p95)), "ms"),
-        plot("Model", _latency(report, lambda day: (day.model.p50, day.model.p95)), "ms"),
-        plot("Tokens per context", [_of(report, "on average", lambda day: day.counts.share("tokens"))], "count"),
+        one("Search widened", "widened", lambda day: day.counts.share("widened")),
+        one("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),
+        one("Nothing found or shown", "empty", lambda day: day.counts.share("empty")),
+        one("Summaries with a structure", "not empty", attrgetter("structure_rate")),
+        plot("Retrieval", _latency(report, "retrieval"), "ms"),
+        plot("Model", _latency(report, "model"), "ms"),
+        one("Tokens per context", "on average", lambda day: day.counts.share("tokens"), "count"),
         plot("Model tokens", _tokens(report), "count", "bar"),
-        plot("Failed, by stage", _failures(report), "count", "bar"),
+        plot("Failed, by stage", failed, "count", "bar"),
     ]
 
 
@@ -102,14 +105,14 @@ def _rounded(value: Value) -> Value:
     return None if value is None else round(value, 4)
 
 
-def _of(report: Report, name: str, value: Callable[[ReportDay], Value], colour: str = "accent") -> Series:
+def _of(report: Report, name: str, value: _DailyValue, colour: str = "accent") -> Series:
     return Series(name, [value(day) for day in report.daily], colour)
 
 
-def _latency(report: Report, values: Callable[[ReportDay], tuple[Value, Value]]) -> list[Series]:
+def _latency(report: Report, what: str) -> list[Series]:
     return [
-        _of(report, "median", lambda day: values(day)[0], "chunk"),
-        _of(report, "95th percentile", lambda day: values(day)[1], "told"),
+        _of(report, "median", attrgetter(f"{what}.p50"), "chunk"),
+        _of(report, "95th percentile", attrgetter(f"{what}.p95"), "told"),
     ]
 
 
@@ -123,25 +126,14 @@ def _tokens(report: Report) -> list[Series]:
     ]
 
 
-def _failures(report: Report) -> list[Series]:
-    return [
-        Series(stage, [getattr(day.counts, f"{stage}_errors") for day in report.daily], _STAGE_COLOURS[stage])
-        for stage in STAGES
-    ]
-
-
-def _memory_share(day: ReportDay) -> Value:
-    return share(sum(each.tokens for each in day.spent if each.task != CHAT), sum(each.tokens for each in day.spent))
-
-
-_DAILY: Mapping[str, Callable[[ReportDay], Value]] = {
+_DAILY: Mapping[str, _DailyValue] = {
     rules.THIN: lambda day: day.counts.share("thin"),
     rules.FALLBACK: lambda day: day.counts.share("fallback"),
     rules.SUMMARIES: lambda day: day.counts.share("summaries_only"),
     rules.TRUNCATED: lambda day: day.counts.share("truncated"),
     rules.NEEDED: lambda day: share(day.missed, day.counts.queries),
     rules.LATENCY: lambda day: None if day.whole.p95 is None else day.whole.p95 / 1000,
-    rules.COST: _memory_share,
+    rules.COST: lambda day: memory_share(day.spent),
 }
 
 

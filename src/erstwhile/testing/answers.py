@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Literal
+from html import unescape as _plain
+from typing import Any, Literal
 
 from erstwhile.base.records import dataclass
 from erstwhile.testing import layer_answers
@@ -62,7 +63,7 @@ def transcript(prompt: str) -> list[SpokenText]:
 
 
 def complete(call: Call) -> str:
-    """The default answer of a model server. Asked for facts and memories at once, it writes both."""
+    """The default answer of a model server. Asked for facts and memories, it writes both."""
     if step(call.system) != "structure" or '"facts"' not in call.system:
         return sensible(call)
     lines = transcript(call.user)
@@ -70,17 +71,11 @@ def complete(call: Call) -> str:
 
 
 def sensible(call: Call) -> str:
-    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out the facts, so that a
-    script can answer the prompt for facts, which follows."""
-    for answer in (
-        layer_answers.remembered_answer,
-        layer_answers.days_answer,
-        layer_answers.notes_answer,
-        layer_answers.profiles_answer,
-    ):
-        answered = answer(call)
-        if answered is not None:
-            return answered
+    """Answer each of erstwhile's prompts. Asked for facts and memories at once, it leaves out
+    the facts, so that a script can answer the prompt for facts, which follows."""
+    answered = layer_answers.layer_answer(call)
+    if answered is not None:
+        return answered
     wanted = step(call.system)
     if wanted == "chat" and "<conversation>" in call.user:  # a prompt in a person's own words
         wanted = "summarise"
@@ -94,42 +89,35 @@ def sensible(call: Call) -> str:
     if wanted == "extract":
         return "\n".join(f"- {fact}" for fact in _facts(lines)) or "No facts to record"
     words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)
-    if wanted == "condense":
-        return f"Summary of summaries: {words}"
-    return f"Summary of lines: {words}"
+    return f"Summary of {'summaries' if wanted == 'condense' else 'lines'}: {words}"
 
 
 def _facts(lines: list[SpokenText]) -> list[str]:
     people = [SpokenText(_NUMBER.sub("", line.speaker), line.text) for line in lines]
-    said = (f"{line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in people if _person(line))
+    people = [line for line in people if line.speaker not in _NOT_PEOPLE and line.text.strip()]
+    said = (f"{line.speaker} said: {line.text[:_FACT_CHARACTERS]}" for line in people)
     return [fact.replace("\n", " ") for fact in said]
 
 
 def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
     """What a few plain sentences of people say; the number in front of a line is its source."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     for place, line in enumerate(lines, start=1):
         number = _NUMBER.match(line.speaker)
         speaker = line.speaker[number.end() :] if number else line.speaker
         for type, slot, pattern, says in _NOTED if speaker not in _NOT_PEOPLE else ():
-            match = re.search(pattern, line.text)
-            if match:
+            if match := re.search(pattern, line.text):
                 value = match[1].strip()
-                found.append(
-                    {
-                        "type": type,
-                        "text": says.format(speaker, value),
-                        "subject": speaker,
-                        "slot": slot,
-                        "value": value,
-                        "confidence": 0.9,
-                        "since": None,
-                        "due": None,
-                        "done": slot is None and says.startswith("{0} has done"),
-                        "message": int(number[1]) if number else place,
-                        "quote": value,
-                    }
-                )
+                noted: dict[str, Any] = {
+                    "type": type,
+                    "text": says.format(speaker, value),
+                    "subject": speaker,
+                    "slot": slot,
+                }
+                noted |= {"value": value, "confidence": 0.9, "since": None, "due": None, "quote": value}
+                noted["done"] = slot is None and says.startswith("{0} has done")
+                noted["message"] = int(number[1]) if number else place
+                found.append(noted)
     told = {} if facts is None else {"facts": facts}
     return json.dumps({**told, "memories": found}, ensure_ascii=False)
 
@@ -140,12 +128,5 @@ def _folded(asked: str) -> str:
     before = re.search(r"^(\|+) turns so far", existing, re.MULTILINE)
     turns = len(re.findall(r"^Turn \d+:$", new, re.MULTILINE)) + (len(before[1]) if before else 0)
     last = re.findall(r"^User[^:\n]*: (.*)$", new, re.MULTILINE)
-    return f"{'|' * turns} turns so far, the last about: {' '.join(last[-1].split()[:_FIRST_WORDS]) if last else 'nothing'}."
-
-
-def _person(line: SpokenText) -> bool:
-    return line.speaker not in _NOT_PEOPLE and bool(line.text.strip())
-
-
-def _plain(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&amp;", "&")
+    about = " ".join(last[-1].split()[:_FIRST_WORDS]) if last else "nothing"
+    return f"{'|' * turns} turns so far, the last about: {about}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from erstwhile.testing.calls import Call, Reply, ToolCall
-from erstwhile.testing.openai_protocol import Tokens, pieces
+from erstwhile.testing.openai_protocol import Tokens, halves, pieces
 
 _STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
 
@@ -33,7 +33,7 @@ def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     yield _event("content_block_stop", {"index": 0})
     for place, tool in enumerate(reply.tools, 1):
         yield _event("content_block_start", {"index": place, "content_block": {**_tool_use(tool), "input": {}}})
-        for half in (tool.arguments[: len(tool.arguments) // 2], tool.arguments[len(tool.arguments) // 2 :]):
+        for half in halves(tool.arguments):
             delta = {"type": "input_json_delta", "partial_json": half}
             yield _event("content_block_delta", {"index": place, "delta": delta})
         yield _event("content_block_stop", {"index": place})

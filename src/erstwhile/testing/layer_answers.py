@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
+from html import unescape as _plain
 from textwrap import shorten
+from typing import Any
 
 from erstwhile.testing.calls import Call
 
@@ -15,18 +18,7 @@ _DAY = re.compile(r'<day date="([^"]*)">(.*?)</day>', re.DOTALL)
 _FIRST_WORDS = 8
 
 
-def days_answer(call: Call) -> str | None:
-    """Return None if the prompt is not one of this layer."""
-    if '"days"' in call.system:
-        return json.dumps({"days": _days(call.user)}, ensure_ascii=False)
-    if '"week"' in call.system:
-        return json.dumps({"week": _week(call.user)}, ensure_ascii=False)
-    if '"portrait"' in call.system:
-        return json.dumps({"portrait": _portrait(call.user)}, ensure_ascii=False)
-    return None
-
-
-def _days(asked: str) -> list[dict[str, object]]:
+def _days(asked: str) -> dict[str, Any]:
     """Of each who spoke, how the messages begin."""
     found: list[dict[str, object]] = []
     for number, inside in _CONVERSATION.findall(asked):
@@ -39,21 +31,18 @@ def _days(asked: str) -> list[dict[str, object]]:
             for id, texts in said.items()
             if id in names
         ]
-    return found
+    return {"days": found}
 
 
-def _week(asked: str) -> str:
+def _week(asked: str) -> dict[str, Any]:
     days = _DAY.findall(asked)
-    return f"{days[0][0]} to {days[-1][0]}: {' '.join(_plain(text) for _, text in days)}"
+    return {"week": f"{days[0][0]} to {days[-1][0]}: {' '.join(_plain(text) for _, text in days)}"}
 
 
-def _portrait(asked: str) -> str:
+def _portrait(asked: str) -> dict[str, Any]:
     parts = [re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL) for tag in ("facts", "today", "history")]
-    return "In all: " + " ".join(_plain(part[1]) for part in parts if part and part[1])
-
-
-def _plain(text: str) -> str:
-    return text.replace("&quot;", '"').replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+    said = " ".join(_plain(part[1]) for part in parts if part and part[1])
+    return {"portrait": f"In all: {said}"}
 
 
 _NUMBERED_MESSAGE = re.compile(
@@ -71,16 +60,7 @@ _STATED = (
 _TITLE_WORDS = 6
 
 
-def notes_answer(call: Call) -> str | None:
-    """Return None if the prompt is not one of this layer."""
-    if '"topics"' in call.system:
-        return _topics(call.user)
-    if '"title"' in call.system and '"people"' in call.system and '"summary"' in call.system:
-        return _note(call.user)
-    return None
-
-
-def _note(asked: str) -> str:
+def _note(asked: str) -> dict[str, Any]:
     """Named after how it began; a few plain sentences of people are what it tells about them."""
     said = [(int(number), id, name, _plain(text)) for number, id, name, text in _NUMBERED_MESSAGE.findall(asked)]
     people = [
@@ -100,10 +80,10 @@ def _note(asked: str) -> str:
     names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
     told = "; ".join(" ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said)
     summary = shorten(f"{names} said these things: {told}", 600, placeholder="")  # no half of a number
-    return json.dumps({"title": f"About {began}"[:80], "summary": summary, "people": people}, ensure_ascii=False)
+    return {"title": f"About {began}"[:80], "summary": summary, "people": people}
 
 
-def _topics(asked: str) -> str:
+def _topics(asked: str) -> dict[str, Any]:
     """As few as are wanted, each of consecutive notes."""
     notes = _NOTE.findall(asked)
     wanted = _WANTED.search(asked)
@@ -119,7 +99,7 @@ def _topics(asked: str) -> str:
         }
         for start, end in zip(starts, ends, strict=True)
     ]
-    return json.dumps({"topics": topics}, ensure_ascii=False)
+    return {"topics": topics}
 
 
 _VERBS = (
@@ -133,38 +113,25 @@ _VERBS = (
 )
 
 
-def remembered_answer(call: Call) -> str | None:
-    """Return None if the prompt is not one of this layer."""
-    if '{"found": true or false, "told"' in call.system:
-        return _forget(call.user)
-    if '{"told": "' in call.system and "<facts>" in call.user:
-        return _remember(call.user)
-    if '{"sentences": [' in call.system:
-        return _gather(call.user)
-    if '{"intent": "' in call.system:
-        return json.dumps({"intent": "talk", "person": "", "fact": ""})
-    return None
-
-
-def _remember(asked: str) -> str:
+def _remember(asked: str) -> dict[str, Any]:
     person, sentences = _named_person(asked), _told(asked)
     for fact in _facts(asked):
         sentence = _third(fact, person)
         home = re.search(r"\b(?:lives in|moved to) ", sentence)
         sentences = [each for each in sentences if not (home and re.search(r"\b(?:lives in|moved to) ", each))]
         sentences += [sentence] if sentence not in sentences else []
-    return json.dumps({"told": "\n".join(sentences)}, ensure_ascii=False)
+    return {"told": "\n".join(sentences)}
 
 
-def _forget(asked: str) -> str:
+def _forget(asked: str) -> dict[str, Any]:
     (fact,) = _facts(asked)
     wanted = set(re.findall(r"\w{4,}", fact.lower()))
     told = _told(asked)
     kept = [each for each in told if not wanted <= set(re.findall(r"\w{4,}", each.lower()))]
-    return json.dumps({"found": len(kept) < len(told), "told": "\n".join(kept)}, ensure_ascii=False)
+    return {"found": len(kept) < len(told), "told": "\n".join(kept)}
 
 
-def _gather(asked: str) -> str:
+def _gather(asked: str) -> dict[str, Any]:
     """What the person's own messages say."""
     person = _named_person(asked)
     said = re.findall(
@@ -175,7 +142,7 @@ def _gather(asked: str) -> str:
         for number, author, text in said
         if author == person
     ]
-    return json.dumps({"sentences": found})
+    return {"sentences": found}
 
 
 def _third(fact: str, person: str) -> str:
@@ -207,16 +174,36 @@ _FACT = re.compile(
 )
 
 
-def profiles_answer(call: Call) -> str | None:
-    """Return None if the prompt is not one of this layer. Facts that differ only in case and full
-    stop are merged."""
-    if '"drop"' not in call.system:
-        return None
+def _consolidate(asked: str) -> dict[str, Any]:
+    """Merge facts that differ only in case and full stop."""
     first: dict[tuple[str, ...], int] = {}
     drop = []
-    for number, by, place, fixed, text in _FACT.findall(call.user):
+    for number, by, place, fixed, text in _FACT.findall(asked):
         said = (by, place, " ".join(re.findall(r"\w+", text.casefold())))
         known = first.setdefault(said, int(number))
         if known != int(number) and not fixed:
             drop.append({"fact": int(number), "because": "duplicate", "by": known})
-    return json.dumps({"facts": [], "drop": drop})
+    return {"facts": [], "drop": drop}
+
+
+# What is in the prompt of each step, and its answer. The first match counts.
+_ANSWERS: Mapping[tuple[str, ...], Callable[[str], dict[str, Any]]] = {
+    ('{"found": true or false, "told"',): _forget,
+    ('{"told": "', "<facts>"): _remember,
+    ('{"sentences": [',): _gather,
+    ('{"intent": "',): lambda _asked: {"intent": "talk", "person": "", "fact": ""},
+    ('"days"',): _days,
+    ('"week"',): _week,
+    ('"portrait"',): _portrait,
+    ('"topics"',): _topics,
+    ('"title"', '"people"', '"summary"'): _note,
+    ('"drop"',): _consolidate,
+}
+
+
+def layer_answer(call: Call) -> str | None:
+    """Return None if the prompt is not one of these layers."""
+    for marks, answer in _ANSWERS.items():
+        if all(mark in (call.user if mark == "<facts>" else call.system) for mark in marks):
+            return json.dumps(answer(call.user), ensure_ascii=False)
+    return None

@@ -54,15 +54,11 @@ class _Protocol:
     error: Callable[[str, str, str], dict[str, Any]]
 
 
-def _embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
-    return openai_protocol.answer(call, fault=reply.text)
-
-
 _PROTOCOLS = {
     "/chat/completions": _Protocol(openai_protocol.chat, openai_protocol.chat_events, openai_protocol.error),
     "/responses": _Protocol(openai_protocol.response, openai_protocol.response_events, openai_protocol.error),
     "/messages": _Protocol(anthropic_protocol.message, anthropic_protocol.message_events, anthropic_protocol.error),
-    "/embeddings": _Protocol(_embeddings, openai_protocol.chat_events, openai_protocol.error),
+    "/embeddings": _Protocol(openai_protocol.embeddings, openai_protocol.chat_events, openai_protocol.error),
 }
 
 
@@ -256,17 +252,16 @@ class ModelServer:
         """What is answered by the path or the key alone."""
         say = openai_protocol.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
-            answer, call.status, call.outcome = Fault.bad_key().error(), 401, "bad_key"
-            return wire.whole(401, say(*answer))
-        if request.method == "GET" and call.path == "/models":
-            call.status, call.outcome = 200, "answered"
-            return wire.whole(200, openai_protocol.models(self._models))
-        if protocol is None or request.method != "POST":
+            call.status, call.outcome, body = 401, "bad_key", say(*Fault.bad_key().error())
+        elif request.method == "GET" and call.path == "/models":
+            call.status, call.outcome, body = 200, "answered", openai_protocol.models(self._models)
+        elif protocol is None or request.method != "POST":
+            why = f"No {request.method} {request.path} here."
             call.status, call.outcome = 404, "unknown path"
-            return wire.whole(
-                404, say("invalid_request_error", "unknown_url", f"No {request.method} {request.path} here.")
-            )
-        return None
+            body = say("invalid_request_error", "unknown_url", why)
+        else:
+            return None
+        return wire.whole(call.status, body)
 
     def _decide(self, call: Call) -> tuple[Reply, Fault | None]:
         queue = self._queues["embeddings" if call.path == "/embeddings" else "text"]
@@ -320,20 +315,22 @@ class _Play:
         match fault.kind:
             case "content" | "refusal":
                 return await self.answered()
-            case "status":
+            case "status" | "page":
                 self.call.status = fault.status
-                answer = wire.whole(fault.status, self.protocol.error(*fault.error()), fault.headers)
+                answer = wire.raw(200, fault.text.encode(), fault.headers)
+                if fault.kind == "status":
+                    body = self.protocol.error(*fault.error())
+                    answer = wire.whole(fault.status, body, fault.headers)
                 await wire.send(self.writer, answer.head, answer.tail)
                 return True
-            case "page":
-                self.call.status = 200
-                page = wire.raw(200, fault.text.encode(), fault.headers)
-                await wire.send(self.writer, page.head, page.tail)
-                return True
             case "hang":
-                return await self._hang(fault.seconds)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(wire.gone(self.reader), fault.seconds)
+                return False  # the connection is closed without a word
             case "refused":
-                return await self._refuse(fault.seconds or 0)
+                await self.server._go_down()
+                self.server._spawn(_later(fault.seconds or 0, self.server._come_up))
+                return False
             case "slow_drip":
                 return await self._drip(fault)
             case "truncated" | "cut_stream":
@@ -347,22 +344,11 @@ class _Play:
             return wire.streamed(self.protocol.events(*parts), self.reply.headers)
         return wire.whole(200, self.protocol.whole(*parts), self.reply.headers)
 
-    async def _hang(self, seconds: float | None) -> bool:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(wire.gone(self.reader), seconds)
-        return False  # the connection is closed without a word
-
-    async def _refuse(self, seconds: float) -> bool:
-        await self.server._go_down()
-        self.server._spawn(_later(seconds, self.server._come_up))
-        return False
-
     async def _drip(self, fault: Fault) -> bool:
         answer = self._answer()
         await wire.send(self.writer, answer.head)
-        body = answer.tail
-        for at in range(0, len(body), fault.size):
-            await wire.send(self.writer, body[at : at + fault.size])
+        for at in range(0, len(answer.tail), fault.size):
+            await wire.send(self.writer, answer.tail[at : at + fault.size])
             await asyncio.sleep(fault.seconds or 0)
         return True
 

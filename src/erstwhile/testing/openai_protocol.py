@@ -10,6 +10,7 @@ import re
 import struct
 from collections import defaultdict, deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from erstwhile.base.records import dataclass
@@ -87,6 +88,10 @@ def pieces(text: str) -> list[str]:
     return _PIECES.findall(text)
 
 
+def halves(text: str) -> tuple[str, str]:
+    return text[: len(text) // 2], text[len(text) // 2 :]
+
+
 # Chat completions
 
 
@@ -109,11 +114,8 @@ def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     for piece in pieces(reply.refusal or reply.text):
         yield chunk({field: piece})
     for place, tool in enumerate(reply.tools):
-        called = _tool_call(tool)
-        arguments = called["function"].pop("arguments")
-        called["function"]["arguments"] = ""
-        yield chunk({"tool_calls": [{"index": place, **called}]})
-        for half in (arguments[: len(arguments) // 2], arguments[len(arguments) // 2 :]):
+        yield chunk({"tool_calls": [{"index": place, **_tool_call(replace(tool, arguments=""))}]})
+        for half in halves(tool.arguments):
             yield chunk({"tool_calls": [{"index": place, "function": {"arguments": half}}]})
     yield chunk({}, _finish(reply))
     if (call.body.get("stream_options") or {}).get("include_usage"):
@@ -239,16 +241,17 @@ def _data(payload: dict[str, Any]) -> bytes:
 _DIMENSIONS = 256
 
 
-def answer(call: Call, fault: str = "") -> dict[str, Any]:
-    """`fault` names what is wrong with it; those that change words do nothing here."""
+def embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
+    """The reply's text names what is wrong with it; faults that change words do nothing here."""
+    fault = reply.text
     if fault == "bare_object":
         return {"embedding": vector(""), "kind": "note"}
     texts = _texts(call.body.get("input", ""))
     vectors = [vector(text, int(call.body.get("dimensions") or _DIMENSIONS)) for text in texts]
-    encode = _packed if call.body.get("encoding_format") == "base64" else list
-    vectors = _spoilt(vectors, fault)
+    packed = call.body.get("encoding_format") == "base64"
     rows: list[dict[str, Any]] = [
-        {"object": "embedding", "index": at, "embedding": encode(row)} for at, row in enumerate(vectors)
+        {"object": "embedding", "index": at, "embedding": _packed(row) if packed else row}
+        for at, row in enumerate(_spoilt(vectors, fault))
     ]
     if fault == "wrong_types" and rows:
         rows[-1]["embedding"] = {"values": ["a", None]}
@@ -288,11 +291,8 @@ def _texts(given: object) -> list[str]:
         return [given]
     if isinstance(given, list) and given and all(isinstance(item, int) for item in given):
         return [" ".join(map(str, given))]
-    return (
-        [item if isinstance(item, str) else " ".join(map(str, item)) for item in given]
-        if isinstance(given, list)
-        else []
-    )
+    texts = given if isinstance(given, list) else []
+    return [item if isinstance(item, str) else " ".join(map(str, item)) for item in texts]
 
 
 def _packed(row: list[float]) -> str:

@@ -50,11 +50,8 @@ async def read(reader: asyncio.StreamReader) -> HttpRequest | None:
 
 
 def whole(status: int, payload: dict[str, Any], headers: Mapping[str, str] | None = None) -> Answer:
-    return raw(
-        status,
-        json.dumps(payload, ensure_ascii=False).encode(),
-        {"content-type": "application/json", **(headers or {})},
-    )
+    body = json.dumps(payload, ensure_ascii=False).encode()
+    return raw(status, body, {"content-type": "application/json", **(headers or {})})
 
 
 def raw(status: int, body: bytes, headers: Mapping[str, str]) -> Answer:
@@ -89,8 +86,6 @@ async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
 
 def _head(status: int, headers: Mapping[str, str]) -> bytes:
     reasons = {item.value: item.phrase for item in HTTPStatus}
-    lines = [
-        f"HTTP/1.1 {status} {reasons.get(status, 'Scripted')}",
-        *(f"{name}: {value}" for name, value in headers.items()),
-    ]
+    lines = [f"HTTP/1.1 {status} {reasons.get(status, 'Scripted')}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import dropwhile
 from typing import Any
 
 from erstwhile.http.chat.json_body import JsonBody, JsonPiece
 from erstwhile.http.chat.protocol import (
-    ChatInput,
+    BROKEN,
+    ChatProtocol,
     Recollection,
     ReplyParts,
-    chat_input,
     items,
     label,
     mapping,
@@ -29,24 +31,29 @@ _MARKS = 4  # cache_control marks allowed per request
 _MARK = {"type": "ephemeral"}
 
 
-class Messages:
+class Messages(ChatProtocol):
     path = "/messages"
     list = "messages"
 
-    def said(self, body: JsonBody) -> ChatInput:
-        messages = [piece.value for piece in body.pieces("messages")]
-        return chat_input(messages, _question(messages), history=len(messages) > 1)
+    def question(self, messages: Sequence[Any]) -> int | None:
+        """Return the index of the last user message that is not a tool result."""
+        for place in reversed(range(len(messages))):
+            if role_of(messages[place]) == "user":
+                parts = items(messages[place].get("content"))
+                kinds = [mapping(part).get("type") for part in parts]
+                if "tool_result" not in kinds:
+                    return place
+        return None
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
         if memory.head:
-            self._head(body, memory.head)
+            _put_head(body, memory.head)
         messages = body.pieces("messages")
-        asked = _question([piece.value for piece in messages])
+        asked = self.question([piece.value for piece in messages])
         if asked is None or not (memory.turns or memory.found):
             return
-        turns = list(memory.turns)
-        while turns and turns[0]["role"] != "user":  # a conversation must begin with the user
-            turns.pop(0)
+        # A conversation must begin with the user.
+        turns = dropwhile(lambda turn: turn["role"] != "user", memory.turns)
         question = messages[asked]
         if memory.found:
             content = question.value.get("content")
@@ -64,16 +71,16 @@ class Messages:
             case "content_block_start":
                 self._block(answer, payload.get("index"), mapping(payload.get("content_block")))
             case "content_block_delta":
-                delta = mapping(payload.get("delta"))
+                delta, place = mapping(payload.get("delta")), payload.get("index")
                 if delta.get("type") == "text_delta":
                     answer.say(delta.get("text"))
-                elif delta.get("type") == "input_json_delta" and payload.get("index") in answer.tools:
-                    answer.argue(answer.tool(payload.get("index")), delta.get("partial_json"))
+                elif delta.get("type") == "input_json_delta" and place in answer.tools:
+                    answer.argue(answer.tool(place), delta.get("partial_json"))
             case "message_delta":
                 answer.finish = label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
                 self._usage(answer, mapping(payload.get("usage")))
             case "error":
-                answer.failure = "an error came in the middle of the answer"
+                answer.failure = BROKEN
 
     def whole(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         answer.model, answer.id = label(payload.get("model")), label(payload.get("id"))
@@ -86,16 +93,6 @@ class Messages:
         kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}}
 
-    def _head(self, body: JsonBody, head: str) -> None:
-        given = body.get("system")
-        if isinstance(given, list):
-            used = str(body.get("tools")) + str(given) + str(body.get("messages"))
-            marks = used.count("'cache_control':") + (body.get("cache_control") is not None)
-            block = _text(head) | ({"cache_control": _MARK} if 0 < marks < _MARKS else {})
-            body.put_pieces("system", [*body.pieces("system"), JsonPiece.of(block)])
-        elif given is None or isinstance(given, str):
-            body.put("system", "\n\n".join(filter(None, [given, head])))
-
     def _block(self, answer: ReplyParts, key: object, block: dict[str, Any]) -> None:
         if block.get("type") == "text":
             answer.say(block.get("text"))
@@ -107,23 +104,22 @@ class Messages:
 
     def _usage(self, answer: ReplyParts, usage: dict[str, Any]) -> None:
         """Add cache reads and writes, which Anthropic counts separately, to the input tokens."""
-        cached, written = number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens"))
+        cached = number(usage.get("cache_read_input_tokens"))
+        written = number(usage.get("cache_creation_input_tokens"))
         answer.cached_tokens = cached or answer.cached_tokens
         answer.input_tokens = number(usage.get("input_tokens")) + cached + written or answer.input_tokens
         answer.output_tokens = number(usage.get("output_tokens")) or answer.output_tokens
 
 
-def _question(messages: list[Any]) -> int | None:
-    """Return the index of the last user message that is not a tool result."""
-    return next(
-        (
-            place
-            for place in reversed(range(len(messages)))
-            if role_of(messages[place]) == "user"
-            and all(mapping(part).get("type") != "tool_result" for part in items(messages[place].get("content")))
-        ),
-        None,
-    )
+def _put_head(body: JsonBody, head: str) -> None:
+    given = body.get("system")
+    if isinstance(given, list):
+        used = str(body.get("tools")) + str(given) + str(body.get("messages"))
+        marks = used.count("'cache_control':") + (body.get("cache_control") is not None)
+        block = _text(head) | ({"cache_control": _MARK} if 0 < marks < _MARKS else {})
+        body.put_pieces("system", [*body.pieces("system"), JsonPiece.of(block)])
+    elif given is None or isinstance(given, str):
+        body.put("system", "\n\n".join(filter(None, [given, head])))
 
 
 def _text(text: object) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http import permissions
-from erstwhile.http.caller import Caller, caller
+from erstwhile.http.caller import caller
 from erstwhile.http.chat import recall, upstream
 from erstwhile.http.chat.json_body import JsonBody
 from erstwhile.http.chat.options import ChatOptions, read
-from erstwhile.http.chat.protocol import ChatInput, ChatProtocol, ResponseReader
+from erstwhile.http.chat.protocol import ChatProtocol, ResponseReader
 from erstwhile.http.chat.recall import RecallResult
 from erstwhile.http.chat.turn import ChatTurn, TurnLog
 from erstwhile.http.chat.upstream import Relay, Upstreams
@@ -58,13 +58,17 @@ class Chat:
 
     async def answer(self, request: Request, protocol: ChatProtocol) -> Response:
         who = await caller(request)
-        body = JsonBody(await request.body())
-        asking, said = self._read(who, request, body, protocol)
+        given = await request.body()
+        body = JsonBody(given)
+        if not body.get(protocol.list):
+            raise Problem(400, f"`{protocol.list}` is missing.")
+        asking = read(who, request.headers, body, self._memory.settings.space)
+        said = protocol.said(body)
         before = self.ledger.latest.get((asking.space, asking.channel))
         address, recalled, _ = await asyncio.gather(
             self.upstreams.address(asking.space),
             recall.recall(self._memory, asking, said, before),
-            self._allowed(asking.space, await request.body()),
+            self._allowed(asking.space, given),
         )
         upstream.check_protocol(protocol, address)
         self.counts["chats"] += 1
@@ -76,13 +80,13 @@ class Chat:
             recalled,
             address.name,
             ResponseReader(protocol, streamed=body.get("stream") is True),
-            key=self._key(asking, await request.body()),
+            key=self._key(asking, given),
             ledger=self.ledger,
             before=before,
         )
         turn.sent = self._prompt(body, protocol, turn, address)
-        client, given = self.upstreams.client, (request.headers, request.scope["query_string"].decode("latin-1"))
-        asked = upstream.request(client, address, protocol, given, turn.sent)
+        client = self.upstreams.client
+        asked = upstream.request(client, address, protocol, request, turn.sent)
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 
     async def _allowed(self, space: str, body: bytes) -> None:
@@ -91,13 +95,6 @@ class Chat:
             await permissions.take_texts(self._memory, space, [body.decode(errors="replace")])
         except StorageError as error:
             log.warning("chat.not_counted", space=space, reason=type(error).__name__)
-
-    def _read(
-        self, who: Caller, request: Request, body: JsonBody, protocol: ChatProtocol
-    ) -> tuple[ChatOptions, ChatInput]:
-        if not body.get(protocol.list):
-            raise Problem(400, f"`{protocol.list}` is missing.")
-        return read(who, request.headers, body, self._memory.settings.space), protocol.said(body)
 
     def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: ChatTurn, address: ModelAddress) -> bytes:
         """Return the body for the provider."""

@@ -26,86 +26,61 @@ class JsonPiece:
         return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")), value)
 
 
+_NOTHING = JsonPiece.of(None)
+
+
 class JsonBody:
     def __init__(self, given: bytes) -> None:
         try:
-            text = given.decode()
-            self._members = list(_members(text))
+            self._members = dict(_parts(given.decode(), ("{", "}")))
         except (ValueError, IndexError, RecursionError):
             raise Problem(400, "The body is not a JSON object in UTF-8.") from None
 
     def get(self, name: str) -> Any:
-        return next((piece.value for key, piece in reversed(self._members) if key == name), None)
+        return self._members.get(name, _NOTHING).value
 
     def put(self, name: str, value: Any) -> None:
-        self._put(name, JsonPiece.of(value))
+        self._members[name] = JsonPiece.of(value)
 
     def drop(self, name: str) -> None:
-        self._members = [member for member in self._members if member[0] != name]
+        self._members.pop(name, None)
 
     def pieces(self, name: str) -> list[JsonPiece]:
         """Return the elements of a list; nothing for other values."""
-        piece = next((piece for key, piece in reversed(self._members) if key == name), None)
-        return list(_elements(piece.text)) if piece is not None and isinstance(piece.value, list) else []
+        piece = self._members.get(name, _NOTHING)
+        if not isinstance(piece.value, list):
+            return []
+        return [each for _, each in _parts(piece.text, ("[", "]"))]
 
     def put_pieces(self, name: str, pieces: list[JsonPiece]) -> None:
         whole = "[" + ",".join(piece.text for piece in pieces) + "]"
-        self._put(name, JsonPiece(whole, [piece.value for piece in pieces]))
+        self._members[name] = JsonPiece(whole, [piece.value for piece in pieces])
 
     def encode(self) -> bytes:
         """Encode the body. Lone surrogates are written as JSON escapes."""
-        return ("{" + ",".join(f"{json.dumps(key)}:{piece.text}" for key, piece in self._members) + "}").encode(
-            errors="backslashreplace"
-        )
-
-    def _put(self, name: str, piece: JsonPiece) -> None:
-        """Set a member in place, or append it. Duplicates are removed."""
-        keys = [key for key, _ in self._members]
-        place = keys.index(name) if name in keys else len(keys)
-        kept = [member for member in self._members[:place] if member[0] != name]
-        self._members = [*kept, (name, piece), *(member for member in self._members[place:] if member[0] != name)]
+        members = (f"{json.dumps(name)}:{piece.text}" for name, piece in self._members.items())
+        return ("{" + ",".join(members) + "}").encode(errors="backslashreplace")
 
 
-def _members(text: str) -> Iterator[tuple[str, JsonPiece]]:
-    at = _opened(text, "{")
-    while text[at] != "}":
-        key, at = _scan(text, at)
-        at = _past(text, at, ":")
-        piece, at = _piece(text, at)
-        if not isinstance(key, str):
-            raise ValueError
-        yield key, piece
-        at = _next(text, at, "}")
+def _parts(text: str, brackets: tuple[str, str]) -> Iterator[tuple[str, JsonPiece]]:
+    """Yield the members of an object, or the elements of a list, which have no names."""
+    opening, closing = brackets
+    name, at = "", _past(text, 0, opening)
+    while text[at] != closing:
+        if opening == "{":
+            name, at = _scan(text, at)
+            if not isinstance(name, str):
+                raise ValueError
+            at = _past(text, at, ":")
+        value, end = _scan(text, at)
+        yield name, JsonPiece(text[at:end], value)
+        at = _blank(text, end)
+        if text[at] != closing:
+            at = _past(text, at, ",")
+            if text[at] == closing:
+                raise ValueError
     if _BLANK.fullmatch(text, at + 1) is None:
         raise ValueError
-
-
-def _elements(text: str) -> Iterator[JsonPiece]:
-    at = _opened(text, "[")
-    while text[at] != "]":
-        piece, at = _piece(text, at)
-        yield piece
-        at = _next(text, at, "]")
-
-
-def _piece(text: str, at: int) -> tuple[JsonPiece, int]:
-    value, end = _scan(text, at)
-    return JsonPiece(text[at:end], value), end
-
-
-def _opened(text: str, mark: str) -> int:
-    return _past(text, 0, mark)
-
-
-def _next(text: str, at: int, end: str) -> int:
-    """Return the position of the next element or of the end. A trailing comma is an error."""
-    at = _blank(text, at)
-    if text[at] == end:
-        return at
-    at = _past(text, at, ",")
-    if text[at] == end:
-        raise ValueError
-    return at
 
 
 def _past(text: str, at: int, mark: str) -> int:

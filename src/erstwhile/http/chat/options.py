@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, TypeVar
 
 from starlette.datastructures import Headers
 
@@ -13,10 +14,11 @@ from erstwhile.base.records import dataclass
 from erstwhile.context import build, recipes
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.json_body import JsonBody
-from erstwhile.http.chat.protocol import role_of
+from erstwhile.http.chat.protocol import mapping, role_of
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 
+T = TypeVar("T")
 Mode = Literal["on", "read", "off"]
 _MODES: dict[str, Mode] = {"": "on", "on": "on", "read": "read", "off": "off"}
 _LEAST_BUDGET = 100
@@ -53,17 +55,21 @@ def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> Chat
     the conversation, which its first messages tell."""
     try:
         person, named = _person(headers, body), _channel(headers, body)
+        recipe, scope = _named(headers, "recipe"), _named(headers, "scope")
+        build.checked_scope(scope)
+        if recipe is not None:
+            recipes.recipe(recipe)
         return ChatOptions(
             space=space_of(caller, headers, default),
             channel=check.identifier("channel", named or person or _conversation(caller, body)),
             person=person,
             unnamed=not (named or person),
             mode=_mode(caller, headers),
-            recipe=_recipe(headers),
-            budget=_budget(headers),
-            scope=_scope(headers),
-            floor=_floor(headers),
-            key=_key(headers),
+            recipe=recipe,
+            budget=_option(headers, "budget", _budget),
+            scope=scope,
+            floor=_option(headers, "floor", _floor),
+            key=_key(headers.get("idempotency-key")),
             again=headers.get("x-stainless-retry-count", "0") not in ("", "0"),
         )
     except InvalidInput as error:
@@ -83,15 +89,12 @@ def _named(headers: Headers, name: str) -> str | None:
 
 def _channel(headers: Headers, body: JsonBody) -> str:
     """Return the channel. `metadata.channel` is removed: providers restrict metadata."""
-    named = _named(headers, "channel")
-    metadata = body.get("metadata")
-    if named is None and isinstance(metadata, dict) and isinstance(metadata.get("channel"), str):
-        named = metadata["channel"]
-        rest = {name: value for name, value in metadata.items() if name != "channel"}
-        if rest:
-            body.put("metadata", rest)
-        else:
-            body.drop("metadata")
+    named, metadata = _named(headers, "channel"), mapping(body.get("metadata"))
+    if named is None and isinstance(metadata.get("channel"), str):
+        named = metadata.pop("channel")
+        body.drop("metadata")
+        if metadata:
+            body.put("metadata", metadata)
     return named or _text(body.get("user"))
 
 
@@ -106,9 +109,8 @@ def _conversation(caller: Caller, body: JsonBody) -> str:
 
 
 def _person(headers: Headers, body: JsonBody) -> str | None:
-    metadata = body.get("metadata")
-    of_metadata = metadata.get("user_id") if isinstance(metadata, dict) else None
-    given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier"), of_metadata]
+    given = [_named(headers, "person"), body.get("user"), body.get("safety_identifier")]
+    given.append(mapping(body.get("metadata")).get("user_id"))
     named = next(filter(None, map(_text, given)), None)
     return None if named is None else check.identifier("person", named)
 
@@ -120,40 +122,25 @@ def _mode(caller: Caller, headers: Headers) -> Mode:
     return "read" if caller.read_only and _MODES[wanted] == "on" else _MODES[wanted]
 
 
-def _recipe(headers: Headers) -> str | None:
-    named = _named(headers, "recipe")
-    if named is not None:
-        recipes.recipe(named)
-    return named
+def _option(headers: Headers, name: str, read: Callable[[str], T]) -> T | None:
+    given = _named(headers, name)
+    return None if given is None else read(given)
 
 
-def _budget(headers: Headers) -> int | None:
-    given = headers.get("x-erstwhile-budget")
-    if not given:
-        return None
+def _budget(given: str) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
         raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
     return int(given)
 
 
-def _scope(headers: Headers) -> str | None:
-    named = _named(headers, "scope")
-    build.checked_scope(named)
-    return named
-
-
-def _floor(headers: Headers) -> float | None:
-    given = headers.get("x-erstwhile-floor")
-    if not given:
-        return None
+def _floor(given: str) -> float | None:
     try:
         return build.checked_floor(float(given))
     except ValueError:
         raise InvalidInput("X-Erstwhile-Floor must be a number from 0 to 1.") from None
 
 
-def _key(headers: Headers) -> str | None:
-    given = headers.get("idempotency-key")
+def _key(given: str | None) -> str | None:
     if given and len(given.encode()) > _LONGEST_KEY:  # the reply's key is derived from it
         raise InvalidInput(f"The Idempotency-Key is longer than {_LONGEST_KEY} bytes.")
     return check.identifier("Idempotency-Key", given) if given else None

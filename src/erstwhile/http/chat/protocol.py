@@ -16,6 +16,8 @@ _MOST_HEARD: Final = 4_000_000
 _MOST_TOOLS: Final = 1000
 _LONGEST_NAME: Final = 200
 _MOST_COUNTED: Final = 2**31 - 1
+INSTRUCTIONS: Final = ("system", "developer")  # roles
+BROKEN: Final = "an error came in the middle of the answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,25 @@ class ChatProtocol(Protocol):
     path: str
     list: str
 
-    def said(self, body: JsonBody) -> ChatInput: ...
+    def question(self, messages: Sequence[Any]) -> int | None:
+        """Return the index of the last message of the user."""
+        places = reversed(range(len(messages)))
+        return next((place for place in places if role_of(messages[place]) == "user"), None)
+
+    def said(self, body: JsonBody) -> ChatInput:
+        return self.read([piece.value for piece in body.pieces(self.list)])
+
+    def read(self, messages: Sequence[Any]) -> ChatInput:
+        """Return what the messages of a request say."""
+        spoken = [text_of(each.get("content")) for each in messages if isinstance(each, dict)]
+        texts = frozenset(filter(None, (text.strip() for text in spoken)))
+        place = self.question(messages)
+        if place is None:
+            return ChatInput(history=True, texts=texts)
+        asked, name = text_of(messages[place].get("content")), messages[place].get("name")
+        history = sum(role_of(each) not in INSTRUCTIONS for each in messages) > 1
+        named = name if isinstance(name, str) and name.strip() else None
+        return ChatInput(asked, named, place == len(messages) - 1, history, texts)
 
     def place(self, body: JsonBody, memory: Recollection) -> None: ...
 
@@ -108,21 +128,6 @@ def text_of(content: object) -> str:
     words = "\n".join(str(part["text"]) for part in parts if isinstance(part.get("text"), str) and part["text"])
     kinds = [str(part.get("type") or "something") for part in parts if not isinstance(part.get("text"), str)]
     return words or " ".join(f"[{kind.removeprefix('input_').removesuffix('_url')}]" for kind in kinds)
-
-
-def texts_of(messages: Sequence[Any]) -> frozenset[str]:
-    found = (text_of(each.get("content")).strip() for each in messages if isinstance(each, dict))
-    return frozenset(filter(None, found))
-
-
-def chat_input(messages: Sequence[Any], place: int | None, *, history: bool, name: object = None) -> ChatInput:
-    """Return what a request says, given where in its messages the question is."""
-    texts = texts_of(messages)
-    if place is None:
-        return ChatInput(history=True, texts=texts)
-    said = name if isinstance(name, str) and name.strip() else None
-    question, fresh = text_of(messages[place].get("content")), place == len(messages) - 1
-    return ChatInput(question, said, fresh, history, texts)
 
 
 def role_of(message: object) -> str:
@@ -195,19 +200,14 @@ class ResponseReader:
         self._too_long = False
 
     def _hear(self, text: bytes, understand: Callable[[ReplyParts, dict[str, Any]], None]) -> None:
-        payload = _read(text)
-        if payload is None:
+        try:
+            payload = json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(payload, dict):
             return
         self.understood = True
         try:
             understand(self.answer, payload)
         except Exception as error:  # noqa: BLE001 - the response goes on
             log.warning("chat.not_understood", error=type(error).__name__)
-
-
-def _read(text: bytes) -> dict[str, Any] | None:
-    try:
-        payload = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return payload if isinstance(payload, dict) else None

@@ -56,11 +56,13 @@ async def recall(
     if not done:
         # It continues in the background: an index that is loading will be ready for the next
         # question.
-        building.add_done_callback(_seen)
+        building.add_done_callback(_log_failure)
         asked.unrecorded()
         reason = f"the memory took longer than {memory.settings.limits.memory_seconds:g} s"
         log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=reason)
-        return RecallResult(NOTHING, _late(_asked(memory, asking, said)), None, reason)
+        late = _asked(memory, asking, said)
+        late.request = replace(late.request, error_stage=RETRIEVAL)
+        return RecallResult(NOTHING, late, None, reason)
     error = building.exception()
     if error is not None:
         reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
@@ -93,20 +95,13 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
 
 async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
-    kept, context = await asyncio.gather(is_logged(memory, asking), context_builder.build(chat, asked, _shape(asking)))
+    shape = asking.budget, asking.recipe, asking.scope, None, asking.floor
+    building = context_builder.build(chat, asked, context_builder.ContextOptions(*shape))
+    kept, context = await asyncio.gather(is_logged(memory, asking), building)
     return (context, True) if kept else (asked.unrecorded(), False)
 
 
-def _shape(asking: ChatOptions) -> context_builder.ContextOptions:
-    return context_builder.ContextOptions(asking.budget, asking.recipe, asking.scope, None, asking.floor)
-
-
-def _late(asked: RequestRecord) -> RequestRecord:
-    asked.request = replace(asked.request, error_stage=RETRIEVAL)
-    return asked
-
-
-def _seen(task: asyncio.Task[tuple[Context, bool]]) -> None:
+def _log_failure(task: asyncio.Task[tuple[Context, bool]]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.warning("chat.memory_failed_late", reason=type(task.exception()).__name__)
 

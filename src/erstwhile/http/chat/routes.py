@@ -58,14 +58,10 @@ class _Shaped(APIRoute):
         async def handler(request: Request) -> Response:
             try:
                 return await inner(request)
-            except Problem as error:
-                problem = error
             except InvalidInput as error:
                 problem = Problem(400, str(error))
-            except Error as error:
+            except (Problem, Error, HTTPException) as error:
                 problem = problems.of(error)
-            except HTTPException as error:
-                problem = Problem(error.status_code, str(error.detail), headers=error.headers)
             said = protocol_of(request).error(problem.status, problem.detail)
             return JSONResponse(said, problem.status, problem.headers)
 
@@ -122,44 +118,30 @@ _MESSAGES = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 _HELLO = [{"role": "user", "content": "Where do I live now?"}]
 
 
-@router.post(
-    "/v1/chat/completions",
-    summary="OpenAI's chat completions",
-    response_class=Response,
-    responses=_answers("The model's answer, as the provider gives it."),
-    openapi_extra=_described("messages", {"model": "any", "messages": _HELLO, "user": "alice"}, _MESSAGES),
-)
-async def completions(request: Request) -> Response:
-    """Answer a chat completion with the space's model and memory."""
-    return await chat_of(request.app).answer(request, CHAT_COMPLETIONS)
+def _add(protocol: ChatProtocol, titles: tuple[str, str], shape: dict[str, Any], **example: Any) -> None:
+    async def answer(request: Request) -> Response:
+        return await chat_of(request.app).answer(request, protocol)
+
+    router.add_api_route(
+        f"/v1{protocol.path}",
+        answer,
+        methods=["POST"],
+        name=protocol.path.rpartition("/")[2],
+        summary=titles[0],
+        description=f"Answer {titles[1]} with the space's model and memory.",
+        response_class=Response,
+        responses=_answers("The model's answer, as the provider gives it."),
+        openapi_extra=_described(protocol.list, {"model": "any", **example}, shape),
+    )
 
 
-@router.post(
-    "/v1/responses",
-    summary="OpenAI's responses",
-    response_class=Response,
-    responses=_answers("The model's answer, as the provider gives it."),
-    openapi_extra=_described(
-        "input",
-        {"model": "any", "input": "Where do I live now?", "user": "alice"},
-        {"anyOf": [{"type": "string", "minLength": 1}, _MESSAGES]},
-    ),
-)
-async def responses(request: Request) -> Response:
-    """Answer a response request with the space's model and memory."""
-    return await chat_of(request.app).answer(request, RESPONSES)
-
-
-@router.post(
-    "/v1/messages",
-    summary="Anthropic's messages",
-    response_class=Response,
-    responses=_answers("The model's answer, as the provider gives it."),
-    openapi_extra=_described("messages", {"model": "any", "max_tokens": 1024, "messages": _HELLO}, _MESSAGES),
-)
-async def messages(request: Request) -> Response:
-    """Answer an Anthropic messages request with the space's model and memory."""
-    return await chat_of(request.app).answer(request, MESSAGES)
+_INPUT = {"anyOf": [{"type": "string", "minLength": 1}, _MESSAGES]}
+_TITLES = ("OpenAI's chat completions", "a chat completion")
+_add(CHAT_COMPLETIONS, _TITLES, _MESSAGES, messages=_HELLO, user="alice")
+_TITLES = ("OpenAI's responses", "a response request")
+_add(RESPONSES, _TITLES, _INPUT, input="Where do I live now?", user="alice")
+_TITLES = ("Anthropic's messages", "an Anthropic messages request")
+_add(MESSAGES, _TITLES, _MESSAGES, max_tokens=1024, messages=_HELLO)
 
 
 @router.get("/v1/models", summary="List models", responses=_answers("The models of the space: one."))
@@ -167,12 +149,8 @@ async def models(request: Request) -> dict[str, Any]:
     """List the space's chat model. It answers every request, whatever model the request names."""
     listed = await _models(request)
     if protocol_of(request) is MESSAGES:
-        ends = (
-            {"first_id": listed[0]["id"], "last_id": listed[-1]["id"]}
-            if listed
-            else {"first_id": None, "last_id": None}
-        )
-        return {"data": listed, "has_more": False, **ends}
+        only = listed[0]["id"] if listed else None
+        return {"data": listed, "has_more": False, "first_id": only, "last_id": only}
     return {"object": "list", "data": listed}
 
 

@@ -148,19 +148,15 @@ class ChatTurn:
         if not text or not self._logs:
             return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
-        text, meta = (
-            _storable_text(text, largest, "reply"),
-            {"debug": _storable_record(self._record(ended), largest // 2)},
-        )
+        text = _storable_text(text, largest, "reply")
+        meta = {"debug": _storable_record(self._record(ended), largest // 2)}
         chat = self.memory.channel(asking.channel, asking.space)
         key = f"{self.key}/{'failed' if self.failure else 'reply'}"
         if not self.said.fresh:
             key = f"{self.key}/{ids.new('turn')}"  # one of several replies to the same question
-        await self._surely(
-            lambda: message_store.say(
-                chat, "assistant", text, key=key, model=self.model, meta=meta, question=self._asked
-            )
-        )
+        more: dict[str, Any] = {"key": key, "model": self.model, "meta": meta}
+        more["question"] = self._asked
+        await self._surely(lambda: message_store.say(chat, "assistant", text, **more))
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
         """Run `add`, with retries and growing pauses while the database fails."""
@@ -191,13 +187,9 @@ class ChatTurn:
 
     def _note(self, stage: str | None, ended: float) -> None:
         if self.recalled.asked is not None:
-            usage, asked = self.usage, self.recalled.asked
-            asked.end(
-                model=self.model,
-                model_ms=(ended - self.started) * 1000,
-                **asdict(usage),
-                error_stage=stage or asked.request.error_stage,
-            )
+            asked, took = self.recalled.asked, (ended - self.started) * 1000
+            stage = stage or asked.request.error_stage
+            asked.end(model=self.model, model_ms=took, **asdict(self.usage), error_stage=stage)
 
     def _record(self, ended: float) -> dict[str, Any]:
         answer, context = self.ear.answer, self.recalled.context
@@ -238,10 +230,9 @@ def _storable_name(given: str | None) -> str | None:
 
 def _storable_record(made: dict[str, Any], largest: int) -> dict[str, Any]:
     """Return the record without invalid text, and a number for tool calls that are too large."""
-    kept = _cleaned(made)
+    kept: dict[str, Any] = _cleaned(made)
     if len(json.dumps(kept)) > largest:
         kept["tools_not_kept"] = len(kept.pop("tools", ()))
-    assert isinstance(kept, dict)
     return kept
 
 

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 
 import httpx2
-from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -34,22 +34,11 @@ _KEPT = 100
 _PASSED_UP = ("accept", "anthropic-version", "anthropic-beta", "openai-beta")
 # Provider headers about its connection or its own site, which are not passed on.
 _NOT_PASSED_DOWN = frozenset(
-    [
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "date",
-        "server",
-        "set-cookie",
-        "alt-svc",
-        "strict-transport-security",
-        "x-erstwhile-memory",
-    ]
+    (
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
+        *("transfer-encoding", "upgrade", "date", "server", "set-cookie", "alt-svc"),
+        *("strict-transport-security", "x-erstwhile-memory"),
+    )
 )
 _RENAMED = {"x-request-id": "x-upstream-request-id"}  # X-Request-Id is erstwhile's own
 _SPOKEN = {"/responses": ("openai", "openai-compatible"), "/messages": ("anthropic", "openai-compatible")}
@@ -113,14 +102,10 @@ def check_protocol(protocol: ChatProtocol, address: ModelAddress) -> None:
 
 
 def request(
-    client: httpx2.AsyncClient,
-    address: ModelAddress,
-    protocol: ChatProtocol,
-    given: tuple[Headers, str],
-    content: bytes,
+    client: httpx2.AsyncClient, address: ModelAddress, protocol: ChatProtocol, given: Request, content: bytes
 ) -> httpx2.Request:
-    """Build the request to the provider. `given` are the client's headers and query."""
-    headers, query = given
+    """Build the request to the provider for what a client gave."""
+    query, headers = given.scope["query_string"].decode("latin-1"), given.headers
     url = f"{address.url}{protocol.path}" + (f"?{query}" if query else "")
     passed = {name: headers[name].encode("latin-1") for name in _PASSED_UP if name in headers}
     timeout = httpx2.Timeout(address.wait, connect=min(_CONNECT_SECONDS, address.wait))
@@ -150,11 +135,11 @@ def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, 
 
 
 def _credentials(address: ModelAddress, protocol: ChatProtocol) -> dict[str, str]:
+    bearer = {"authorization": f"Bearer {address.key}"}
     if protocol.path != "/messages":
-        return {"authorization": f"Bearer {address.key}"}
-    version = {"anthropic-version": "2023-06-01"} if address.provider == "anthropic" else {}
-    bearer = {"authorization": f"Bearer {address.key}"} if address.provider != "anthropic" else {}
-    return {**version, **bearer, "x-api-key": address.key}
+        return bearer
+    version = {"anthropic-version": "2023-06-01"}
+    return {**(version if address.provider == "anthropic" else bearer), "x-api-key": address.key}
 
 
 # Marks of the last event of a stream, in each protocol.

@@ -1,7 +1,7 @@
 """Routes that are written by hand. `verbs.py` makes the rest."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import archive, context, events, guide, health, keys, mcp, memories, messages, spaces
+from erstwhile.http.routes import archive, context, events, guide, health, keys, mcp, memories, messages
 
 ROUTERS = (
     health.router,
@@ -11,9 +11,6 @@ ROUTERS = (
     memories.router,
     archive.router,
     archive.whole,
-    spaces.router,
-    spaces.whole,
-    spaces.of_channel,
     events.router,
     chat.router,
     mcp.router,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Depends, Query
 from fastapi.responses import FileResponse
 
 from erstwhile.http.caller import AdminCaller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
@@ -22,56 +24,41 @@ whole = routes("archive", "/v1")
 _ZIP: Responses = {200: {"description": "A zip.", "content": {"application/zip": {}}}, **may_answer(404)}
 
 
-@router.delete("/people/{person:id}", responses=may_answer(404), summary="Erase a person")
-async def erase(
-    person: PersonName,
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[ActorQuery, Query()],
-) -> Receipt:
+async def _eraser(
+    space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+) -> Callable[..., Awaitable[Receipt]]:
+    return partial(memory.erase, space=space, by=actor_name(asked.by, caller))
+
+
+Eraser = Annotated[Callable[..., Awaitable[Receipt]], Depends(_eraser)]
+
+
+@router.delete("/people/{person:id}", name="erase", responses=may_answer(404), summary="Erase a person")
+async def erase_person(person: PersonName, erase: Eraser) -> Receipt:
     """Erase a person's messages, the replies to them and all memories made from them, and verify
     that nothing is left. Memories made from other people's messages too are regenerated. This can't
     be undone."""
-    return await memory.erase(space=space, person=person, by=actor_name(asked.by, caller))
+    return await erase(person=person)
 
 
 @router.delete("/channels/{channel:id}", responses=may_answer(404), summary="Erase a channel")
-async def erase_channel(
-    channel: ChannelName,
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[ActorQuery, Query()],
-) -> Receipt:
+async def erase_channel(channel: ChannelName, erase: Eraser) -> Receipt:
     """Erase a channel with everything made from it. This can't be undone."""
-    return await memory.erase(space=space, channel=channel, by=actor_name(asked.by, caller))
+    return await erase(channel=channel)
 
 
 @router.delete("/messages/{id:id}", responses=may_answer(404), summary="Erase a message")
-async def erase_message(
-    id: MessageId,
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[ActorQuery, Query()],
-) -> Receipt:
+async def erase_message(id: MessageId, erase: Eraser) -> Receipt:
     """Erase one message and the reply to it. On SQLite this rewrites the file; for everyday
     deletions use `DELETE …/channels/{channel}/messages`."""
-    return await memory.erase(space=space, message=id, by=actor_name(asked.by, caller))
+    return await erase(message=id)
 
 
 @router.delete("/origins/{origin:id}", responses=may_answer(404), summary="Erase an origin")
-async def erase_origin(
-    origin: OriginName,
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[ActorQuery, Query()],
-) -> Receipt:
+async def erase_origin(origin: OriginName, erase: Eraser) -> Receipt:
     """Erase all messages with this origin, in every channel, and the channels and people known only
     from them."""
-    return await memory.erase(space=space, origin=origin, by=actor_name(asked.by, caller))
+    return await erase(origin=origin)
 
 
 @router.delete("", responses=may_answer(404), summary="Erase a space")
@@ -81,9 +68,8 @@ async def erase_space(
     """The whole space, its settings and its keys too, which open nothing from then on: an admin key
     does it, or a key of the space that may write, with `everything=true`."""
     if not asked.everything:
-        raise Problem(
-            422, "This takes the whole space away, with its keys. Add `?everything=true` if that is what you want."
-        )
+        why = "This takes the whole space away, with its keys."
+        raise Problem(422, f"{why} Add `?everything=true` if that is what you want.")
     return await memory.erase(space=space, everything=True, by=actor_name(asked.by, caller))
 
 

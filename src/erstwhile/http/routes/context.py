@@ -1,4 +1,4 @@
-"""Build a context, and ask the chat model."""
+"""Build a context, ask the chat model, and list the notes of a channel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from erstwhile.base.errors import Error
 from erstwhile.http import permissions, problems
 from erstwhile.http.caller import ServedMemory
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes
-from erstwhile.http.models import ContextBody, ContextParameters, ContextShown, QuestionBody
+from erstwhile.http.models import ChannelNotes, ContextBody, ContextParameters, ContextShown, NotesPage, QuestionBody
 from erstwhile.http.openapi import problem_responses
 
 router = routes("channel", CHANNEL)
@@ -59,9 +59,9 @@ async def ask(chat: WritableChannel, memory: ServedMemory, body: QuestionBody) -
     await permissions.take_texts(memory, chat.space, [body.query, body.system, body.sources])
     pieces = cast(AsyncGenerator[str], chat.ask(**dict(body)))
     first = await anext(pieces, None)  # an invalid question is a problem, not a stream
-    return StreamingResponse(
-        _events(first, pieces), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-    )
+    headers = {"Cache-Control": "no-store"}
+    stream = _events(first, pieces)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
 async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator[str]:
@@ -79,3 +79,10 @@ async def _events(first: str | None, rest: AsyncGenerator[str]) -> AsyncIterator
 
 def event(name: str, data: dict[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
+@router.get("/notes", responses=problem_responses(404), summary="List the notes of a channel")
+async def notes(chat: ReadableChannel, memory: ServedMemory, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
+    """List the notes and topics of a channel, newest first."""
+    found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
+    return ChannelNotes(notes=found, next=found.next)

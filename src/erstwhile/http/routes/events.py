@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
@@ -12,7 +13,6 @@ from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 
 from erstwhile.base import ids
-from erstwhile.base.records import dataclass
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory
@@ -71,47 +71,35 @@ async def events(
         """What concerns the whole space concerns everyone who watches it."""
         return event.kind == "space" or ((only is None or event.kind in only) and channel in (None, event.channel))
 
-    stream = _stream(watch, wanted, EventWatcher(request, caller.key))
+    stream = _stream(watch, wanted, request, caller.key)
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
-@dataclass(frozen=True, slots=True)
-class EventWatcher:
-    """Who watches: as long as they may."""
-
-    request: Request
-    key: str
-
-    async def may(self) -> bool:
-        """Still: a key that was revoked, or has ended, shows nothing more."""
-        try:
-            await self.request.app.state.gate.admit(self.request)
-        except Problem as refusal:
-            return refusal.status >= 500  # the database is away, and has no news either
-        return True
-
-    def counts(self, by: int) -> None:
-        watchers = self.request.app.state.watchers
-        watchers[self.key] += by
-        if not watchers[self.key]:
-            del watchers[self.key]
+async def _may_watch(request: Request) -> bool:
+    """A key that was revoked, or has ended, shows nothing more."""
+    try:
+        await request.app.state.gate.admit(request)
+    except Problem as refusal:
+        return refusal.status >= 500  # the database is away, and has no news either
+    return True
 
 
-async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: EventWatcher) -> AsyncIterator[str]:
+async def _stream(watch: Watch, wanted: Callable[[Event], bool], request: Request, key: str) -> AsyncIterator[str]:
     """One event at a time, each once the one before it was taken: a slow reader waits in the
     database. Ends with the server."""
-    watcher.counts(1)
-    ending = asyncio.ensure_future(watcher.request.app.state.closing.wait())
+    state = request.app.state
+    state.watchers[key] += 1
+    ending = asyncio.ensure_future(state.closing.wait())
     coming: asyncio.Future[Event | None] | None = None
     try:
         yield f"retry: {_RETRY_MILLISECONDS}\n\n"
         silent_since = time.monotonic()
         while True:
             coming = coming or asyncio.ensure_future(_next(watch))
-            both: set[asyncio.Future[Any]] = {coming, ending}
             patience = min(_ASKED_SECONDS, _HEARTBEAT_SECONDS)
+            both: set[asyncio.Future[Any]] = {coming, ending}
             await asyncio.wait(both, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-            if ending.done() or not await watcher.may():
+            if ending.done() or not await _may_watch(request):
                 return
             if not coming.done():
                 if time.monotonic() - silent_since >= _HEARTBEAT_SECONDS:
@@ -124,7 +112,7 @@ async def _stream(watch: Watch, wanted: Callable[[Event], bool], watcher: EventW
             if wanted(event):
                 yield f"id: {event.cursor}\nevent: change\ndata: {_JSON.dump_json(event).decode()}\n\n"
     finally:
-        watcher.counts(-1)
+        state.watchers -= Counter([key])  # which also forgets a key that watches no more
         ending.cancel()
         if coming is not None:
             coming.cancel()

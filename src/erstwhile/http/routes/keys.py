@@ -51,13 +51,9 @@ async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> KeyList:
 async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
     """Create a key for a space or, without one, an admin key. Its secret is shown only once. It
     can't expire later than the key that creates it."""
-    return await memory.keys.create(
-        space=wanted.space,
-        admin=wanted.space is None,
-        name=wanted.name,
-        read_only=wanted.read_only,
-        expires=await permissions.limit_expiry(wanted.expires, caller, memory),
-    )
+    expires = await permissions.limit_expiry(wanted.expires, caller, memory)
+    given = {**dict(wanted), "expires": expires}
+    return await memory.keys.create(admin=wanted.space is None, **given)
 
 
 @router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
@@ -76,7 +72,7 @@ async def keys(space: WritableSpace, memory: ServedMemory) -> KeyList:
 async def create_key(wanted: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
     """Create a key for a space. It can't expire later than the key that creates it."""
     expires = await permissions.limit_expiry(wanted.expires, caller, memory)
-    return await memory.keys.create(space=space, name=wanted.name, read_only=wanted.read_only, expires=expires)
+    return await memory.keys.create(space=space, **{**dict(wanted), "expires": expires})
 
 
 @router.delete("/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key")

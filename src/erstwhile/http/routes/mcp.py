@@ -15,6 +15,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.http import permissions
 from erstwhile.http.caller import CurrentCaller, ServedMemory
 from erstwhile.http.problems import Problem
+from erstwhile.http.request_checks import OTHER_ORIGIN
 from erstwhile.log import check
 from erstwhile.mcp.tools import ToolCaller
 
@@ -29,7 +30,11 @@ _NEEDED = "MCP is not installed on this server: pip install 'erstwhile[mcp]' and
 @router.post("/mcp", include_in_schema=False)
 async def mcp(request: Request, caller: CurrentCaller, memory: ServedMemory) -> Response:
     """Answer one MCP message. The space is the key's; with an admin key, a header names it."""
-    _same_origin(request, memory)
+    origin = request.headers.get("origin")
+    own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    # Also with a key, as the protocol requires.
+    if not own and origin not in memory.settings.origins:
+        raise Problem(403, OTHER_ORIGIN)
     space, person = _named(request, "space"), _named(request, "person")
     chosen = caller.reads(space or caller.space or memory.settings.space)
     request.state.visitor = ToolCaller(chosen, person, caller.name, caller.read_only)
@@ -65,14 +70,6 @@ async def _server(memory: ServedMemory) -> Server[Any]:
 
     made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor, take)
     return made
-
-
-def _same_origin(request: Request, memory: ServedMemory) -> None:
-    """Refuse web pages of other origins even if they have a key, as the protocol requires."""
-    origin = request.headers.get("origin")
-    own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-    if not own and origin not in memory.settings.origins:
-        raise Problem(403, "A web page of another origin may not do this. ERSTWHILE_ORIGINS names those that may.")
 
 
 class _Answer(Response):

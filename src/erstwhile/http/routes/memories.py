@@ -15,7 +15,6 @@ from fastapi.responses import StreamingResponse
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
-from erstwhile.base.records import dataclass
 from erstwhile.http import problems
 from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
 from erstwhile.http.dependencies import WritableChannel, routes
@@ -55,42 +54,32 @@ async def get(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedMemory:
-    """A memory to be changed. `expected` is the text it must still have (If-Match)."""
-
-    id: str
-    space: str
-    expected: str | None
-
-
-async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> ExpectedMemory:
+async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> dict[str, Any]:
+    """Return which memory is to be changed, and the text it must still have (If-Match)."""
+    held: dict[str, Any] = {"id": id, "space": space}
     if if_match is None:
-        return ExpectedMemory(id, space, None)
+        return held
     found, tag = await _tagged(memory, space, id)
     if not allows_change(if_match, tag):
         raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
-    return ExpectedMemory(id, space, None if if_match.strip() == "*" else found.text)
+    return {**held, "expected": None if if_match.strip() == "*" else found.text}
 
 
-Changes = Annotated[ExpectedMemory, Depends(_held)]
+Held = Annotated[dict[str, Any], Depends(_held)]
 
 
 @router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
-async def edit(held: Changes, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
+async def edit(held: Held, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
     """Edit a memory. Regeneration does not overwrite the new text."""
-    by = actor_name(body.by, caller)
-    return await memory.memories.edit(held.id, body.text, by=by, space=held.space, expected=held.expected)
+    return await memory.memories.edit(text=body.text, by=actor_name(body.by, caller), **held)
 
 
 @router.delete("/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory")
 async def delete(
-    held: Changes, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+    held: Held, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
 ) -> Version:
     """Delete a memory. A rebuild does not bring it back; `restore` does."""
-    return await memory.memories.delete(
-        held.id, by=actor_name(asked.by, caller), space=held.space, expected=held.expected
-    )
+    return await memory.memories.delete(by=actor_name(asked.by, caller), **held)
 
 
 @router.post("/channels/{channel:id}/regenerate/undo", responses=problem_responses(412), summary="Undo `regenerate`")

@@ -1,4 +1,4 @@
-"""Add, read, edit and delete messages of a channel."""
+"""Add, read and delete messages of a channel."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from erstwhile.http.caller import memory as served
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes, writable_channel
 from erstwhile.http.models import (
     DeleteResult,
-    EditResult,
     MessageBody,
-    MessageKey,
     MessageKeys,
     MessageList,
     MessagesBody,
     MessagesPage,
-    MessageTextBody,
     OneOrMany,
     PageOfMessages,
 )
@@ -99,14 +96,6 @@ async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
     return PageOfMessages(messages=cut, next=cut.next and page.encode(cut.next, _listing(chat)))
-
-
-@router.patch("/messages/{key:id}", summary="Edit a message")
-async def edit(chat: WritableChannel, memory: ServedMemory, key: MessageKey, body: MessageTextBody) -> EditResult:
-    """Edit a message, as its sender did. Memories made from the old text are made again. An empty
-    text deletes it."""
-    await permissions.take_texts(memory, chat.space, [body.text])
-    return EditResult(message=await chat.edit(key, body.text))
 
 
 @router.delete("/messages", summary="Delete messages")
