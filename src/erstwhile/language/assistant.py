@@ -11,6 +11,8 @@ from erstwhile.language import Language, codes, languages, of
 
 _LOOKED_AT = 2000  # characters of a message: who asks for something says so soon
 _BEGINNING = 3  # characters of a cue; every cue has so many
+_REMEMBERED = 20_000  # words
+_LONG = 24  # characters; longer words hardly ever come again
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,8 @@ def may_request(text: str) -> bool:
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
     if not lower.isascii():
         return any(map(lower.__contains__, _cues()))
-    cues = _cues_by_beginning()  # of hundreds of cues, those are tried whose beginning is there
-    beginnings = {lower[at : at + _BEGINNING] for at in range(len(lower) - _BEGINNING + 1)}
-    return any(cue in lower for each in beginnings & cues.keys() for cue in cues[each])
+    begun = filter(None, map(_begun_in.__getitem__, lower.split(" ")))
+    return any(cue in lower for cues in begun for cue in cues)
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -71,12 +72,34 @@ def _cues() -> tuple[str, ...]:
     return tuple(dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue))
 
 
+class _BegunCues(dict[str, Sequence[str]]):
+    """The cues of which the beginning is in a word of a text in ASCII: mostly none. Words come again."""
+
+    def __missing__(self, word: str) -> Sequence[str]:
+        single, several = _cues_by_beginning()
+        starts = range(len(word))
+        found = [cue for at in starts for cue in single.get(word[at : at + _BEGINNING], ()) if cue in word]
+        found += [cue for at in starts for cue in several.get(word[at:], ())]
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        if len(word) < _LONG:
+            self[word] = found
+        return found
+
+
+_begun_in = _BegunCues()
+
+
 @cache
-def _cues_by_beginning() -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
+def _cues_by_beginning() -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+    """Return the cues in ASCII: those of one word by its beginning, those of several by the first of them."""
+    single: dict[str, list[str]] = {}
+    several: dict[str, list[str]] = {}
     for cue in filter(str.isascii, _cues()):
-        found.setdefault(cue[:_BEGINNING], []).append(cue)
-    return found
+        first, space, _ = cue.partition(" ")
+        found, key = (several, first) if space else (single, cue[:_BEGINNING])
+        found.setdefault(key, []).append(cue)
+    return single, several
 
 
 @cache

@@ -5,10 +5,10 @@ readings count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
@@ -16,16 +16,22 @@ from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
-from erstwhile.text.when.grammar import anchors
+from erstwhile.text.when.grammar import Anchors, anchors, longest_words
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
+Head = TypeVar("Head", str, bytes)  # a word, or the character that something begins with
 
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+# Bytes in lower case, every digit 0, whatever else a space.
+_PLAIN: Final = bytes(
+    sign | 32 if chr(sign).isalpha() and sign < 128 else 48 if 48 <= sign <= 57 else 32 for sign in range(256)
+)
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
+_SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
@@ -83,23 +89,33 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
 
 def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
     heads = frozenset(_HEAD.findall(folded.text))
-    reading = [each for each, needed in _languages(folded.text) if not needed.isdisjoint(heads)]
+    reading = [each for each, needed in _languages(folded.text) if _has_one(heads, needed)]
     if not reading:  # as most messages: they say nothing about time
         return
     local = now.replace(tzinfo=None)
-    alone = len(reading) == 1 and not reading[0].doubtful
-    speaking = {"": 0} if alone else votes(query[:LONGEST])
-    most = max(speaking.values())
-    for language in sorted(reading, key=lambda language: -speaking.get(language.code, 0)):
+    if len(reading) > 1:
+        speaking = votes(query[:LONGEST])
+        reading.sort(key=lambda language: -speaking.get(language.code, 0))
+    for language in reading:
         for start, end, expression in expressions(folded.text, language):
-            if folded.text[start:end] in language.doubtful and speaking.get(language.code, 0) < most:
+            if folded.text[start:end] in language.doubtful and not _is_spoken(language, query):
                 continue
             window = expression.window(local)
             if window:
                 yield _Reading(start, end, window)
 
 
-_Reader = tuple[TimeWords, frozenset[str]]  # a language, and what a text must have one of
+def _is_spoken(language: TimeWords, query: str) -> bool:
+    """Return whether no other language is likelier."""
+    speaking = votes(query[:LONGEST])
+    return speaking.get(language.code, 0) == max(speaking.values())
+
+
+_Reader = tuple[TimeWords, Anchors]  # a language, and what a text must have one of
+
+
+def _has_one(heads: frozenset[Head], anchors: Mapping[Head, Sequence[frozenset[Head]]]) -> bool:
+    return any(others <= heads for head in anchors.keys() & heads for others in anchors[head])
 
 
 def _languages(text: str) -> list[_Reader]:
@@ -166,7 +182,7 @@ def refers_back(query: str) -> str:
 @cache
 def words() -> frozenset[str]:
     """Return the words by which one can tell that a text in Latin letters says something about time."""
-    return frozenset[str]().union(*(needed for _, needed in _of_script("latin")))
+    return frozenset[str]().union(*(longest_words(each) for each, _ in _of_script("latin")))
 
 
 def asks_when(query: str) -> bool:
@@ -181,9 +197,23 @@ def _asking(only: str) -> list[re.Pattern[str]]:
     return [re.compile(each.asking) for each in known if each.asking]
 
 
+@cache
+def _plain_anchors() -> Mapping[bytes, Sequence[frozenset[bytes]]]:
+    """Return the anchors of all languages in Latin letters."""
+    found: dict[bytes, list[frozenset[bytes]]] = {}
+    for _, needed in _of_script("latin"):
+        for head, others in needed.items():
+            plain = (frozenset(map(str.encode, each)) for each in others)
+            found.setdefault(head.encode(), []).extend(plain)
+    return found
+
+
 def _may_tell(text: str) -> bool:
     """Return False for most texts that say nothing about time: reading them would find nothing."""
-    return not text.isascii() or not words().isdisjoint(_HEAD.findall(text.lower()))
+    if not text.isascii():
+        return True
+    plain = text.encode().translate(_PLAIN)
+    return b"0" in plain or _has_one(frozenset(plain.split()), _plain_anchors())
 
 
 def happened(text: str, said: datetime) -> tuple[int, int] | None:
@@ -192,9 +222,10 @@ def happened(text: str, said: datetime) -> tuple[int, int] | None:
     text = text[:LONGEST]
     if not _may_tell(text):
         return None
+    sentences = filter(_may_tell, _SENTENCES.split(text)) if _SENTENCE_ENDS.search(text) else [text]
     days = [
         (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
-        for sentence in filter(_may_tell, _SENTENCES.split(text))
+        for sentence in sentences
         for each in spans(sentence, said)
         if each.certain and each.first and each.last
     ]
