@@ -85,7 +85,8 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
 
 async def add_messages(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add documents of messages that are new."""
-    await tx.run_many(queries.add_new_documents if tx.dialect == "postgres" else queries.add_documents, rows)
+    query = queries.add_new_documents if tx.dialect == "postgres" else queries.add_documents
+    await tx.run_many(query, rows)
 
 
 async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:

@@ -45,8 +45,8 @@ def may_request(text: str) -> bool:
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
     if not lower.isascii():
         return any(map(lower.__contains__, _cues()))
-    begun = filter(None, map(_begun_in.__getitem__, lower.split(" ")))
-    return any(cue in lower for cues in begun for cue in cues)
+    found = filter(None, map(_by_word.__getitem__, lower.split(" ")))
+    return any(cue in lower for cues in found for cue in cues)
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -72,14 +72,16 @@ def _cues() -> tuple[str, ...]:
     return tuple(dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue))
 
 
-class _BegunCues(dict[str, Sequence[str]]):
-    """The cues of which the beginning is in a word of a text in ASCII: mostly none. Words come again."""
+class _CuesByWord(dict[str, Sequence[str]]):
+    """The cues that a text in ASCII may have if it has this word: mostly none. Words come again."""
 
     def __missing__(self, word: str) -> Sequence[str]:
-        single, several = _cues_by_beginning()
-        starts = range(len(word))
-        found = [cue for at in starts for cue in single.get(word[at : at + _BEGINNING], ()) if cue in word]
-        found += [cue for at in starts for cue in several.get(word[at:], ())]
+        inside, ending, starting = _cues_by_piece()
+        places = range(len(word))
+        begun = [cue for at in places for cue in inside.get(word[at : at + _BEGINNING], ())]
+        found = [cue for cue in begun if cue in word]
+        found += [cue for at in places for cue in ending.get(word[at:], ())]
+        found += [cue for at in places for cue in starting.get(word[: at + 1], ())]
         if len(self) >= _REMEMBERED:
             self.clear()
         if len(word) < _LONG:
@@ -87,19 +89,27 @@ class _BegunCues(dict[str, Sequence[str]]):
         return found
 
 
-_begun_in = _BegunCues()
+_by_word = _CuesByWord()
+_ByPiece = Mapping[str, Sequence[str]]
 
 
 @cache
-def _cues_by_beginning() -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-    """Return the cues in ASCII: those of one word by its beginning, those of several by the first of them."""
-    single: dict[str, list[str]] = {}
-    several: dict[str, list[str]] = {}
+def _cues_by_piece() -> tuple[_ByPiece, _ByPiece, _ByPiece]:
+    """Return the cues in ASCII: those of one word by its beginning, those of several by the longer of
+    their first piece, with which a word ends, and their last, with which a word starts."""
+    inside: dict[str, list[str]] = {}
+    ending: dict[str, list[str]] = {}
+    starting: dict[str, list[str]] = {}
     for cue in filter(str.isascii, _cues()):
-        first, space, _ = cue.partition(" ")
-        found, key = (several, first) if space else (single, cue[:_BEGINNING])
-        found.setdefault(key, []).append(cue)
-    return single, several
+        pieces = cue.split(" ")
+        first, last = pieces[0], pieces[-1]
+        if len(pieces) == 1:
+            inside.setdefault(cue[:_BEGINNING], []).append(cue)
+        elif len(first) >= len(last):
+            ending.setdefault(first, []).append(cue)
+        else:
+            starting.setdefault(last, []).append(cue)
+    return inside, ending, starting
 
 
 @cache

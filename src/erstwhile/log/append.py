@@ -45,8 +45,8 @@ class AppendListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PreparedMessage:
-    """A message with everything computed before the transaction. Its `seq` is still 0; its rows of `messages` and
-    `documents` lack its place."""
+    """A message with everything computed before the transaction. Its `seq` is still 0, and its rows
+    of `messages` and `documents` lack its place."""
 
     message: Message
     row: Mapping[str, Any]
@@ -57,14 +57,14 @@ def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
     from erstwhile.storage.checksums import checksum  # not needed to search
 
     at = micros(cast(datetime | None, new.at) or now)
-    id, meta = ids.new("msg"), new.meta
-    message = Message(id, 0, new.role, new.person, new.name, new.text, moment(at), new.key, new.model, meta)
+    id, person, name, text, meta = ids.new("msg"), new.person, new.name, new.text, new.meta
+    message = Message(id, 0, new.role, person, name, text, moment(at), new.key, new.model, meta)
     row = {
         "id": id,
         "role": new.role,
-        "person": new.person,
-        "name": new.name,
-        "text": new.text,
+        "person": person,
+        "name": name,
+        "text": text,
         "at": at,
         "key": new.key,
         "model": new.model,
@@ -311,7 +311,8 @@ def _rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
 
 def _document_rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
     for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
-        yield {**prepared.document, "channel": fresh.channel, "seq": message.seq, "until": message.seq}
+        place = {"channel": fresh.channel, "seq": message.seq, "until": message.seq}
+        yield {**prepared.document, **place}
 
 
 def source_of(message: Message) -> str | None:

@@ -18,8 +18,9 @@ _covered = itemgetter("id", "role", "person", "name", "text", "at", "key", "mode
 def checksum(row: Mapping[str, Any]) -> int:
     """Return the checksum of a row of `messages`, as a signed number of 32 bits. Texts may be bytes."""
     said = _covered(row)
-    plain = isinstance(row["text"], str)
-    found = zlib.crc32("\0".join(map(str, said)).encode() if plain else b"\0".join(map(_bytes, said)))
+    texts = isinstance(row["text"], str)
+    covered = "\0".join(map(str, said)).encode() if texts else b"\0".join(map(_bytes, said))
+    found = zlib.crc32(covered)
     return found - (1 << 32) if found >= 1 << 31 else found
 
 

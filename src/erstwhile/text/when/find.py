@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
@@ -20,7 +20,6 @@ from erstwhile.text.when.grammar import Anchors, anchors, longest_words
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
-Head = TypeVar("Head", str, bytes)  # a word, or the character that something begins with
 
 _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
@@ -28,7 +27,7 @@ _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
 # Bytes in lower case, every digit 0, whatever else a space.
 _PLAIN: Final = bytes(
-    sign | 32 if chr(sign).isalpha() and sign < 128 else 48 if 48 <= sign <= 57 else 32 for sign in range(256)
+    code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32 for code in range(256)
 )
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
 _SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
@@ -88,8 +87,7 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
 
 
 def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
-    heads = frozenset(_HEAD.findall(folded.text))
-    reading = [each for each, needed in _languages(folded.text) if _has_one(heads, needed)]
+    reading = _readers(folded.text)
     if not reading:  # as most messages: they say nothing about time
         return
     local = now.replace(tzinfo=None)
@@ -114,8 +112,34 @@ def _is_spoken(language: TimeWords, query: str) -> bool:
 _Reader = tuple[TimeWords, Anchors]  # a language, and what a text must have one of
 
 
-def _has_one(heads: frozenset[Head], anchors: Mapping[Head, Sequence[frozenset[Head]]]) -> bool:
-    return any(others <= heads for head in anchors.keys() & heads for others in anchors[head])
+def _readers(text: str) -> list[TimeWords]:
+    """Return the languages in which a text may say something about time."""
+    if not text.isascii():
+        heads = frozenset(_HEAD.findall(text))
+        return [each for each, needed in _languages(text) if _has_one(heads, needed)]
+    plain = text.encode().translate(_PLAIN)
+    latin = _of_script("latin")
+    if b"0" in plain:
+        return [each for each, _ in latin]
+    words, needed = frozenset(plain.split()), _plain_anchors()
+    near = [each for word in needed.keys() & words for each in needed[word]]
+    told = {number for others, number in near if others <= words}
+    return [latin[number][0] for number in sorted(told)]
+
+
+def _has_one(heads: frozenset[str], needed: Anchors) -> bool:
+    return any(others <= heads for head in needed.keys() & heads for others in needed[head])
+
+
+@cache
+def _plain_anchors() -> Mapping[bytes, Sequence[tuple[frozenset[bytes], int]]]:
+    """Return the anchors of all languages in Latin letters, with the number of each language."""
+    found: dict[bytes, list[tuple[frozenset[bytes], int]]] = {}
+    for number, (_, needed) in enumerate(_of_script("latin")):
+        for word, others in needed.items():
+            plain = [(frozenset(map(str.encode, each)), number) for each in others]
+            found.setdefault(word.encode(), []).extend(plain)
+    return found
 
 
 def _languages(text: str) -> list[_Reader]:
@@ -197,23 +221,9 @@ def _asking(only: str) -> list[re.Pattern[str]]:
     return [re.compile(each.asking) for each in known if each.asking]
 
 
-@cache
-def _plain_anchors() -> Mapping[bytes, Sequence[frozenset[bytes]]]:
-    """Return the anchors of all languages in Latin letters."""
-    found: dict[bytes, list[frozenset[bytes]]] = {}
-    for _, needed in _of_script("latin"):
-        for head, others in needed.items():
-            plain = (frozenset(map(str.encode, each)) for each in others)
-            found.setdefault(head.encode(), []).extend(plain)
-    return found
-
-
 def _may_tell(text: str) -> bool:
     """Return False for most texts that say nothing about time: reading them would find nothing."""
-    if not text.isascii():
-        return True
-    plain = text.encode().translate(_PLAIN)
-    return b"0" in plain or _has_one(frozenset(plain.split()), _plain_anchors())
+    return not text.isascii() or bool(_readers(text))
 
 
 def happened(text: str, said: datetime) -> tuple[int, int] | None:

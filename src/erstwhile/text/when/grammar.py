@@ -132,8 +132,8 @@ Anchors = Mapping[str, Sequence[frozenset[str]]]
 
 
 def anchors(language: TimeWords) -> Anchors:
-    """Return the words of the phrases without which there is no time, by the one of each that says most; or its first
-    character; and the characters of numbers."""
+    """Return the words of the phrases without which there is no time, by the one of each that says
+    most; in other scripts their first characters; and the characters of numbers."""
     found: dict[str, list[frozenset[str]]] = {}
     for words in _phrases(language):
         word = max(words, key=lambda word: (word not in voters(), len(word)))
@@ -174,13 +174,13 @@ _RUN: Final = re.compile("[^us]+(?:[us]|$)")
 def _found(run: str) -> tuple[tuple[int, int, Build], ...]:
     if _ANCHORS.isdisjoint(run):
         return ()
-    found = [(match.span(), build) for pattern, build in _compiled() for match in pattern.finditer(run)]
-    return tuple((first, last, build) for (first, last), build in found)
+    found = [(build, match) for pattern, build in _compiled() for match in pattern.finditer(run)]
+    return tuple((match.start(), match.end(), build) for build, match in found)
 
 
 def matches(tokens: list[Token], kinds: str, language: TimeWords) -> list[tuple[int, int, Meaning]]:
-    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap. `kinds`: those of the
-    tokens."""
+    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap.
+    `kinds`: those of the tokens."""
     found: list[tuple[int, int, Meaning]] = []
     for run in _RUN.finditer(kinds):
         start = run.start()

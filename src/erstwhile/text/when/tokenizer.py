@@ -40,8 +40,8 @@ _NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
 
 
 def read(text: str, language: TimeWords) -> list[Token]:
-    """A token for each word, and at least one for whatever else is not skipped; none is empty. A word that the language
-    doesn't know is `_OTHER_WORD`, wherever it is."""
+    """A token for each word, and at least one for whatever else is not skipped; none is empty. A word
+    that the language doesn't know is `_OTHER_WORD`, wherever it is."""
     tokens: list[Token] = []
     add, phrases, next_match = tokens.append, language.phrases, _NEXT.match
     at, length = 0, len(text)
@@ -53,11 +53,13 @@ def read(text: str, language: TimeWords) -> list[Token]:
                 break  # the rest is skipped
             tokens.extend(_next(text, at - 1, language))
             at = tokens[-1].end
-        elif word in phrases:
-            add(_word(text, at - len(word), at, phrases[word]))
-            at = tokens[-1].end
-        else:
+            continue
+        found = phrases.get(word)
+        if found is None:
             add(_OTHER_WORD)
+        else:
+            add(_word(text, at - len(word), at, found))
+            at = tokens[-1].end
     return tokens
 
 
