@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from erstwhile.language import assistant
 from erstwhile.layers.standing import reading
 
 SAMPLES = tomllib.loads((Path(__file__).parent / "standing_samples.toml").read_text("utf-8"))
@@ -54,3 +55,14 @@ def test_what_was_not_used_to_write_the_patterns() -> None:
     print(f"precision {right / (right + wrong):.2f} recall {right / asked:.2f}")
     assert right / (right + wrong) >= 0.95
     assert right / asked >= 0.65
+
+
+def test_a_cue_is_noticed_wherever_it_is_in_a_text() -> None:
+    """Cues are looked up by a piece of them, which may be a part of a word of the text."""
+    for cue in assistant._cues():
+        for text in (cue, f"so xx{cue}yy it is", f"So,\n{cue.upper()}!"):
+            assert assistant.may_request(text) == (cue in text.lower()), text
+    for language, given in SAMPLES.items():
+        for text in (each for label in given.values() for each in label):
+            lower = text.lower().replace("’", "'")
+            assert assistant.may_request(text) == any(cue in lower for cue in assistant._cues()), (language, text)

@@ -35,6 +35,12 @@ ELEMENTS = "FROM jsonb_array_elements_text(%(ids)s::jsonb)"
         ("ORDER BY j.id FOR UPDATE OF j SKIP LOCKED", "ORDER BY j.id", "ORDER BY j.id FOR UPDATE OF j SKIP LOCKED"),
         ("instr(name, :part)", "instr(name, :part)", "strpos(name, %(part)s)"),
         ("x LIKE '%a'", "x LIKE '%a'", "x LIKE '%%a'"),
+        (  # row by row: joined with the rows, SQLite looks through all of the table
+            "UPDATE t SET n = r.n FROM (:rows...) AS r (id TEXT, n BIGINT) WHERE t.space = :space AND t.id = r.id",
+            "UPDATE t SET n = :n WHERE t.space = :space AND t.id = :id",
+            "UPDATE t SET n = r.n FROM json_to_recordset(%(rows)s::json) AS r (id TEXT, n BIGINT)"
+            " WHERE t.space = %(space)s AND t.id = r.id",
+        ),
     ],
 )
 def test_a_text_is_translated_for_each_database(text: str, sqlite: str, postgres: str) -> None:

@@ -50,6 +50,11 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
         "at",
     ),
     "latest": (log.latest, {"channel": "chat", "limit": 20}, "channel"),
+    "move_channels": (
+        log.move_channels,
+        {"channel": "chat", "last_seq": 7, "rows": '[{"channel": "chat", "last_seq": 7}]'},
+        "channel",
+    ),
     "blocked": (log.blocked, {}, "space"),
     "latest facts": (facts.latest, {"channel": "chat", "limit": 400}, "channel"),
     "channels_of": (log.channels_of, {"person": "p1"}, "person"),

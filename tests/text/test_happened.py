@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 
 import pytest
 
+from erstwhile.language.time import TokenKind
 from erstwhile.text import names, when
+from erstwhile.text.when import find, grammar
 
 SAID = datetime(2026, 11, 18, 9, tzinfo=UTC)  # a Wednesday
 
@@ -54,3 +57,23 @@ def test_names_are_words_with_a_capital_inside_a_sentence() -> None:
     assert names.name_terms(text, when.words()) == ["ahn", "seoul"]
     assert names.name_terms("昨日スターバックスに行った", when.words())
     assert names.name_terms("nobody is named here", when.words()) == []
+
+
+def test_no_rule_reaches_over_a_word_without_a_meaning() -> None:
+    """Runs of tokens between such words are matched by themselves, with the word behind them."""
+    chance = random.Random(18)
+    letters = [kind.value for kind in TokenKind] + ["u", "s"] * 4
+    for _ in range(3000):
+        kinds = "".join(chance.choices(letters, k=chance.randint(1, 30)))
+        whole = {match.span() for pattern, _ in grammar._compiled() for match in pattern.finditer(kinds)}
+        runs = [(run.start(), run[0]) for run in grammar._RUN.finditer(kinds)]
+        found = {(at + first, at + last) for at, run in runs for first, last, _ in grammar._found(run)}
+        assert found == whole, kinds
+
+
+@pytest.mark.parametrize(
+    "text", ["the day before yesterday she left", "a while back we met", "some other day", "back before it was long"]
+)
+def test_a_text_is_read_for_times_only_with_all_words_of_a_phrase(text: str) -> None:
+    found = find._readers(text)
+    assert bool(found) == text.startswith(("the day", "a while", "some other")), [each.code for each in found]

@@ -74,7 +74,7 @@ class Marks:
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     """Add documents, with an event for each memory. Events of messages are written where they are appended."""
-    rows = [_row(document) for document in documents]
+    rows = [row_of(document) for document in documents]
     await add_rows(tx, rows)
     memories = [{name: row[name] for name in _EVENT} for row in rows if row["kind"] != "message"]
     if memories:
@@ -83,10 +83,10 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"], doubted)
 
 
-async def add_messages(tx: Transaction, documents: Sequence[Document]) -> None:
+async def add_messages(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add documents of messages that are new."""
     query = queries.add_new_documents if tx.dialect == "postgres" else queries.add_documents
-    await tx.run_many(query, [_row(document) for document in documents])
+    await tx.run_many(query, rows)
 
 
 async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
@@ -256,7 +256,8 @@ async def count_vectors(tx: Transaction) -> Row:
     return row
 
 
-def _row(document: Document) -> dict[str, Any]:
+def row_of(document: Document) -> dict[str, Any]:
+    """Return a document as it is stored."""
     return {
         "id": document.id,
         "kind": document.kind,

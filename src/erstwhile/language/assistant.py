@@ -11,6 +11,8 @@ from erstwhile.language import Language, codes, languages, of
 
 _LOOKED_AT = 2000  # characters of a message: who asks for something says so soon
 _BEGINNING = 3  # characters of a cue; every cue has so many
+_REMEMBERED = 20_000  # words
+_LONG = 24  # characters; longer words hardly ever come again
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,8 @@ def may_request(text: str) -> bool:
     lower = text[:_LOOKED_AT].lower().replace("’", "'")
     if not lower.isascii():
         return any(map(lower.__contains__, _cues()))
-    cues = _cues_by_beginning()  # of hundreds of cues, those are tried whose beginning is there
-    beginnings = {lower[at : at + _BEGINNING] for at in range(len(lower) - _BEGINNING + 1)}
-    return any(cue in lower for each in beginnings & cues.keys() for cue in cues[each])
+    found = filter(None, map(_by_word.__getitem__, lower.split(" ")))
+    return any(cue in lower for cues in found for cue in cues)
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -71,12 +72,44 @@ def _cues() -> tuple[str, ...]:
     return tuple(dict.fromkeys(cue for listed in known for cue in listed.split(";") if cue))
 
 
+class _CuesByWord(dict[str, Sequence[str]]):
+    """The cues that a text in ASCII may have if it has this word: mostly none. Words come again."""
+
+    def __missing__(self, word: str) -> Sequence[str]:
+        inside, ending, starting = _cues_by_piece()
+        places = range(len(word))
+        begun = [cue for at in places for cue in inside.get(word[at : at + _BEGINNING], ())]
+        found = [cue for cue in begun if cue in word]
+        found += [cue for at in places for cue in ending.get(word[at:], ())]
+        found += [cue for at in places for cue in starting.get(word[: at + 1], ())]
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        if len(word) < _LONG:
+            self[word] = found
+        return found
+
+
+_by_word = _CuesByWord()
+_ByPiece = Mapping[str, Sequence[str]]
+
+
 @cache
-def _cues_by_beginning() -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
+def _cues_by_piece() -> tuple[_ByPiece, _ByPiece, _ByPiece]:
+    """Return the cues in ASCII: those of one word by its beginning, those of several by the longer of
+    their first piece, with which a word ends, and their last, with which a word starts."""
+    inside: dict[str, list[str]] = {}
+    ending: dict[str, list[str]] = {}
+    starting: dict[str, list[str]] = {}
     for cue in filter(str.isascii, _cues()):
-        found.setdefault(cue[:_BEGINNING], []).append(cue)
-    return found
+        pieces = cue.split(" ")
+        first, last = pieces[0], pieces[-1]
+        if len(pieces) == 1:
+            inside.setdefault(cue[:_BEGINNING], []).append(cue)
+        elif len(first) >= len(last):
+            ending.setdefault(first, []).append(cue)
+        else:
+            starting.setdefault(last, []).append(cue)
+    return inside, ending, starting
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 from functools import cache
@@ -45,27 +45,35 @@ class AppendListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PreparedMessage:
-    """A message with everything computed before the transaction. Its `seq` is still 0."""
+    """A message with everything computed before the transaction. Its `seq` is still 0, and its rows
+    of `messages` and `documents` lack its place."""
 
     message: Message
-    terms: Sequence[str]
+    row: Mapping[str, Any]
+    document: Mapping[str, Any]
 
 
 def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
-    at = moment(micros(cast(datetime | None, new.at) or now))
-    message = Message(
-        id=ids.new("msg"),
-        seq=0,
-        role=new.role,
-        person=new.person,
-        name=new.name,
-        text=new.text,
-        at=at,
-        key=new.key,
-        model=new.model,
-        meta=new.meta,
-    )
-    return PreparedMessage(message, search_terms(message))
+    from erstwhile.storage.checksums import checksum  # not needed to search
+
+    at = micros(cast(datetime | None, new.at) or now)
+    id, person, name, text, meta = ids.new("msg"), new.person, new.name, new.text, new.meta
+    message = Message(id, 0, new.role, person, name, text, moment(at), new.key, new.model, meta)
+    row = {
+        "id": id,
+        "role": new.role,
+        "person": person,
+        "name": name,
+        "text": text,
+        "at": at,
+        "key": new.key,
+        "model": new.model,
+        "meta": json.dumps(meta, ensure_ascii=False) if meta else "{}",
+        "source": source_of(message),
+    }
+    row["checksum"] = checksum(row)
+    found = document("", message, search_terms(message))
+    return PreparedMessage(message, row, documents.row_of(found))
 
 
 def search_terms(message: Message) -> list[str]:
@@ -129,29 +137,33 @@ class _Placement:
             raise QuestionErased
         channel, last_seq = addition.channel, self.last_seqs[addition.channel]
         stored: list[Message] = []
-        fresh: list[PreparedMessage] = []
+        fresh: list[Message] = []
+        prepared: list[PreparedMessage] = []
         known: dict[tuple[str, str | None], Message] = {}
         people = dict(self.twins)
+        for person in dict.fromkeys(each.message.person for each in addition.prepared):
+            if person is not None:
+                check.not_a_twin(person, people.setdefault(check.folded(person), person))
+        now = micros(addition.now)
         for each in addition.prepared:
-            if each.message.person is not None:
-                known_id = people.setdefault(check.folded(each.message.person), each.message.person)
-                check.not_a_twin(each.message.person, known_id)
-            place = (channel, each.message.key)
-            message = None if each.message.key is None else self.known.get(place) or known.get(place)
-            gone = not self.buried.isdisjoint(_traces(channel, each.message, addition.now)) if self.buried else False
-            if message is None and (each.message.person in self.blocked or gone):
-                message = each.message
+            given = each.message
+            place = (channel, given.key)
+            message = None if given.key is None else self.known.get(place) or known.get(place)
+            gone = bool(self.buried) and not self.buried.isdisjoint(_traces(channel, each, now))
+            if message is None and (given.person in self.blocked or gone):
+                message = given
             elif message is None:
-                message = each.message.numbered(last_seq + len(fresh) + 1)
-                fresh.append(PreparedMessage(message, each.terms))
+                message = given.numbered(last_seq + len(fresh) + 1)
+                fresh.append(message)
+                prepared.append(each)
                 known[place] = message
             stored.append(message)
         addition.agreed(stored)
         if fresh:
             self.known.update(known)
             self.twins.update(people)
-            self.last_seqs[channel] = fresh[-1].message.seq
-            self.fresh.append(_FreshMessages(channel, fresh, addition.now))
+            self.last_seqs[channel] = fresh[-1].seq
+            self.fresh.append(_FreshMessages(channel, fresh, prepared, addition.now))
         return stored
 
 
@@ -160,6 +172,7 @@ class _FreshMessages:
     """The messages of one addition that are new."""
 
     channel: str
+    messages: Sequence[Message]
     prepared: Sequence[PreparedMessage]
     now: datetime
 
@@ -196,8 +209,12 @@ async def _look(
     channels = sorted({each.channel for each in additions})
     keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared}
     keys = [(channel, key) for channel, key in keyed if key is not None]
+    times = [micros(each.now) for each in additions]
     traces = [
-        trace for each in additions for one in each.prepared for trace in _traces(each.channel, one.message, each.now)
+        trace
+        for each, said in zip(additions, times, strict=True)
+        for one in each.prepared
+        for trace in _traces(each.channel, one, said)
     ]
     asked = [each.question.id for each in additions if each.question is not None and each.question.seq]
     named = {one.message.person for each in additions for one in each.prepared if one.message.person is not None}
@@ -221,11 +238,12 @@ async def twins_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
     return {row["folded"]: row["person"] for row in rows}
 
 
-def _traces(channel: str, message: Message, now: datetime) -> list[erasures.Trace]:
+def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.Trace]:
     """Return what a message would be known by if it was erased. What is said now was not."""
+    message, at = prepared.message, prepared.row["at"]
     found = [] if message.key is None else [erasures.key_trace(channel, message.key)]
-    if message.at != moment(micros(now)):
-        found.append(erasures.words_trace(message.person, micros(message.at), message.text))
+    if at != now:
+        found.append(erasures.words_trace(message.person, at, message.text))
     return found
 
 
@@ -242,23 +260,20 @@ def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
     """Put together what was appended to each channel, channels in order."""
     found: dict[str, list[Message]] = {}
     for each in fresh:
-        found.setdefault(each.channel, []).extend(one.message for one in each.prepared)
+        found.setdefault(each.channel, []).extend(each.messages)
     return [ChannelMessages(channel, found[channel]) for channel in sorted(found)]
 
 
 async def _write(tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]) -> None:
     crash.point("log.append.before_messages")
-    from erstwhile.storage.checksums import checksum  # not needed to search
-
-    rows = [_row(each.channel, one.message, each.now) for each in fresh for one in each.prepared]
-    await tx.run_many(queries.add_message, [{**row, "checksum": checksum(row)} for row in rows])
+    rows = [row for each in fresh for row in _rows(each)]
+    await tx.run_many(queries.add_message, rows)
     moved = sorted({each.channel for each in fresh})
     await tx.run_many(queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved])
     await _write_titles(tx, fresh)
     await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
     await _write_people(tx, fresh)
-    found = [document(each.channel, one.message, one.terms) for each in fresh for one in each.prepared]
-    await documents.add_messages(tx, found)
+    await documents.add_messages(tx, [row for each in fresh for row in _document_rows(each)])
     crash.point("log.append.after_messages")
 
 
@@ -267,7 +282,7 @@ _LONGEST_TITLE = 200  # characters
 
 async def _write_titles(tx: Transaction, fresh: Sequence[_FreshMessages]) -> None:
     """Name channels that have no title yet after the imported conversation."""
-    found = {each.channel: title for each in fresh if (title := _title(each.prepared[-1].message))}
+    found = {each.channel: title for each in fresh if (title := _title(each.messages[-1]))}
     if found:
         rows = [{"channel": channel, "title": found[channel]} for channel in sorted(found)]
         await tx.run_many(queries.name_channels, rows)
@@ -282,28 +297,22 @@ def _title(message: Message) -> str:
 
 def _event(fresh: _FreshMessages) -> dict[str, Any]:
     """One event for the messages of an addition, named after the last one, with the person if all are one person's."""
-    first, last = fresh.prepared[0].message, fresh.prepared[-1].message
-    people = {each.message.person for each in fresh.prepared}
+    first, last = fresh.messages[0], fresh.messages[-1]
+    people = {each.person for each in fresh.messages}
     person = last.person if len(people) == 1 else None
     return {"channel": fresh.channel, "id": last.id, "person": person, "first_seq": first.seq, "last_seq": last.seq}
 
 
-def _row(channel: str, message: Message, now: datetime) -> dict[str, Any]:
-    return {
-        "channel": channel,
-        "seq": message.seq,
-        "id": message.id,
-        "role": message.role,
-        "person": message.person,
-        "name": message.name,
-        "text": message.text,
-        "at": micros(message.at),
-        "key": message.key,
-        "model": message.model,
-        "meta": json.dumps(message.meta, ensure_ascii=False) if message.meta else "{}",
-        "source": source_of(message),
-        "now": micros(now),
-    }
+def _rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
+    shared = {"channel": fresh.channel, "now": micros(fresh.now)}
+    for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
+        yield {**prepared.row, **shared, "seq": message.seq}
+
+
+def _document_rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
+    for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
+        place = {"channel": fresh.channel, "seq": message.seq, "until": message.seq}
+        yield {**prepared.document, **place}
 
 
 def source_of(message: Message) -> str | None:
@@ -339,11 +348,12 @@ async def _write_people(tx: Transaction, fresh: Sequence[_FreshMessages]) -> Non
     speakers: dict[tuple[str, str], int] = {}  # what one caller adds was said at once
     times: dict[tuple[str, str], list[int]] = {}
     for each in fresh:
-        for message in (one.message for one in each.prepared):
+        now, first = micros(each.now), each.messages[0].seq
+        for message in each.messages:
             if message.person is not None:
-                people.setdefault(message.person, micros(each.now))
+                people.setdefault(message.person, now)
             if message.role == "user":
-                speakers.setdefault((each.channel, message.person or ""), each.prepared[0].message.seq)
+                speakers.setdefault((each.channel, message.person or ""), first)
             if message.person is not None and message.name is not None:
                 times.setdefault((message.person, message.name), []).append(micros(message.at))
     if people:

@@ -91,19 +91,12 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
         raise InvalidInput(
             "Text of a third party has the role tool: whoever adds it did not say it. `name` may say whose it is."
         )
-    for what in ("name", "key", "model"):
-        if getattr(new, what) is not None:
-            identifier(what, getattr(new, what))
-    return NewMessage(
-        role=new.role,
-        text=new.text,
-        person=None if new.person is None else identifier("person", new.person),
-        name=new.name,
-        at=_time(new.at),
-        key=new.key,
-        model=new.model,
-        meta=_meta(new.meta, largest),
-    )
+    for what, value in (("name", new.name), ("key", new.key), ("model", new.model)):
+        if value is not None:
+            identifier(what, value)
+    person = None if new.person is None else identifier("person", new.person)
+    at, meta = _time(new.at), _meta(new.meta, largest)
+    return NewMessage(new.role, new.text, person, new.name, at, new.key, new.model, meta)
 
 
 def said(text: object, largest: int) -> str:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
-_COVERED = ("id", "role", "person", "name", "text", "at", "key", "model", "meta")
+_covered = itemgetter("id", "role", "person", "name", "text", "at", "key", "model", "meta")
 
 
 def checksum(row: Mapping[str, Any]) -> int:
     """Return the checksum of a row of `messages`, as a signed number of 32 bits. Texts may be bytes."""
-    said = b"\0".join([_bytes(row[column]) for column in _COVERED])
-    found = zlib.crc32(said)
+    said = _covered(row)
+    texts = isinstance(row["text"], str)
+    covered = "\0".join(map(str, said)).encode() if texts else b"\0".join(map(_bytes, said))
+    found = zlib.crc32(covered)
     return found - (1 << 32) if found >= 1 << 31 else found
 
 

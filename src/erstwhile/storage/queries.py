@@ -23,7 +23,8 @@ Where the databases differ in spelling only, the loader translates:
 
 A list parameter is given as JSON text; in `FROM (:ids...) AS k` its elements are `k.value`. A list of
 rows names its columns with their types: `FROM (:rows...) AS r (channel TEXT, seq BIGINT)`; `run_many`
-gives all rows to such a query at once. A query of Postgres alone that takes arrays, as in
+gives all rows to such a query at once. SQLite runs an UPDATE from rows for each row by itself: joined
+with them, it would look through the whole table. A query of Postgres alone that takes arrays, as in
 `unnest(:doc::bigint[], :vector::bytea[])`, gets each column of the rows as one, in binary.
 Postgres gets `= ANY (ARRAY(…))` because it takes an IN over a subquery for a reason to read the
 whole space.
@@ -46,6 +47,9 @@ _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
 _FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
+_UPDATE_FROM_ROWS = re.compile(
+    r"(?P<change>UPDATE .+?)\s+FROM \(:rows\.\.\.\) AS (?P<row>\w+) \([^()]+\)(?P<where>.+)", re.DOTALL
+)
 _FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
 _ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
 _CAST = re.compile(r"('[^']*')|::\w+")
@@ -121,6 +125,8 @@ def _sqlite(sql: str) -> str:
         values = ", ".join(f"json_extract(value, '$.{column}') AS {column}" for column in columns)
         return f"(SELECT {values} FROM json_each(:{match[1]})) AS {match[2]}"
 
+    if update := _UPDATE_FROM_ROWS.fullmatch(sql):
+        sql = re.sub(rf"\b{update['row']}\.(\w+)", r":\1", update["change"] + update["where"])
     sql = _FROM_ROWS.sub(table, sql)
     sql = _IN_LIST.sub(lambda m: f"{m[1] or ''}IN (SELECT value FROM json_each(:{m[2]}))", sql)
     sql = _FROM_LIST.sub(r"json_each(:\1) AS \3", sql)

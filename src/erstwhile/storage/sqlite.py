@@ -70,7 +70,8 @@ class SQLiteTransaction:
         if ":rows" in query.sqlite:
             await self.run(query, rows=json.dumps(rows), **shared)
         else:
-            self._connection.executemany(query.sqlite, [self._bind(query, {**row, **shared}) for row in rows])
+            bound = self._bind(query, shared)
+            self._connection.executemany(query.sqlite, [{**bound, **row} for row in rows])
 
     async def finish(self) -> None: ...
 

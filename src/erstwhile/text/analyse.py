@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import Stemmer
@@ -193,15 +194,19 @@ def _marks() -> str:
 def _other_language(words: list[str]) -> str:
     """The language, if not English, that the stop words of a Latin-script text speak for; "" for
     English or none."""
-    votes: dict[str, int] = {}
-    for voted in filter(None, map(voters().get, words)):
-        for language in voted:
-            votes[language] = votes.get(language, 0) + 1
+    if _foreign_voters().isdisjoint(words):
+        return ""  # each word that speaks for another language speaks for English too
+    votes = Counter(chain.from_iterable(filter(None, map(voters().get, words))))
     english = votes.pop("en", 0)
     if not votes:
         return ""
     best = max(votes, key=votes.__getitem__)
     return best if votes[best] > english else ""
+
+
+@cache
+def _foreign_voters() -> frozenset[str]:
+    return frozenset(word for word, languages in voters().items() if DEFAULT not in languages)
 
 
 def _stemmed(words: list[str], other: str) -> list[str]:

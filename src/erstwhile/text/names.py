@@ -11,7 +11,11 @@ from erstwhile.text import analyse
 MOST: Final = 3  # of one message
 _LOOKED_AT: Final = 2000  # characters
 # A capital inside a sentence; in Japanese what is written in katakana, three characters or more.
-_NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ](?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|[ァ-ヺー]{3,}")
+# It begins with the letter, and then looks at what is before it: so it is found much faster.
+_NAME: Final = re.compile(
+    r"[A-ZÀ-ÖØ-Þァ-ヺー]"
+    r"(?:(?<=[^\W\d_] [A-ZÀ-ÖØ-Þ])(?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|(?<=[ァ-ヺー])[ァ-ヺー]{2,})"
+)
 
 
 def name_terms(text: str, others: Container[str]) -> list[str]:

@@ -18,7 +18,8 @@ from erstwhile.text import sentences
 _LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _CJK: Final = "\u1100-\u11ff\u3005-\u3007\u3041-\u30ff\u3105-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD: Final = r"[A-Z]?[a-z]{1,7}|[A-Z]{1,3}"
-_CONTRACTION: Final = r"(?<=[A-Za-z])['\u2019](?:s|t|ll|re|ve|d|m)\b"
+# The apostrophe comes first, then the look at the letter before it: most pieces have none.
+_CONTRACTION: Final = r"['\u2019](?<=[A-Za-z].)(?:s|t|ll|re|ve|d|m)\b"
 _DIGITS: Final = r"[0-9]{1,3}"
 _SPACE: Final = r"[\r\n]{1,8}|[^\S\r\n]{2,16}"
 _SIGN: Final = r"[!-/:-@\[-`{-~]"

@@ -55,12 +55,11 @@ def expressions(text: str, language: TimeWords) -> list[tuple[int, int, Expressi
     """In order, none overlapping, each with its place in the text."""
     tokens = read(text, language)
     around = _Surroundings(text, tokens, language)
-    found = around.connected(_longest([each for each in _all(tokens, language) if around.stands_alone(each)], tokens))
+    told = [Expression(*each) for each in matches(tokens, around.kinds, language)]
+    if not told:
+        return []
+    found = around.connected(_longest([each for each in told if around.stands_alone(each)], tokens))
     return [(tokens[each.first].start, tokens[each.last - 1].end, each) for each in found]
-
-
-def _all(tokens: list[Token], language: TimeWords) -> list[Expression]:
-    return [Expression(first, last, meaning) for first, last, meaning in matches(tokens, language)]
 
 
 def _longest(found: list[Expression], tokens: list[Token]) -> list[Expression]:

@@ -5,7 +5,7 @@ readings count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
-from erstwhile.text.when.grammar import anchors
+from erstwhile.text.when.grammar import Anchors, anchors, longest_words
 from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
@@ -25,7 +25,12 @@ _LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+# Bytes in lower case, every digit 0, whatever else a space.
+_PLAIN: Final = bytes(
+    code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32 for code in range(256)
+)
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
+_SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
@@ -82,24 +87,59 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
 
 
 def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
-    heads = frozenset(_HEAD.findall(folded.text))
-    reading = [each for each, needed in _languages(folded.text) if not needed.isdisjoint(heads)]
+    reading = _readers(folded.text)
     if not reading:  # as most messages: they say nothing about time
         return
     local = now.replace(tzinfo=None)
-    alone = len(reading) == 1 and not reading[0].doubtful
-    speaking = {"": 0} if alone else votes(query[:LONGEST])
-    most = max(speaking.values())
-    for language in sorted(reading, key=lambda language: -speaking.get(language.code, 0)):
+    if len(reading) > 1:
+        speaking = votes(query[:LONGEST])
+        reading.sort(key=lambda language: -speaking.get(language.code, 0))
+    for language in reading:
         for start, end, expression in expressions(folded.text, language):
-            if folded.text[start:end] in language.doubtful and speaking.get(language.code, 0) < most:
+            if folded.text[start:end] in language.doubtful and not _is_spoken(language, query):
                 continue
             window = expression.window(local)
             if window:
                 yield _Reading(start, end, window)
 
 
-_Reader = tuple[TimeWords, frozenset[str]]  # a language, and what a text must have one of
+def _is_spoken(language: TimeWords, query: str) -> bool:
+    """Return whether no other language is likelier."""
+    speaking = votes(query[:LONGEST])
+    return speaking.get(language.code, 0) == max(speaking.values())
+
+
+_Reader = tuple[TimeWords, Anchors]  # a language, and what a text must have one of
+
+
+def _readers(text: str) -> list[TimeWords]:
+    """Return the languages in which a text may say something about time."""
+    if not text.isascii():
+        heads = frozenset(_HEAD.findall(text))
+        return [each for each, needed in _languages(text) if _has_one(heads, needed)]
+    plain = text.encode().translate(_PLAIN)
+    latin = _of_script("latin")
+    if b"0" in plain:
+        return [each for each, _ in latin]
+    words, needed = frozenset(plain.split()), _plain_anchors()
+    near = [each for word in needed.keys() & words for each in needed[word]]
+    told = {number for others, number in near if others <= words}
+    return [latin[number][0] for number in sorted(told)]
+
+
+def _has_one(heads: frozenset[str], needed: Anchors) -> bool:
+    return any(others <= heads for head in needed.keys() & heads for others in needed[head])
+
+
+@cache
+def _plain_anchors() -> Mapping[bytes, Sequence[tuple[frozenset[bytes], int]]]:
+    """Return the anchors of all languages in Latin letters, with the number of each language."""
+    found: dict[bytes, list[tuple[frozenset[bytes], int]]] = {}
+    for number, (_, needed) in enumerate(_of_script("latin")):
+        for word, others in needed.items():
+            plain = [(frozenset(map(str.encode, each)), number) for each in others]
+            found.setdefault(word.encode(), []).extend(plain)
+    return found
 
 
 def _languages(text: str) -> list[_Reader]:
@@ -166,7 +206,7 @@ def refers_back(query: str) -> str:
 @cache
 def words() -> frozenset[str]:
     """Return the words by which one can tell that a text in Latin letters says something about time."""
-    return frozenset[str]().union(*(needed for _, needed in _of_script("latin")))
+    return frozenset[str]().union(*(longest_words(each) for each, _ in _of_script("latin")))
 
 
 def asks_when(query: str) -> bool:
@@ -183,7 +223,7 @@ def _asking(only: str) -> list[re.Pattern[str]]:
 
 def _may_tell(text: str) -> bool:
     """Return False for most texts that say nothing about time: reading them would find nothing."""
-    return not text.isascii() or not words().isdisjoint(_HEAD.findall(text.lower()))
+    return not text.isascii() or bool(_readers(text))
 
 
 def happened(text: str, said: datetime) -> tuple[int, int] | None:
@@ -192,9 +232,10 @@ def happened(text: str, said: datetime) -> tuple[int, int] | None:
     text = text[:LONGEST]
     if not _may_tell(text):
         return None
+    sentences = filter(_may_tell, _SENTENCES.split(text)) if _SENTENCE_ENDS.search(text) else [text]
     days = [
         (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
-        for sentence in filter(_may_tell, _SENTENCES.split(text))
+        for sentence in sentences
         for each in spans(sentence, said)
         if each.certain and each.first and each.last
     ]

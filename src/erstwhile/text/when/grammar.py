@@ -9,9 +9,11 @@ everywhere, so a rule takes linear time on any text.
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile.language import voters
 from erstwhile.language.meaning import Meaning
 from erstwhile.language.time import TimeWords, TokenKind
 from erstwhile.text.when import builders
@@ -122,18 +124,35 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
 
 # Every rule has one of these; most questions have none.
 _ANCHORS: Final = frozenset("DZPUgJqMnmaWwSQyKYVOv")
+_ALONE: Final = frozenset[str]()
 
 
-def anchors(language: TimeWords) -> frozenset[str]:
-    """Return what a text must have one of, to say anything about time: a word of each such phrase, or its first
-    character, and the characters of numbers."""
-    phrases = [words for words, (kind, _) in language.words.items() if kind in _ANCHORS]
-    if language.script == "latin":
-        found = {max(re.findall("[a-z]+", words), key=len) for words in phrases if not re.search("[0-9]", words)}
-    else:
-        found = {words[0] for words in phrases}
-    numerals = language.numerals
-    return frozenset(found).union("0123456789", numerals.values if numerals else (), numerals.ten if numerals else ())
+# What a text must have one of to say anything about time, and what else it must have then.
+Anchors = Mapping[str, Sequence[frozenset[str]]]
+
+
+def anchors(language: TimeWords) -> Anchors:
+    """Return the words of the phrases without which there is no time, by the one of each that says
+    most; in other scripts their first characters; and the characters of numbers."""
+    found: dict[str, list[frozenset[str]]] = {}
+    for words in _phrases(language):
+        word = max(words, key=lambda word: (word not in voters(), len(word)))
+        found.setdefault(word, []).append(frozenset(words) - {word})
+    return {word: [_ALONE] if _ALONE in others else others for word, others in found.items()}
+
+
+def longest_words(language: TimeWords) -> frozenset[str]:
+    """Return the longest word of each of these phrases, and the characters of numbers."""
+    return frozenset(max(words, key=len) for words in _phrases(language))
+
+
+def _phrases(language: TimeWords) -> Iterator[list[str]]:
+    latin, numerals = language.script == "latin", language.numerals
+    for words, (kind, _) in language.words.items():
+        if kind in _ANCHORS and not (latin and re.search("[0-9]", words)):  # else digits tell
+            yield re.findall("[a-z]+", words) if latin else [words[0]]
+    yield from map(list, "0123456789")
+    yield from ([each] for each in (*numerals.values, *numerals.ten) if each) if numerals else ()
 
 
 @cache
@@ -147,15 +166,26 @@ def _letters(pattern: str) -> str:
     return named.replace(" ", "")
 
 
-def matches(tokens: list[Token], language: TimeWords) -> list[tuple[int, int, Meaning]]:
-    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap."""
-    kinds = "".join([token.kind for token in tokens])
-    if _ANCHORS.isdisjoint(kinds):
-        return []
+# No rule goes over one of these tokens; what follows a run tells whether "on the 3rd" goes on.
+_RUN: Final = re.compile("[^us]+(?:[us]|$)")
+
+
+@lru_cache(maxsize=4096)  # people say few things about time: most runs were met before
+def _found(run: str) -> tuple[tuple[int, int, Build], ...]:
+    if _ANCHORS.isdisjoint(run):
+        return ()
+    found = [(build, match) for pattern, build in _compiled() for match in pattern.finditer(run)]
+    return tuple((match.start(), match.end(), build) for build, match in found)
+
+
+def matches(tokens: list[Token], kinds: str, language: TimeWords) -> list[tuple[int, int, Meaning]]:
+    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap.
+    `kinds`: those of the tokens."""
     found: list[tuple[int, int, Meaning]] = []
-    for pattern, build in _compiled():
-        for match in pattern.finditer(kinds):
-            meaning = build(TokenMatch(tokens, match.start(), match.end(), language))
+    for run in _RUN.finditer(kinds):
+        start = run.start()
+        for first, last, build in _found(run[0]):
+            meaning = build(TokenMatch(tokens, start + first, start + last, language))
             if meaning is not None:
-                found.append((match.start(), match.end(), meaning))
+                found.append((start + first, start + last, meaning))
     return found

@@ -21,8 +21,10 @@ class Token(NamedTuple):
     end: int
 
 
-_WORD: Final = re.compile("([qt][1-4](?![a-z0-9])|[a-z]+)[ \t\u3000']*")  # with what is skipped after it
+# A word, or the first character of something else, behind what is skipped.
+_NEXT: Final = re.compile("[ \t\u3000']*(?:([qt][1-4](?![a-z0-9])|[a-z]+)|.)?", re.DOTALL)
 _BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
+_OTHER_WORD: Final = Token(TokenKind.UNKNOWN, None, -1, -1)  # nobody asks where it is
 _SKIPPED: Final = " \t\u3000'"
 _DASHES: Final = "-–—~〜"
 _MARKS: Final[dict[str, TokenKind]] = {",": TokenKind.COMMA, "、": TokenKind.COMMA} | dict.fromkeys(
@@ -38,26 +40,26 @@ _NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
 
 
 def read(text: str, language: TimeWords) -> list[Token]:
-    """At least one token for each place that is not skipped, and none is empty."""
+    """A token for each word, and at least one for whatever else is not skipped; none is empty. A word
+    that the language doesn't know is `_OTHER_WORD`, wherever it is."""
     tokens: list[Token] = []
-    phrases = language.phrases
-    at = 0
-    while at < len(text):
-        character = text[at]
-        if character in _SKIPPED:
-            at += 1
+    add, phrases, next_match = tokens.append, language.phrases, _NEXT.match
+    at, length = 0, len(text)
+    while at < length:
+        match = cast("re.Match[str]", next_match(text, at))  # every part of it may be missing
+        word, at = match[1], match.end()
+        if word is None:
+            if text[at - 1] in _SKIPPED:
+                break  # the rest is skipped
+            tokens.extend(_next(text, at - 1, language))
+            at = tokens[-1].end
             continue
-        if "a" <= character <= "z":  # nearly every token
-            word = cast("re.Match[str]", _WORD.match(text, at))  # it has a letter to match
-            found = phrases.get(word[1])
-            if found is None:
-                tokens.append(Token(TokenKind.UNKNOWN, None, at, word.end(1)))
-                at = word.end()
-                continue
-            tokens.append(_word(text, at, word.end(1), found))
+        found = phrases.get(word)
+        if found is None:
+            add(_OTHER_WORD)
         else:
-            tokens.extend(_next(text, at, language))
-        at = tokens[-1].end
+            add(_word(text, at - len(word), at, found))
+            at = tokens[-1].end
     return tokens
 
 
@@ -76,10 +78,12 @@ def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
 
 def _word(text: str, at: int, end: int, phrases: Sequence[Phrase]) -> Token:
     """The longest phrase that begins with the word up to `end`, else the word alone."""
-    gap = cast("re.Match[str]", _BETWEEN_WORDS.match(text, end)).end()
+    gap = -1
     for rest, kind, value in phrases:
         if not rest:
             return Token(kind, value, at, end)
+        if gap < 0:
+            gap = cast("re.Match[str]", _BETWEEN_WORDS.match(text, end)).end()
         reached = _phrase_end(text, end, rest) if text.startswith(rest[0], gap) else 0
         if reached:
             return Token(kind, value, at, reached)

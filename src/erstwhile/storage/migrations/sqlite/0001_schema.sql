@@ -308,7 +308,7 @@ CREATE TABLE document_terms (
     doc   INTEGER NOT NULL,
     terms TEXT NOT NULL,
     PRIMARY KEY (space, doc)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Documents that are gone, so that indexes in memory let them go too.
 CREATE TABLE documents_gone (
