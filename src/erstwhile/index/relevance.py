@@ -23,8 +23,10 @@ def estimate(weights: Mapping[str, float], held: Mapping[str, Any], counts: Scor
     """Return the probability for each document. `weights`: how much each word of the question tells, also those that
     no document has; `counts`: how often each word in `held` is in a document, with a share of its neighbours'."""
     whole = sum(weights.values())
-    telling = np.array([weights.get(term, 0.0) for term in held])
-    covered = telling @ np.minimum(1.0, counts) / whole if whole and len(held) else np.zeros(counts.shape[1])
+    telling = [weights.get(term, 0.0) for term in held]
+    covered = np.zeros(counts.shape[1])
+    if whole and held:
+        covered = np.einsum("i,ij->j", telling, np.minimum(1.0, counts)) / whole
     return probability(covered, cosine)
 
 

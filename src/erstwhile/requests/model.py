@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 
@@ -44,7 +44,7 @@ class Request:
     cached_tokens: int = 0
     error_stage: str | None = None
     complaint: str | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Sequence[Candidate] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
     trial: bool = False
     recipe: str = ""

@@ -23,7 +23,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
 from erstwhile.requests.model import RETRIEVAL, Request, Spent
 from erstwhile.search.model import Hit, TracedHits
-from erstwhile.search.trace import BUDGET, Trace
+from erstwhile.search.trace import Trace
 from erstwhile.storage import Database, Transaction, Unit
 from erstwhile.writers.port import WriterOutput
 
@@ -37,7 +37,7 @@ _MOST = 2000  # maximum number of waiting rows
 _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
 _SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
-_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates")  # from a trace
+_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates", "truncated")  # from a trace
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
 
@@ -232,5 +232,4 @@ class RequestRecord:
 
     def _traced(self, trace: Trace, **more: Any) -> None:
         more |= {name: getattr(trace, name) for name in _COPIED}
-        truncated = any(each.fate == BUDGET for each in trace.candidates)
-        self.request = replace(self.request, **more, searched=bool(trace.query), truncated=truncated)
+        self.request = replace(self.request, **more, searched=bool(trace.query))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, RELEVANCE, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, CandidateList, Trace
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
-    from erstwhile.search.rank import Ranking
+    from erstwhile.search.rank import RankedDocument, Ranking
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 
@@ -61,15 +61,11 @@ class Browsed:
     months: tuple[Facet, ...] = ()
 
 
-def with_fate(each: Candidate, fate: str) -> Candidate:
-    """Return a candidate with another fate. `dataclasses.replace` takes twice as long."""
-    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
-
-
 @dataclass(frozen=True, slots=True)
 class TracedHits:
     """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
-    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question."""
+    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question. `by_meaning`: vectors were
+    compared."""
 
     hits: list[Hit]
     trace: Trace
@@ -77,6 +73,7 @@ class TracedHits:
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
     relevance: Mapping[str, float] = field(default_factory=dict)
+    by_meaning: bool = False
 
     @property
     def best(self) -> float:
@@ -91,7 +88,7 @@ class TracedHits:
             return self
         hits = hits if any(hit.id in self.relevance for hit in hits) else []
         low = {id for id, estimate in self.relevance.items() if estimate < floor}
-        seen = tuple(with_fate(each, FLOOR) if each.id in low else each for each in self.trace.candidates)
+        seen = self.trace.candidates.with_fates(lambda each, _: FLOOR if each.id in low else each.fate)
         return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
@@ -165,9 +162,10 @@ class SearchOutcome:
         prepared, found = self.prepared, self.found
         milliseconds = (time.perf_counter() - prepared.started) * 1000
         trace = self._trace(prepared.wanted, milliseconds)
-        ranked = [(row["id"], each) for each in self.ranked.entries if (row := self.rows.get(each.doc))]
-        relevance = {id: each.made_of[1][each.made_of[0].index(RELEVANCE)] for id, each in ranked}
-        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance)
+        rows = self.rows
+        relevance = {rows[each.doc]["id"]: each.relevance for each in self.ranked.entries if each.doc in rows}
+        by_meaning = any("meaning" in names for names in {each.made_of.names for each in self._seen})
+        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning)
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
@@ -193,20 +191,26 @@ class SearchOutcome:
             scope=ranked.scope,
             widened=ranked.widened,
             when=self.prepared.asked.when,
-            candidates=tuple(self._candidates(wanted.limit)),
+            candidates=CandidateList([self.rows[each.doc]["id"] for each in self._seen], self._candidates),
             milliseconds=round(milliseconds, 3),
         )
 
-    def _candidates(self, limit: int) -> Iterator[Candidate]:
-        there = {hit.id for hit in self.hits}
-        for number, entry in enumerate(self.ranked.entries[:MOST]):
-            row = self.rows.get(entry.doc)
-            if row is None:
-                continue
-            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if number >= limit else GONE
-            yield Candidate(
-                row["id"], row["kind"], row["channel"], entry.seq, row["at"], round(entry.score, 6), entry.parts, fate
-            )
+    @property
+    def _seen(self) -> list[RankedDocument]:
+        return [each for each in self.ranked.entries[:MOST] if each.doc in self.rows]
+
+    def _candidates(self) -> list[Candidate]:
+        there, below = (
+            {hit.id for hit in self.hits},
+            {each.doc for each in self.ranked.entries[self.prepared.wanted.limit :]},
+        )
+        found = []
+        for entry in self._seen:
+            row = self.rows[entry.doc]
+            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if entry.doc in below else GONE
+            where = row["channel"], entry.seq, row["at"]
+            found.append(Candidate(row["id"], row["kind"], *where, round(entry.score, 6), entry.parts, fate))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

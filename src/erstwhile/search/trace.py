@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from erstwhile.base.records import dataclass
 
@@ -27,6 +29,31 @@ class Candidate:
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
 
 
+class CandidateList(Sequence[Candidate]):
+    """Candidates, best first, known by their `ids`. The rest of each is worked out when someone looks at it: as a rule
+    the recorder, after the answer was given."""
+
+    def __init__(self, ids: Sequence[str] = (), make: Callable[[], Sequence[Candidate]] = tuple) -> None:
+        self.ids, self._make = ids, make
+        self._made: Sequence[Candidate] | None = None
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._made is None:
+            self._made, self._make = tuple(self._make()), tuple
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
+        """Return the same with the fate of each, given it and its place."""
+        return CandidateList(self.ids, lambda: [_with_fate(each, fate(each, at)) for at, each in enumerate(self)])
+
+
+def _with_fate(each: Candidate, fate: str) -> Candidate:
+    return replace(each, fate=fate) if fate != each.fate else each
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     query: str
@@ -36,5 +63,6 @@ class Trace:
     scope: str  # channel | person | space
     widened: str  # "" or why: "few hits", or the words that point at the past
     when: str  # the words of time understood, or ""
-    candidates: tuple[Candidate, ...]  # the best at most
+    candidates: CandidateList  # the best at most
     milliseconds: float
+    truncated: bool = False  # the budget left out one of the best
