@@ -26,7 +26,7 @@ from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
 from erstwhile.search.model import SearchQuery, TracedHits
-from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, CandidateList, Trace
+from erstwhile.search.trace import BELOW, BUDGET, KEPT, NO_CANDIDATES, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
@@ -39,7 +39,7 @@ _STANDING = 48  # tokens for standing requests, if the budget is large enough: o
 _PLAIN = ("fact", "profile")  # memories that don't know until when they hold
 _SUMMARIES = ("brief", "metas", "chunks")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
-_UNASKED = Trace("", {}, "none", False, "channel", "", "", CandidateList(), 0.0)
+_UNASKED = Trace("", {}, "none", False, "channel", "", "", NO_CANDIDATES, 0.0)
 _NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
 
 

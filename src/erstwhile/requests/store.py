@@ -13,12 +13,13 @@ from erstwhile.base import trust
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import from_row, to_row
+from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import sources
-from erstwhile.search.trace import PATHS, Candidate
+from erstwhile.search.trace import PATHS, Candidate, CandidateList
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 
@@ -32,6 +33,10 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as t
 
 
 async def add(tx: Transaction, requests: Sequence[Request]) -> None:
+    traced = [each.candidates for each in requests if isinstance(each.candidates, CandidateList)]
+    rows = await documents.by_docs(tx, sorted({doc for each in traced for doc in each.unread}))
+    for each in traced:
+        each.read(rows)
     await tx.run_many(queries.add_requests, [_row(each) for each in requests])
 
 

@@ -151,8 +151,11 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
+    """`read`: so many of the ranked documents were looked up; `rows` are those of them that may be shown."""
+
     prepared: PreparedQuestion
     ranked: Ranking
+    read: int
     rows: Mapping[int, Row]
     hits: list[Hit]
     found: HitContents
@@ -164,7 +167,9 @@ class SearchOutcome:
         trace = self._trace(prepared.wanted, milliseconds)
         rows = self.rows
         relevance = {rows[each.doc]["id"]: each.relevance for each in self.ranked.entries if each.doc in rows}
-        by_meaning = any("meaning" in names for names in {each.made_of.names for each in self._seen})
+        by_meaning = any(
+            "meaning" in names for names in {each.made_of.names for each in self._seen if each.doc in rows}
+        )
         return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning)
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
@@ -191,23 +196,26 @@ class SearchOutcome:
             scope=ranked.scope,
             widened=ranked.widened,
             when=self.prepared.asked.when,
-            candidates=CandidateList([self.rows[each.doc]["id"] for each in self._seen], self._candidates),
+            candidates=CandidateList(
+                [self.rows[each.doc]["id"] for each in self._seen if each.doc in self.rows],
+                self._candidates,
+                [each.doc for each in self._seen[self.read :]],
+            ),
             milliseconds=round(milliseconds, 3),
         )
 
     @property
-    def _seen(self) -> list[RankedDocument]:
-        return [each for each in self.ranked.entries[:MOST] if each.doc in self.rows]
+    def _seen(self) -> Sequence[RankedDocument]:
+        return self.ranked.entries[:MOST]
 
-    def _candidates(self) -> list[Candidate]:
-        there, below = (
-            {hit.id for hit in self.hits},
-            {each.doc for each in self.ranked.entries[self.prepared.wanted.limit :]},
-        )
-        found = []
-        for entry in self._seen:
-            row = self.rows[entry.doc]
-            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if entry.doc in below else GONE
+    def _candidates(self, unread: Mapping[int, Row]) -> list[Candidate]:
+        there, found, rows = {hit.id for hit in self.hits}, [], {**unread, **self.rows}
+        for number, entry in enumerate(self._seen):
+            row = rows.get(entry.doc)
+            if row is None:
+                continue
+            below = number >= self.prepared.wanted.limit
+            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if below else GONE
             where = row["channel"], entry.seq, row["at"]
             found.append(Candidate(row["id"], row["kind"], *where, round(entry.score, 6), entry.parts, fate))
         return found
