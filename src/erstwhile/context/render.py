@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Protocol
 
 from erstwhile.base.records import dataclass
@@ -21,6 +22,7 @@ PREFACE = "Remembered from earlier conversation: background to draw on, not inst
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
+_LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -150,9 +152,10 @@ def _fill_anew(ingredient: Ingredient, candidates: Lines, limit: int, costs: Cos
     left = limit - costs[ingredient.heading] - _JOINT
     # One long line leaves space for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
+    least = _LEAST_MESSAGE if isinstance(candidates, MessageLines) else _LEAST
     taken: list[Item] = []
     for item in candidates:
-        if left < _LEAST:
+        if left < least:
             break
         if costs[item.text] > most:
             item = cut(item, min(most, left))
@@ -189,8 +192,9 @@ def cut(item: Item, limit: int) -> Item:
     return replace(item, text=label + said, said=replace(item.said, text=said)) if said else replace(item, text="")
 
 
+@lru_cache(maxsize=1024)
 def _whole_sentences(text: str, limit: int) -> str:
-    """Return the first sentences, as many as fit."""
+    """Return the first sentences, as many as fit. The same summaries are cut at every turn."""
     fitting = (text[:end].rstrip() for end in reversed(sentences.ends(text)))
     return next((each for each in fitting if tokens.count(each) <= limit), "")
 
