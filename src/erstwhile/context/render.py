@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Protocol
+from operator import itemgetter
+from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import ContextPart, joined
@@ -22,6 +23,8 @@ PREFACE = "Remembered from earlier conversation: background to draw on, not inst
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
+_COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")  # of a message
+_said = itemgetter(*_COLUMNS)
 _LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
@@ -39,6 +42,13 @@ def whole(parts: Sequence[ContextPart]) -> str:
 def label(each: Message) -> str:
     """Return time and speaker."""
     return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {each.speaker}: "
+
+
+@lru_cache(maxsize=4096)
+def _line(said: tuple[Any, ...], channel: str, here: str, called: str) -> Item:
+    """Format a message, given as its columns. The same ones are looked at in turn after turn."""
+    row = dict(zip(_COLUMNS, said, strict=True))
+    return message(log.from_row(row), channel, here, row["at"] if channel else 0, called)
 
 
 def message(each: Message, channel: str = "", here: str = "", at: int = 0, called: str = "") -> Item:
@@ -76,8 +86,7 @@ class MessageLines:
             item = self._made.get(row["id"])
             if item is None:
                 channel = row.get("channel", "")
-                at = row["at"] if channel else 0
-                line = message(log.from_row(row), channel, self._here, at, self._titles.get(channel, ""))
+                line = _line(_said(row), channel, self._here, self._titles.get(channel, ""))
                 item = self._made[row["id"]] = self._cut(line)
             yield item
 

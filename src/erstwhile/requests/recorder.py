@@ -191,6 +191,7 @@ class RequestRecord:
         self._started = 0.0
         self._kept = kept
         self._ended = not kept
+        self._seen: dict[str, Any] = {}  # what the retrieval did
         self.request = request
 
     @property
@@ -205,7 +206,7 @@ class RequestRecord:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.request = replace(self.request, retrieval_ms=(time.perf_counter() - self._started) * 1000)
+        self._seen["retrieval_ms"] = (time.perf_counter() - self._started) * 1000
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
 
@@ -228,8 +229,8 @@ class RequestRecord:
     def end(self, **more: Any) -> None:
         if not self._ended:
             self._ended = True
-            self._recorder.add(self._space, replace(self.request, **more))
+            self._recorder.add(self._space, replace(self.request, **self._seen | more))
 
     def _traced(self, trace: Trace, **more: Any) -> None:
-        more |= {name: getattr(trace, name) for name in _COPIED}
-        self.request = replace(self.request, **more, searched=bool(trace.query))
+        self._seen |= more | {name: getattr(trace, name) for name in _COPIED}
+        self._seen["searched"] = bool(trace.query)

@@ -98,9 +98,8 @@ def clean(text: str) -> str:
 
 def _row(request: Request) -> dict[str, Any]:
     candidates = [
-        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), parts, each.fate]
+        [each.id, each.kind, each.channel, each.seq, each.at, round(each.score, 4), dict(each.parts), each.fate]
         for each in request.candidates
-        for parts in [{name: _rounded(value) for name, value in each.parts.items()}]
     ]
     kept = {"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}
     row = to_row(
@@ -116,10 +115,6 @@ def _row(request: Request) -> dict[str, Any]:
         **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
     )
     return {name: value for name, value in row.items() if name not in _APART}
-
-
-def _rounded(score: float) -> float:
-    return round(float(score), 4)  # Postgres hands out some sums as Decimal
 
 
 def _request(row: Row, detail: dict[str, Any]) -> Request:

@@ -8,7 +8,7 @@ docs/decisions/0006-evidence-sums.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -18,13 +18,24 @@ from numpy.typing import NDArray
 from erstwhile.base.records import dataclass
 from erstwhile.index import relevance
 from erstwhile.index.neighbours import ENOUGH, Neighbours, is_first, unique
+from erstwhile.index.scores import (
+    FLAT,
+    NOTHING,
+    ScoredDocuments,
+    ScoreParts,
+    Scores,
+    add_up,
+    deviation,
+    mean,
+    standard,
+    weighted,
+)
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search import second_look
 from erstwhile.search.trace import RELEVANCE
 
-Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
 
 WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
@@ -63,62 +74,6 @@ class RankingQuery:
     fill: bool = False  # if fewer match, also those that are near the matching ones, or nearer than most by meaning
 
 
-@dataclass(frozen=True, slots=True)
-class PartTable:
-    """The parts of some scores, a column a document."""
-
-    names: tuple[str, ...]
-    values: Scores
-
-    @property
-    def relevance(self) -> list[float]:
-        found: list[float] = np.round(self.values[-1], 3).tolist()
-        return found
-
-    def of(self, column: int) -> dict[str, float]:
-        return dict(zip(self.names, np.round(self.values[:, column], 3).tolist(), strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreParts:
-    """What scores are made of: kinds of evidence that were `summed` and divided by their `deviation`, and those that
-    were `added` to that. Worked out only for the few documents that are shown."""
-
-    summed: Mapping[str, Scores]
-    deviation: float
-    added: Mapping[str, Scores | None]
-    relevance: Callable[[NDArray[np.int64]], Scores]
-
-    def table(self, rows: NDArray[np.int64]) -> PartTable:
-        """Return the parts of these rows."""
-        names = (*self.summed, *self.added, RELEVANCE)
-        values = np.zeros((len(names), len(rows)))
-        for value, part in zip(values, self.summed.values(), strict=False):
-            value[:] = (part.take(rows) - _mean(part)) / (self.deviation or 1.0)
-        for value, added in zip(values[len(self.summed) :], self.added.values(), strict=False):
-            if added is not None:
-                value[:] = added.take(rows)
-        values[-1] = self.relevance(rows)
-        return PartTable(names, values)
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredDocuments:
-    """Documents with their scores. `places` are those that match at all, best first; `parts` are what the scores of
-    the candidates are made of, and `rows` where the documents of `places` are among them."""
-
-    places: Places
-    scores: Scores
-    rows: NDArray[np.int64]
-    parts: ScoreParts
-    words: int  # how many hold a word of the question themselves: no name, no guess
-    meaning: int  # how many are near by meaning
-
-
-_NONE = np.empty(0, np.int64)
-_NOTHING = ScoredDocuments(_NONE, np.empty(0), _NONE, ScoreParts({}, 1.0, {}, lambda rows: np.zeros(len(rows))), 0, 0)
-
-
 def score_documents(
     segment: Segment,
     asked: RankingQuery,
@@ -129,42 +84,42 @@ def score_documents(
     """Score the documents of a segment. `found`: where the terms are. `sources`: scores that memories lend to the
     messages they come from, by place."""
     if not chosen.total:
-        return _NOTHING
+        return NOTHING
     held = {term: each for term in asked.terms if len((each := _with_variants(segment, asked, term, found[term]))[0])}
     inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
-        return _NOTHING
+        return NOTHING
     around = Neighbours.of(segment, inside) if segment.talk else None
     places = inside if around is None else around.places
     sizes = segment.columns["size"].take(places)
     cosine, centred_cosine = _cosines(segment, asked, places)
-    above = None if centred_cosine is None else _standard(centred_cosine)
+    above = None if centred_cosine is None else standard(centred_cosine)
     told = _told(held, places, sizes, above)
     counts = told[: len(held)]
     spread = told if around is None else around.spread(told)
     words = _words(segment, asked, held, (counts, spread[: len(held)], spread[len(held)]))
-    parts = {"words": _standard(words)}
+    parts = {"words": standard(words)}
     if above is not None:
-        parts["meaning"] = _standard(spread[-1])
+        parts["meaning"] = standard(spread[-1])
     parts |= _speaker(segment, asked, places) | _date(segment, asked, places)
-    summed = _sum(parts.values())
-    centred = summed - _mean(summed)
-    deviation = _deviation(centred)
+    summed = add_up(parts.values())
+    centred = summed - mean(summed)
+    spread_of_sum = deviation(centred)
     added: dict[str, Scores | None] = {
         "session": None if around is None else _sessions(segment, places, told[: len(held) + 1]),
         "source": _source(places, sources) if sources else None,
         "substance": None if around is None else _substance(segment, around, sizes),
     }
-    scores = centred / deviation if deviation > _FLAT else np.zeros(len(places))
-    scores = _sum([scores, *added.values()])
+    scores = centred / spread_of_sum if spread_of_sum > FLAT else np.zeros(len(places))
+    scores = add_up([scores, *added.values()])
     if around is not None:
 
         def has() -> Scores:
-            own = _standard(_words(segment, asked, held, (counts, counts, sizes)))
+            own = standard(_words(segment, asked, held, (counts, counts, sizes)))
             return own if above is None else own + above
 
         looked = second_look.weigh(segment, asked, around, scores, has)
-        scores, added = _sum([scores, *looked.values()]), added | looked
+        scores, added = add_up([scores, *looked.values()]), added | looked
     near = np.zeros(len(places), bool) if cosine is None else _near(cosine)
     if asked.beside:
         beside = words > 0
@@ -189,7 +144,7 @@ def score_documents(
         places=places.take(rows),
         scores=scores.take(rows),
         rows=rows,
-        parts=ScoreParts(parts, deviation, added, estimate),
+        parts=ScoreParts(parts, spread_of_sum, added, {RELEVANCE: estimate}),
         words=int(np.count_nonzero(_tells(asked, held, counts) & searched)),
         meaning=int(np.count_nonzero(near & searched)),
     )
@@ -317,7 +272,7 @@ def _words(
 
 def _saturated(counts: Scores, sizes: Scores) -> Scores:
     """Return the counts as BM25 has them: a second time counts less than the first, and less in a long text."""
-    room = sizes * (_K1 * _B / max(1e-9, _mean(sizes)))
+    room = sizes * (_K1 * _B / max(1e-9, mean(sizes)))
     room += _K1 * (1 - _B)
     found = counts + room
     np.divide(counts, found, out=found)
@@ -351,12 +306,11 @@ def _near(cosine: Scores) -> NDArray[np.bool_]:
     the average by so many deviations)."""
     if len(cosine) <= _TOO_FEW:
         return np.asarray(cosine >= _NEAR[0][0])
-    mean = _mean(cosine)
-    deviation = _deviation(cosine - mean)
-    if deviation <= _FLAT:
+    usual = mean(cosine)
+    apart = deviation(cosine - usual)
+    if apart <= FLAT:
         return np.zeros(len(cosine), bool)
-    (first, second) = (cosine >= max(least, mean + nearer * deviation) for least, nearer in _NEAR)
-    return np.asarray(first | second)
+    return np.asarray(cosine >= min(max(least, usual + nearer * apart) for least, nearer in _NEAR))
 
 
 def _less_near(
@@ -368,7 +322,7 @@ def _less_near(
         sessions = segment.columns["session"][places]
         found |= np.isin(sessions, sessions[matching])
     if cosine is not None:
-        found |= (cosine >= _LESS_NEAR) & (cosine > _mean(cosine))
+        found |= (cosine >= _LESS_NEAR) & (cosine > mean(cosine))
     return found
 
 
@@ -381,7 +335,7 @@ def _speaker(segment: Segment, asked: RankingQuery, places: Places) -> dict[str,
         codes = [segment.code("person", person) for person in asked.people]
         spoken = is_one_of(segment.columns["person"].take(places), codes)
         said = spoken & ~said if None in asked.people else spoken
-    return {"speaker": _SPEAKER * np.minimum(_LIMIT, _standard(said.astype(np.float64)))}
+    return {"speaker": _SPEAKER * np.minimum(_LIMIT, standard(said.astype(np.float64)))}
 
 
 def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Scores]:
@@ -391,7 +345,7 @@ def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Sc
     inside = np.zeros(len(places), bool)
     for first, last in asked.spans:
         inside |= (at >= (first if first is not None else at)) & ((at < last) if last is not None else True)
-    return {"date": np.minimum(_LIMIT, _standard(inside.astype(np.float64)))}
+    return {"date": np.minimum(_LIMIT, standard(inside.astype(np.float64)))}
 
 
 def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
@@ -410,7 +364,7 @@ def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
     scores = weighted(weights, _saturated(held, summed[-1]))
     found = np.empty(len(places))
     found[order] = scores.take(first.cumsum() - 1)
-    return _SESSION * _standard(found)
+    return _SESSION * standard(found)
 
 
 def _source(places: Places, sources: Mapping[int, float]) -> Scores:
@@ -433,36 +387,3 @@ def _substance(segment: Segment, around: Neighbours, sizes: NDArray[np.int32]) -
     asks *= enough / np.maximum(1, sizes)
     requested = (_SUBSTANCE * _REQUESTED / REQUEST) * (traits & REQUEST)
     return np.asarray(_SUBSTANCE * enough / (enough + around.usual) - asks + requested)
-
-
-# Sums and standard deviations, without the overhead that numpy has for few values
-
-
-def weighted(weights: Sequence[float] | Scores, rows: Scores) -> Scores:
-    """Return the weighted sum of rows. A product of matrices would start threads, which take longer than the sum."""
-    return np.asarray(np.einsum("i,ij->j", weights, rows))
-
-
-def _sum(parts: Iterable[Scores | None]) -> Scores:
-    """Return the sum of those that are there."""
-    first, *others = (each for each in parts if each is not None)
-    for each in others:
-        first = first + each
-    return first
-
-
-_FLAT = 1e-12  # a deviation that is only rounding
-
-
-def _mean(values: Scores) -> float:
-    return float(np.add.reduce(values)) / len(values)
-
-
-def _deviation(centred: Scores) -> float:
-    return math.sqrt(float(centred.dot(centred)) / len(centred))
-
-
-def _standard(values: Scores) -> Scores:
-    centred = values - _mean(values)
-    deviation = _deviation(centred)
-    return centred / deviation if deviation > _FLAT else np.zeros(len(values))

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.index.links import MessagesOfChannel
+from erstwhile.index.scores import PartTable, ScoredDocuments
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import PartTable, RankingQuery, ScoredDocuments, TermPlaces, score_documents
+from erstwhile.search.evidence import RankingQuery, TermPlaces, score_documents
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -167,7 +168,7 @@ def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64])
     table, scores = weighed.parts.table(weighed.rows.take(chosen)), weighed.scores.take(chosen).tolist()
     found = []
     for row, (score, doc, seq, until, channel, text, likely) in enumerate(
-        zip(scores, docs, seqs, untils, channels, words, table.relevance, strict=True)
+        zip(scores, docs, seqs, untils, channels, words, table.last, strict=True)
     ):
         origin = (named[channel], seq) if seq == until >= 0 else doc
         found.append(_Candidate(score, doc, seq if seq >= 0 else None, likely, table, row, origin, text))
