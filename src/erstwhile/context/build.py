@@ -25,8 +25,8 @@ from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
-from erstwhile.search.model import SearchQuery, TracedHits
-from erstwhile.search.trace import BELOW, BUDGET, KEPT, NO_CANDIDATES, SHOWN, Candidate, Trace
+from erstwhile.search.model import NO_CANDIDATES, SearchQuery, TracedHits
+from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat

@@ -23,7 +23,8 @@ PREFACE = "Remembered from earlier conversation: background to draw on, not inst
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
-_COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")  # of a message
+# Of a message.
+_COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")
 _said = itemgetter(*_COLUMNS)
 _LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
 _TINY = 20  # tokens; so little of a message says nothing

@@ -145,7 +145,8 @@ class Matrix:
         return self._products([vector], places)[0]
 
     def _products(self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]) -> list[NDArray[np.float32]]:
-        """Return the products with some vectors, row by row: for a product of matrices threads are started."""
+        """Return the products with some vectors, row by row: for a product of matrices threads
+        are started."""
         if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
             return [np.full(len(places), np.nan, np.float32) for _ in vectors]
         chosen = np.minimum(places, self.rows - 1)

@@ -18,8 +18,9 @@ _HALF = 0.5  # what a neighbour's words count, and at each further step half as 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The candidates with their neighbours, in order of place. `before` and `after`: for each the row of the one beside
-    it in the same session; one past the end stands for none, also of itself."""
+    """The candidates with their neighbours, in order of place. `before` and `after`: for each
+    the row of the one beside it in the same session; one past the end stands for none, also of
+    itself."""
 
     places: Places
     before: NDArray[np.int64]
@@ -70,7 +71,8 @@ def _within_reach(segment: Segment, places: Places) -> NDArray[np.int32]:
 def _beside(segment: Segment, every: Places) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each the row of the one before it, and of the one after it."""
     sessions, before = segment.columns["session"], segment.columns["before"].take(every)
-    rows = np.minimum(every.searchsorted(before), len(every) - 1)  # of one that has none before it: not its own
+    # The row of one that has none before it is not its own.
+    rows = np.minimum(every.searchsorted(before), len(every) - 1)
     same = (every.take(rows) == before) & (sessions.take(before) == sessions.take(every))
     later = same.nonzero()[0]
     rows = rows.take(later)

@@ -37,7 +37,8 @@ _MOST = 2000  # maximum number of waiting rows
 _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
 _SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
-_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates", "truncated")  # from a trace
+# From a trace.
+_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates", "truncated")
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
 

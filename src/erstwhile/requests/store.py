@@ -19,7 +19,8 @@ from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import sources
-from erstwhile.search.trace import PATHS, Candidate, CandidateList
+from erstwhile.search.model import CandidateList
+from erstwhile.search.trace import PATHS, Candidate
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
-from erstwhile.index import relevance
+from erstwhile.index import scores as index_scores
 from erstwhile.index.neighbours import ENOUGH, Neighbours, is_first, unique
 from erstwhile.index.scores import (
     FLAT,
@@ -81,11 +81,12 @@ def score_documents(
     found: Mapping[str, TermPlaces],
     sources: Mapping[int, float],
 ) -> ScoredDocuments:
-    """Score the documents of a segment. `found`: where the terms are. `sources`: scores that memories lend to the
-    messages they come from, by place."""
+    """Score the documents of a segment. `found`: where the terms are. `sources`: scores that
+    memories lend to the messages they come from, by place."""
     if not chosen.total:
         return NOTHING
-    held = {term: each for term in asked.terms if len((each := _with_variants(segment, asked, term, found[term]))[0])}
+    held = {term: _with_variants(segment, asked, term, found[term]) for term in asked.terms}
+    held = {term: each for term, each in held.items() if len(each[0])}
     inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
         return NOTHING
@@ -136,9 +137,10 @@ def score_documents(
 
     def estimate(rows: NDArray[np.int64]) -> Scores:
         telling = asked.terms.keys() - asked.names or asked.terms.keys()
-        weights = {term: 1 + _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
+        holding = {term: len(held[term][0]) if term in held else 0 for term in telling}
+        weights = {term: 1 + _rarity(segment, many) for term, many in holding.items()}
         near = None if centred_cosine is None else centred_cosine.take(rows)
-        return relevance.estimate(weights, held, spread[: len(held)].take(rows, axis=1), near)
+        return index_scores.estimate(weights, held, spread[: len(held)].take(rows, axis=1), near)
 
     return ScoredDocuments(
         places=places.take(rows),
@@ -207,13 +209,13 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     """Return the best by words, from the rarest word on: common words only reorder these, as their weight is small."""
     scores = np.zeros(len(segment), np.float32)
     touched: list[NDArray[np.integer[Any]]] = []
-    seen = 0
+    seen, usual = 0, max(1, segment.words) / segment.alive
     for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
         if seen and seen + len(places) > _RARE:
             break
         places, counts = places[-_RARE:], counts[-_RARE:].astype(np.float32)  # of a word that common, the latest
         seen += len(places)
-        room = segment.columns["size"].take(places) * (_K1 * _B * segment.alive / max(1, segment.words))
+        room = segment.columns["size"].take(places) * (_K1 * _B / usual)
         room += _K1 * (1 - _B)
         room += counts
         scores[places] += _rarity(segment, len(places)) * (_K1 + 1) * counts / room
@@ -237,7 +239,8 @@ def _rarity(segment: Segment, holding: int) -> float:
 
 
 def _told(held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int32], above: Scores | None) -> Scores:
-    """Return what neighbours share, a column a document: how often it has each term, its size and its similarity."""
+    """Return what neighbours share, a column a document: how often it has each term, its size
+    and its similarity."""
     found = np.empty((len(held) + 1 + (above is not None), len(places)))
     wanted = places.astype(np.int32)  # as places of terms are: else all of them would be converted
     for row, (there, counts) in zip(found, held.values(), strict=False):
@@ -248,7 +251,8 @@ def _told(held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int3
             row[at[same]] = counts[same]
         else:
             at = there.searchsorted(wanted)
-            np.multiply(counts.take(at, mode="clip"), there.take(at, mode="clip") == wanted, out=row)
+            same = there.take(at, mode="clip") == wanted
+            np.multiply(counts.take(at, mode="clip"), same, out=row)
     found[len(held)] = sizes
     if above is not None:
         found[-1] = above
@@ -266,7 +270,7 @@ def _words(
     if asked.names:
         named = np.array([term in asked.names for term in held])
         spread = np.where(named[:, None], counts, spread)
-    weights = [asked.terms[term] * _rarity(segment, len(places)) for term, (places, _) in held.items()]
+    weights = [asked.terms[term] * _rarity(segment, len(held[term][0])) for term in held]
     return weighted(weights, _saturated(spread, sizes))
 
 
@@ -302,8 +306,8 @@ def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Sco
 
 
 def _near(cosine: Scores) -> NDArray[np.bool_]:
-    """Return which are near enough to be found without a common word: near in themselves, and nearer than most (above
-    the average by so many deviations)."""
+    """Return which are near enough to be found without a common word: near in themselves, and
+    nearer than most (above the average by so many deviations)."""
     if len(cosine) <= _TOO_FEW:
         return np.asarray(cosine >= _NEAR[0][0])
     usual = mean(cosine)
@@ -349,7 +353,8 @@ def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Sc
 
 
 def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
-    """Score sessions by BM25, as far as their messages are candidates. `told`: the counts of terms and, last, the sizes."""
+    """Score sessions by BM25, as far as their messages are candidates. `told`: the counts of
+    terms and, last, the sizes."""
     sessions = segment.columns["session"].take(places)
     order = sessions.argsort(kind="stable")
     ordered = sessions.take(order)

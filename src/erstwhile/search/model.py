@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, CandidateList, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
@@ -61,11 +61,51 @@ class Browsed:
     months: tuple[Facet, ...] = ()
 
 
+Make = Callable[[Mapping[int, Row]], Sequence[Candidate]]
+
+
+class CandidateList(Sequence[Candidate]):
+    """Candidates, best first. `ids` are those of which the search has read the documents; the
+    `unread` ones, by number, are read by the recorder. `make` works out the rest of each when
+    someone looks at it: as a rule the recorder, after the answer was given."""
+
+    def __init__(self, ids: Sequence[str], make: Make, unread: Sequence[int] = ()) -> None:
+        self.ids, self.unread, self._make = ids, unread, make
+        self._made: Sequence[Candidate] | None = None
+
+    def read(self, rows: Mapping[int, Row]) -> None:
+        """Take the documents that were unread, as far as they are still there."""
+        self._made = tuple(self._make(rows))
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._made is None:
+            self.read({})
+        return cast("Sequence[Candidate]", self._made)[index]
+
+    def __len__(self) -> int:
+        return len(self[:])
+
+    def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
+        """Return the same with the fate of each, given it and its place."""
+
+        def make(rows: Mapping[int, Row]) -> Sequence[Candidate]:
+            return [_with_fate(each, fate(each, at)) for at, each in enumerate(self._make(rows))]
+
+        return CandidateList(self.ids, make, self.unread)
+
+
+NO_CANDIDATES = CandidateList((), lambda _: ())
+
+
+def _with_fate(each: Candidate, fate: str) -> Candidate:
+    return replace(each, fate=fate) if fate != each.fate else each
+
+
 @dataclass(frozen=True, slots=True)
 class TracedHits:
-    """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
-    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question. `by_meaning`: vectors were
-    compared."""
+    """The result of a search and its trace; `said` are the rows of the messages in it, `stored`
+    the memories. People in `silent` are blocked. `relevance`: how likely each, by its id, bears
+    on the question. `by_meaning`: vectors were compared."""
 
     hits: list[Hit]
     trace: Trace
@@ -88,7 +128,8 @@ class TracedHits:
             return self
         hits = hits if any(hit.id in self.relevance for hit in hits) else []
         low = {id for id, estimate in self.relevance.items() if estimate < floor}
-        seen = self.trace.candidates.with_fates(lambda each, _: FLOOR if each.id in low else each.fate)
+        seen = self.trace.candidates
+        seen = seen.with_fates(lambda each, _: FLOOR if each.id in low else each.fate)
         return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
@@ -151,7 +192,8 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """`read`: so many of the ranked documents were looked up; `rows` are those of them that may be shown."""
+    """`read`: so many of the ranked documents were looked up; `rows` are those of them that may
+    be shown."""
 
     prepared: PreparedQuestion
     ranked: Ranking
@@ -215,9 +257,10 @@ class SearchOutcome:
             if row is None:
                 continue
             below = number >= self.prepared.wanted.limit
-            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if below else GONE
-            where = row["channel"], entry.seq, row["at"]
-            found.append(Candidate(row["id"], row["kind"], *where, round(entry.score, 6), entry.parts, fate))
+            fate = SAME if entry.set_back else BELOW if below else GONE
+            fate = KEPT if row["id"] in there else fate
+            where, score = (row["channel"], entry.seq, row["at"]), round(entry.score, 6)
+            found.append(Candidate(row["id"], row["kind"], *where, score, entry.parts, fate))
         return found
 
 

@@ -76,7 +76,8 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     else:
         name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
         channels = [] if scope.channel is None else [scope.channel]
-    found = {segment.talk: {term: segment.find(term) for term in asked.terms} for segment in index.both}
+    terms = asked.terms
+    found = {each.talk: {term: each.find(term) for term in terms} for each in index.both}
     question = _asked(index, asked, options, found)
     chosen = select(index.memories, scope, channels, options.silent)
     memories = score_documents(index.memories, question, chosen, found[False], {})
@@ -165,13 +166,15 @@ def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64])
     docs, seqs, untils, channels, words = (
         columns[name].take(places).tolist() for name in ("doc", "seq", "until", "channel", "words")
     )
-    table, scores = weighed.parts.table(weighed.rows.take(chosen)), weighed.scores.take(chosen).tolist()
+    table = weighed.parts.table(weighed.rows.take(chosen))
+    scores = weighed.scores.take(chosen).tolist()
     found = []
     for row, (score, doc, seq, until, channel, text, likely) in enumerate(
         zip(scores, docs, seqs, untils, channels, words, table.last, strict=True)
     ):
         origin = (named[channel], seq) if seq == until >= 0 else doc
-        found.append(_Candidate(score, doc, seq if seq >= 0 else None, likely, table, row, origin, text))
+        said = seq if seq >= 0 else None
+        found.append(_Candidate(score, doc, said, likely, table, row, origin, text))
     return found
 
 
@@ -185,7 +188,8 @@ def _limit_per_source(ranked: Sequence[_Candidate], limit: int) -> list[RankedDo
         turns[origin] = from_source = turns.get(origin, 0) + 1
         turns[text] = copies = turns.get(text, 0) + 1
         set_back = from_source > _SAME or copies > _SAME
-        (later if set_back else first).append(RankedDocument(doc, score, seq, relevance, made_of, row, set_back))
+        entry = RankedDocument(doc, score, seq, relevance, made_of, row, set_back)
+        (later if set_back else first).append(entry)
         if len(first) >= limit:
             break
     return first + later[: limit - len(first)]

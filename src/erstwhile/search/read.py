@@ -88,7 +88,8 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Hit
             row, sources = documents[memory.id], tuple(direct.get(memory.id, ()))
             text, tier = _dated(memory, shown[memory.id]), trust.TIERS[memory.trust or 0]
             where = memory.channel, row["person"], memory.seq, moment(row["at"])
-            made.append(Hit(memory.id, row["kind"], text, *where, round(scores[memory.id], 6), sources, tier))
+            score = round(scores[memory.id], 6)
+            made.append(Hit(memory.id, row["kind"], text, *where, score, sources, tier))
     return made
 
 

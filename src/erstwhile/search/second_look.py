@@ -40,8 +40,8 @@ _SCANNED = 32_768  # messages, the latest: looking at these takes about half a m
 def weigh(
     segment: Segment, asked: RankingQuery, around: Neighbours, scores: Scores, has: Callable[[], Scores]
 ) -> dict[str, Scores | None]:
-    """Return further evidence, None where there is none. `scores`: so far. `has`: returns how much each has of the
-    question by itself, in words and in meaning."""
+    """Return further evidence, None where there is none. `scores`: so far. `has`: returns how
+    much each has of the question by itself, in words and in meaning."""
     return {
         "event": _event(segment, asked, around.places),
         "answer": None if segment.with_assistant else _answer(segment, around, has()),
@@ -71,7 +71,8 @@ def _answer(segment: Segment, around: Neighbours, has: Scores) -> Scores:
     row = np.where(there, before, 0)
     people = segment.columns["person"].take(around.places)
     asks = segment.columns["traits"].take(around.places) & QUESTION > 0
-    return np.where(there & asks.take(row) & (people.take(row) != people), _ANSWER * has.take(row), 0.0)
+    answers = there & asks.take(row) & (people.take(row) != people)
+    return np.where(answers, _ANSWER * has.take(row), 0.0)
 
 
 # Names in common
@@ -116,13 +117,15 @@ def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Score
     rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5)) * (holding <= max(_FEW, _COMMON * len(places)))
     best, weights = scores.take(top), np.zeros(len(places))
     weights[top] = best / best.sum()
-    lent = np.bincount(numbers, weights.take(rows), len(names))
-    found = np.bincount(rows, (lent.take(numbers) - weights.take(rows)) * rarity.take(numbers), len(places))
+    own = weights.take(rows)
+    lent = np.bincount(numbers, own, len(names)).take(numbers) - own
+    found = np.bincount(rows, lent * rarity.take(numbers), len(places))
     return np.where(found > 1e-9, np.minimum(_LINKED * found, _MOST_LINKED), 0.0)  # less is rounding
 
 
 def _first(scores: Scores) -> NDArray[np.int64]:
-    """Return the rows of the best above 0; of equal ones, as far as they are rounded, those in front."""
+    """Return the rows of the best above 0; of equal ones, as far as they are rounded, those in
+    front."""
     rounded = np.round(scores, 6)
     if len(scores) > _FIRST:
         least = np.partition(rounded, len(scores) - _FIRST)[len(scores) - _FIRST]

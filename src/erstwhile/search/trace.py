@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
-from erstwhile.storage import Row
+
+if TYPE_CHECKING:
+    from erstwhile.search.model import CandidateList
 
 KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
 RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
@@ -28,46 +29,6 @@ class Candidate:
     # answer, linked; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
-
-
-Make = Callable[[Mapping[int, Row]], Sequence[Candidate]]
-
-
-class CandidateList(Sequence[Candidate]):
-    """Candidates, best first. `ids` are those of which the search has read the documents; the `unread` ones, by number,
-    are read by the recorder. `make` works out the rest of each when someone looks at it: as a rule the recorder, after
-    the answer was given."""
-
-    def __init__(self, ids: Sequence[str], make: Make, unread: Sequence[int] = ()) -> None:
-        self.ids, self.unread, self._make = ids, unread, make
-        self._made: Sequence[Candidate] | None = None
-
-    def read(self, rows: Mapping[int, Row]) -> None:
-        """Take the documents that were unread, as far as they are still there."""
-        self._made = tuple(self._make(rows))
-
-    def __getitem__(self, index: Any) -> Any:
-        if self._made is None:
-            self.read({})
-        return cast("Sequence[Candidate]", self._made)[index]
-
-    def __len__(self) -> int:
-        return len(self[:])
-
-    def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
-        """Return the same with the fate of each, given it and its place."""
-
-        def make(rows: Mapping[int, Row]) -> Sequence[Candidate]:
-            return [_with_fate(each, fate(each, at)) for at, each in enumerate(self._make(rows))]
-
-        return CandidateList(self.ids, make, self.unread)
-
-
-NO_CANDIDATES = CandidateList((), lambda _: ())
-
-
-def _with_fate(each: Candidate, fate: str) -> Candidate:
-    return replace(each, fate=fate) if fate != each.fate else each
 
 
 @dataclass(frozen=True, slots=True)
