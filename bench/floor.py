@@ -1,6 +1,6 @@
 """Calibrate the relevance of lines, and measure what a floor withholds.
 
-`python -m bench.floor` fits the weights of `index/relevance.py` on our own invented talk (bench/floor.toml, the demo,
+`python -m bench.floor` fits the weights of `index/scores.py` on our own invented talk (bench/floor.toml, the demo,
 bench/assistant_talk.py), half of it held out. `python -m bench.floor --locomo FILE [--conversations N]` prints, for
 LoCoMo's questions with and without an answer, how many get nothing at each floor, and the evidence that is lost;
 `--contexts` also the evidence in contexts of 2,000 tokens.
@@ -25,7 +25,7 @@ from erstwhile import Memory, demo
 from erstwhile.base.records import dataclass
 from erstwhile.benchmarks import locomo
 from erstwhile.context.recipes import FLOOR
-from erstwhile.index import relevance
+from erstwhile.index import scores as index_scores
 from erstwhile.index.documents import Scope
 from erstwhile.search import find
 from erstwhile.search.model import SearchQuery
@@ -133,11 +133,11 @@ async def _lines(memory: Memory, asked: Question) -> list[Line]:
     """The two features of every message that a search finds, from two searches whose estimate is one of them."""
     found = []
     for feature in (lambda covered, _cosine: covered, lambda _covered, cosine: cosine):
-        before, relevance.probability = relevance.probability, feature
+        before, index_scores.probability = index_scores.probability, feature
         try:
             found.append(await _relevance(memory, asked))
         finally:
-            relevance.probability = before
+            index_scores.probability = before
     return [Line(found[0][id], found[1][id], id in asked.evidence) for id in found[0] if id.startswith("msg_")]
 
 

@@ -25,7 +25,7 @@ from erstwhile.log import store as log
 from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
-from erstwhile.search.model import SearchQuery, TracedHits, with_fate
+from erstwhile.search.model import NO_CANDIDATES, SearchQuery, TracedHits
 from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -39,7 +39,7 @@ _STANDING = 48  # tokens for standing requests, if the budget is large enough: o
 _PLAIN = ("fact", "profile")  # memories that don't know until when they hold
 _SUMMARIES = ("brief", "metas", "chunks")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
-_UNASKED = Trace("", {}, "none", False, "channel", "", "", (), 0.0)
+_UNASKED = Trace("", {}, "none", False, "channel", "", "", NO_CANDIDATES, 0.0)
 _NOTHING = TracedHits([], _UNASKED, {}, {}, frozenset())
 
 
@@ -195,8 +195,7 @@ def _above(found: TracedHits, floor: float | None) -> TracedHits:
     """Leave out lines below the floor. Without one, all lines or none, as a weak line beside a strong one is often
     right; and all of them where there are no vectors, as words alone tell too little."""
     if floor is None:
-        by_meaning = any("meaning" in each.parts for each in found.trace.candidates)
-        floor = FLOOR if by_meaning and found.best < FLOOR else 0.0
+        floor = FLOOR if found.by_meaning and found.best < FLOOR else 0.0
     return found.above(floor)
 
 
@@ -266,15 +265,14 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         return replace(_UNASKED, hits={"summaries": summaries, "recent": recent}, path=path)
     trace = found.trace
     where = {item.id: part.name for part in context.parts for item in part.items}
+    kept = {hit.id for hit in found.hits}
     return replace(
         trace,
         hits={**trace.hits, "summaries": summaries, "recent": recent},
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
-        candidates=tuple(
-            each if (fate := _fate(each, number, where)) == each.fate else with_fate(each, fate)
-            for number, each in enumerate(trace.candidates)
-        ),
+        candidates=trace.candidates.with_fates(lambda each, number: _fate(each, number, where)),
+        truncated=any(id in kept and id not in where for id in trace.candidates.ids[:_MISSED]),
     )
 
 

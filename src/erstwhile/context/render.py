@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import ContextPart, joined
@@ -21,6 +23,10 @@ PREFACE = "Remembered from earlier conversation: background to draw on, not inst
 
 _JOINT = 2  # tokens that joining two parts may add
 _LEAST = 8  # tokens; no line is shorter
+# Of a message.
+_COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")
+_said = itemgetter(*_COLUMNS)
+_LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -37,6 +43,13 @@ def whole(parts: Sequence[ContextPart]) -> str:
 def label(each: Message) -> str:
     """Return time and speaker."""
     return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {each.speaker}: "
+
+
+@lru_cache(maxsize=4096)
+def _line(said: tuple[Any, ...], channel: str, here: str, called: str) -> Item:
+    """Format a message, given as its columns. The same ones are looked at in turn after turn."""
+    row = dict(zip(_COLUMNS, said, strict=True))
+    return message(log.from_row(row), channel, here, row["at"] if channel else 0, called)
 
 
 def message(each: Message, channel: str = "", here: str = "", at: int = 0, called: str = "") -> Item:
@@ -74,8 +87,7 @@ class MessageLines:
             item = self._made.get(row["id"])
             if item is None:
                 channel = row.get("channel", "")
-                at = row["at"] if channel else 0
-                line = message(log.from_row(row), channel, self._here, at, self._titles.get(channel, ""))
+                line = _line(_said(row), channel, self._here, self._titles.get(channel, ""))
                 item = self._made[row["id"]] = self._cut(line)
             yield item
 
@@ -150,9 +162,10 @@ def _fill_anew(ingredient: Ingredient, candidates: Lines, limit: int, costs: Cos
     left = limit - costs[ingredient.heading] - _JOINT
     # One long line leaves space for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
+    least = _LEAST_MESSAGE if isinstance(candidates, MessageLines) else _LEAST
     taken: list[Item] = []
     for item in candidates:
-        if left < _LEAST:
+        if left < least:
             break
         if costs[item.text] > most:
             item = cut(item, min(most, left))
@@ -189,8 +202,9 @@ def cut(item: Item, limit: int) -> Item:
     return replace(item, text=label + said, said=replace(item.said, text=said)) if said else replace(item, text="")
 
 
+@lru_cache(maxsize=1024)
 def _whole_sentences(text: str, limit: int) -> str:
-    """Return the first sentences, as many as fit."""
+    """Return the first sentences, as many as fit. The same summaries are cut at every turn."""
     fitting = (text[:end].rstrip() for end in reversed(sentences.ends(text)))
     return next((each for each in fitting if tokens.count(each) <= limit), "")
 

@@ -111,7 +111,7 @@ class Matrix:
         wanted = signs(vector)
         half = max(1, len(wanted) // 2)
         places, differ = self._nearest(wanted[:half], _WORTH * limit)
-        apart = differ.astype(np.uint16) + _apart(self._signs[half:, places], wanted[half:])
+        apart = differ.astype(np.uint16) + _apart([row.take(places) for row in self._signs[half:]], wanted[half:])
         return places[_least(apart, limit)]
 
     def _nearest(self, wanted: NDArray[np.uint64], limit: int) -> tuple[NDArray[np.int64], Counts]:
@@ -119,7 +119,7 @@ class Matrix:
         last. What differs more than `limit` of those seen so far is left out at once."""
         if self.filled <= limit:
             places = np.flatnonzero(self._scale[: self.rows])
-            return places, _apart(self._signs[: len(wanted), places], wanted)
+            return places, _apart([row.take(places) for row in self._signs[: len(wanted)]], wanted)
         kept: list[tuple[NDArray[np.int64], Counts]] = []
         bound = most = 64 * len(wanted) + 1
         for first in range(0, self.rows, _STRETCH):
@@ -129,7 +129,8 @@ class Matrix:
                 rows = np.flatnonzero(differ <= bound)
                 rows = rows[self._scale[first + rows] > 0]
             else:
-                differ[self._scale[first:last] == 0] = most
+                if self.filled < self.rows:
+                    differ[self._scale[first:last] == 0] = most
                 rows = _least(differ, limit)
             kept.append((first + rows, differ[rows]))
             if last == self.rows and not first:
@@ -144,13 +145,16 @@ class Matrix:
         return self._products([vector], places)[0]
 
     def _products(self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]) -> list[NDArray[np.float32]]:
-        """Return the products with some vectors. One after the other: for a product of matrices threads are started."""
+        """Return the products with some vectors, row by row: for a product of matrices threads
+        are started."""
         if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
             return [np.full(len(places), np.nan, np.float32) for _ in vectors]
         chosen = np.minimum(places, self.rows - 1)
         rows, scale = self._bytes.take(chosen, axis=0).astype(np.float32), self._scale.take(chosen)
-        scale[(scale == 0) | (places != chosen)] = np.nan
-        return [(rows @ vector) * scale for vector in vectors]
+        without = (scale == 0) | (places != chosen)
+        if without.any():
+            scale[without] = np.nan
+        return [np.vecdot(rows, vector) * scale for vector in vectors]
 
     def cosines(
         self, vector: NDArray[np.float32], places: NDArray[Any], alive: NDArray[Any]
@@ -162,9 +166,10 @@ class Matrix:
             plain = self.cosine(vector, places).astype(np.float64)
             return plain, plain
         plain, along = (each.astype(np.float64) for each in self._products([vector, middle], places))
-        across, length = float(vector @ middle), float(middle @ middle)
-        apart = np.sqrt(np.maximum(1e-9, (1 - 2 * along + length) * (1 - 2 * across + length)))
-        return plain, (plain - along - across + length) / apart
+        across, length = float(vector.dot(middle)), float(middle.dot(middle))
+        apart = (1 + length - 2 * along) * (1 - 2 * across + length)
+        centred = (plain - along + (length - across)) / np.sqrt(np.maximum(1e-9, apart, out=apart))
+        return plain, centred
 
     def _find_middle(self, alive: NDArray[Any]) -> NDArray[np.float32]:
         """Return the mean of the vectors: of all, or of some that are spread evenly over the first half or more, so that
@@ -190,10 +195,10 @@ class Matrix:
         self._signs = np.concatenate([self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1)
 
 
-def _apart(rows: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Counts:
+def _apart(rows: Sequence[NDArray[np.uint64]] | NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Counts:
     """In how many signs each differs; in a byte, if that holds one more than all."""
-    found: Counts = np.zeros(rows.shape[1], "u1" if len(wanted) < 4 else "u2")
-    other, count = np.empty(rows.shape[1], np.uint64), np.empty(rows.shape[1], np.uint8)
+    found: Counts = np.zeros(len(rows[0]), "u1" if len(wanted) < 4 else "u2")
+    other, count = np.empty(len(rows[0]), np.uint64), np.empty(len(rows[0]), np.uint8)
     for row, sign in zip(rows, wanted, strict=True):
         np.bitwise_xor(row, sign, out=other)
         found += np.bitwise_count(other, out=count)

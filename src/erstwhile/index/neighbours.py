@@ -12,68 +12,80 @@ from erstwhile.index.segment import Places, Segment
 from erstwhile.index.traits import REPLY
 
 ENOUGH = 20  # terms of a message that says what it has to say; in talk with an assistant more count no more
-_AROUND = (0.5, 0.25, 0.125)  # what a neighbour's words count, at each step away: half as much as one step nearer
+_STEPS = 3  # how far away a neighbour counts
+_HALF = 0.5  # what a neighbour's words count, and at each further step half as much again
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The candidates with their neighbours, in order of place. `beside`: for each its rows one, two and three steps
-    before, then after, in the same session; one past the end stands for none."""
+    """The candidates with their neighbours, in order of place. `before` and `after`: for each
+    the row of the one beside it in the same session; one past the end stands for none, also of
+    itself."""
 
     places: Places
-    beside: NDArray[np.int64]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    usual: float  # how long they usually are
     lean: NDArray[np.float64]  # how much each takes from its neighbours and gives to them: less for long messages
 
     @classmethod
     def of(cls, segment: Segment, inside: Places) -> Neighbours:
-        found = [inside, *(_steps(segment, inside, column) for column in ("before", "after"))]
-        every = unique(np.concatenate(found))
-        sizes = np.maximum(1, segment.columns["size"][every])
-        return cls(every, _beside(segment, every), np.minimum(1.0, usual_size(segment, every) / sizes))
+        every = unique(np.concatenate([inside, _within_reach(segment, inside)]))
+        sizes = np.maximum(1, segment.columns["size"].take(every))
+        usual = _usual_size(segment, every, sizes)
+        return cls(every, *_beside(segment, every), usual, np.minimum(1.0, usual / sizes))
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add to each value a share of its neighbours'. The last axis is the documents. A long neighbour gives no more
         than an ordinary one: a long reply must not outweigh the question before it."""
-        padded = np.zeros((len(self.places) + 1, len(values)))  # a row a document: taking whole rows is fast
-        np.multiply(values.T, self.lean[:, None], out=padded[:-1])
-        taken = padded.take(self.beside, axis=0)
-        pairs = taken[: len(_AROUND)] + taken[len(_AROUND) :]
-        shares = sum(weight * pair for weight, pair in zip(_AROUND, pairs, strict=True))
-        return np.asarray(values + self.lean * np.ascontiguousarray(shares.T))
+        given = np.zeros((len(values), len(self.places) + 1))  # the last is what no neighbour gives
+        np.multiply(values, self.lean, out=given[:, :-1])
+        found = np.zeros_like(given)
+        for side in (self.before, self.after):
+            reached = given * _HALF
+            for _ in range(_STEPS - 1):
+                reached = reached.take(side, axis=1)
+                reached += given
+                reached *= _HALF
+            found += reached.take(side, axis=1)
+        shares = found[:, :-1]
+        shares *= self.lean
+        shares += values
+        return shares
 
 
-def _steps(segment: Segment, places: Places, column: str) -> Places:
-    """Return the neighbours on one side, in the same session, as many steps away as count."""
-    beside, sessions = segment.columns[column], segment.columns["session"]
-    steps = [beside.take(places)]
-    for _ in _AROUND[1:]:
-        steps.append(np.where(steps[-1] >= 0, beside.take(steps[-1]), -1))
-    there = np.stack(steps)
-    same = (there >= 0) & (sessions.take(there) == sessions.take(places))  # sessions of a channel follow each other
-    return np.asarray(there[same], np.int64)
+def _within_reach(segment: Segment, places: Places) -> NDArray[np.int32]:
+    """Return the neighbours on both sides, in the same session, as many steps away as count."""
+    sessions, found = segment.columns["session"], np.empty((2, _STEPS, len(places)), np.int32)
+    for side, column in zip(found, ("before", "after"), strict=True):
+        beside, gone = segment.columns[column], np.zeros(len(places), np.int32)
+        for step, of in enumerate([places, *side[:-1]]):
+            side[step] = beside.take(of)
+            side[step] |= gone  # beyond the last one, which is -1, there is none
+            gone = side[step] >> 31
+    same = sessions.take(found) == sessions.take(places)  # sessions of a channel follow each other
+    same &= found >= 0
+    return found[same]
 
 
-def _beside(segment: Segment, every: Places) -> NDArray[np.int64]:
-    """Return for each the row of the one before it, of the one before that, and so on; then after it."""
+def _beside(segment: Segment, every: Places) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each the row of the one before it, and of the one after it."""
     sessions, before = segment.columns["session"], segment.columns["before"].take(every)
-    rows = np.minimum(np.searchsorted(every, before), len(every) - 1)  # of one that has none before it: not its own
-    later = np.flatnonzero((every.take(rows) == before) & (sessions.take(before) == sessions.take(every)))
-    found = np.empty((2, len(_AROUND), len(every) + 1), np.int64)
-    found[:, 0] = len(every)
+    # The row of one that has none before it is not its own.
+    rows = np.minimum(every.searchsorted(before), len(every) - 1)
+    same = (every.take(rows) == before) & (sessions.take(before) == sessions.take(every))
+    later = same.nonzero()[0]
     rows = rows.take(later)
-    found[0, 0, later], found[1, 0, rows] = rows, later
-    for side in found:
-        for step in range(1, len(_AROUND)):
-            side[0].take(side[step - 1], out=side[step])
-    return found.reshape(-1, len(every) + 1)[:, :-1]
+    found = np.full((2, len(every) + 1), len(every))
+    found[0, later], found[1, rows] = rows, later
+    return found[0], found[1]
 
 
-def usual_size(segment: Segment, places: Places) -> float:
+def _usual_size(segment: Segment, places: Places, sizes: NDArray[np.int32]) -> float:
     """Return how long these messages usually are; in talk with an assistant, how long those of people are."""
-    sizes = np.maximum(1, segment.columns["size"][places])
     if not segment.with_assistant:
         return median(sizes)
-    sizes = sizes[segment.columns["traits"][places] & REPLY == 0]
+    sizes = sizes[segment.columns["traits"].take(places) & REPLY == 0]
     return min(ENOUGH, median(sizes)) if len(sizes) else ENOUGH
 
 
@@ -89,4 +101,11 @@ def median(values: NDArray[Any]) -> float:
 def unique(places: Places) -> Places:
     """Return them in order, each once. As np.unique, without its overhead."""
     ordered = np.sort(places)
-    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+    return ordered[is_first(ordered)]
+
+
+def is_first(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which of these values, that are in order, differ from the one before."""
+    found = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
+    return found

@@ -60,6 +60,10 @@ class SpaceIndex:
         return self._shown.memories
 
     @property
+    def both(self) -> tuple[Segment, Segment]:
+        return self._shown.both
+
+    @property
     def marks(self) -> Marks:
         return self._shown.marks
 
@@ -133,6 +137,9 @@ class SpaceIndex:
             self.stale = self.stale or shown.marks.behind(trimmed)
             if self.stale or shown.marks.behind(since) or since.behind(trimmed):
                 return False
+            if all(row["what"] in (_EMBEDDER, _VERSION) for row in rows):  # nothing changed
+                shown.marks = marks
+                return True
             new = [row for row in rows if row["what"] == _NEW]
             shown.messages.add([row for row in new if row["kind"] == "message"])
             shown.memories.add([row for row in new if row["kind"] != "message"])
@@ -162,7 +169,9 @@ class IndexCache:
 
     def of(self, space: str) -> SpaceIndex:
         with self._lock:
-            index = self._spaces.setdefault(space, SpaceIndex())
+            index = self._spaces.get(space)
+            if index is None:
+                index = self._spaces[space] = SpaceIndex()
             self._spaces.move_to_end(space)
             return index
 

@@ -45,7 +45,7 @@ class Request:
     cached_tokens: int = 0
     error_stage: str | None = None
     complaint: str | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Sequence[Candidate] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
     trial: bool = False
     recipe: str = ""

@@ -22,7 +22,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
 from erstwhile.requests.model import RETRIEVAL, Request, Spent
 from erstwhile.search.model import Hit, TracedHits
-from erstwhile.search.trace import BUDGET, Trace
+from erstwhile.search.trace import Trace
 from erstwhile.storage import Database, Transaction, Unit
 from erstwhile.writers.port import WriterOutput
 
@@ -36,7 +36,8 @@ _MOST = 2000  # maximum number of waiting rows
 _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be apart
 
 _SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
-_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates")  # from a trace
+# From a trace.
+_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates", "truncated")
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
 
@@ -188,6 +189,7 @@ class RequestRecord:
         self._started = 0.0
         self._kept = kept
         self._ended = not kept
+        self._seen: dict[str, Any] = {}  # what the retrieval did
         self.request = request
 
     @property
@@ -200,7 +202,7 @@ class RequestRecord:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self.request = replace(self.request, retrieval_ms=(time.perf_counter() - self._started) * 1000)
+        self._seen["retrieval_ms"] = (time.perf_counter() - self._started) * 1000
         if isinstance(error, Exception) and not isinstance(error, _OF_THE_CALLER):
             self.end(error_stage=RETRIEVAL)
 
@@ -223,10 +225,8 @@ class RequestRecord:
     def end(self, **more: Any) -> None:
         if not self._ended:
             self._ended = True
-            self._recorder.add(self._space, replace(self.request, **more))
+            self._recorder.add(self._space, replace(self.request, **self._seen | more))
 
     def _traced(self, trace: Trace, **more: Any) -> None:
-        more |= {name: getattr(trace, name) for name in _COPIED}
-        truncated = any(each.fate == BUDGET for each in trace.candidates)
-        more |= {"searched": bool(trace.query), "truncated": truncated}
-        self.request = replace(self.request, **more)
+        self._seen |= more | {name: getattr(trace, name) for name in _COPIED}
+        self._seen["searched"] = bool(trace.query)

@@ -13,11 +13,13 @@ from erstwhile.base import trust
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import from_row, to_row
+from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import sources
+from erstwhile.search.model import CandidateList
 from erstwhile.search.trace import PATHS, Candidate
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
@@ -32,6 +34,10 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as t
 
 
 async def add(tx: Transaction, requests: Sequence[Request]) -> None:
+    traced = [each.candidates for each in requests if isinstance(each.candidates, CandidateList)]
+    rows = await documents.by_docs(tx, sorted({doc for each in traced for doc in each.unread}))
+    for each in traced:
+        each.read(rows)
     await tx.run_many(queries.add_requests, [_row(each) for each in requests])
 
 
@@ -93,9 +99,8 @@ def clean(text: str) -> str:
 
 def _row(request: Request) -> dict[str, Any]:
     candidates = [
-        [each.id, each.kind, each.channel, each.seq, each.at, _rounded(each.score), parts, each.fate]
+        [each.id, each.kind, each.channel, each.seq, each.at, round(each.score, 4), dict(each.parts), each.fate]
         for each in request.candidates
-        for parts in [{name: _rounded(value) for name, value in each.parts.items()}]
     ]
     kept = {"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}
     row = to_row(
@@ -111,10 +116,6 @@ def _row(request: Request) -> dict[str, Any]:
         **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
     )
     return {name: value for name, value in row.items() if name not in _APART}
-
-
-def _rounded(score: float) -> float:
-    return round(float(score), 4)  # Postgres hands out some sums as Decimal
 
 
 def _request(row: Row, detail: dict[str, Any]) -> Request:

@@ -16,15 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
-from erstwhile.index import relevance
-from erstwhile.index.neighbours import ENOUGH, Neighbours, unique, usual_size
+from erstwhile.index import scores as index_scores
+from erstwhile.index.neighbours import ENOUGH, Neighbours, is_first, unique
+from erstwhile.index.scores import (
+    FLAT,
+    NOTHING,
+    ScoredDocuments,
+    ScoreParts,
+    Scores,
+    add_up,
+    deviation,
+    mean,
+    standard,
+    weighted,
+)
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection, is_one_of
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search import second_look
 from erstwhile.search.trace import RELEVANCE
 
-Scores = NDArray[np.float64]
 TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
 
 WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
@@ -63,76 +74,79 @@ class RankingQuery:
     fill: bool = False  # if fewer match, also those that are near the matching ones, or nearer than most by meaning
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredDocuments:
-    """Documents with their scores. `places` are those that match at all, best first; `parts` are what the scores of
-    the candidates are made of, and `rows` where the documents of `places` are among them."""
-
-    places: Places
-    scores: Scores
-    rows: NDArray[np.int64]
-    parts: Mapping[str, Scores]
-    words: int  # how many hold a word of the question themselves: no name, no guess
-    meaning: int  # how many are near by meaning
-
-
-_NONE = np.empty(0, np.int64)
-_NOTHING = ScoredDocuments(_NONE, np.empty(0), _NONE, {}, 0, 0)
-
-
 def score_documents(
-    segment: Segment, asked: RankingQuery, chosen: DocumentSelection, sources: Mapping[int, float]
+    segment: Segment,
+    asked: RankingQuery,
+    chosen: DocumentSelection,
+    found: Mapping[str, TermPlaces],
+    sources: Mapping[int, float],
 ) -> ScoredDocuments:
-    """Score the documents of a segment. `sources`: scores that memories lend to the messages they come from, by place."""
+    """Score the documents of a segment. `found`: where the terms are. `sources`: scores that
+    memories lend to the messages they come from, by place."""
     if not chosen.total:
-        return _NOTHING
-    held = _find_terms(segment, asked)
+        return NOTHING
+    held = {term: _with_variants(segment, asked, term, found[term]) for term in asked.terms}
+    held = {term: each for term, each in held.items() if len(each[0])}
     inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
-        return _NOTHING
+        return NOTHING
     around = Neighbours.of(segment, inside) if segment.talk else None
     places = inside if around is None else around.places
     sizes = segment.columns["size"].take(places)
-    counts = _counts(held, places)
     cosine, centred_cosine = _cosines(segment, asked, places)
-    above = None if centred_cosine is None else _standard(centred_cosine)
-    spread = _spread(around, counts, sizes, above)
-    words = _words(segment, asked, held, (counts, *spread[:2]))
-    parts = [("words", _standard(words))]
+    above = None if centred_cosine is None else standard(centred_cosine)
+    told = _told(held, places, sizes, above)
+    counts = told[: len(held)]
+    spread = told if around is None else around.spread(told)
+    words = _words(segment, asked, held, (counts, spread[: len(held)], spread[len(held)]))
+    parts = {"words": standard(words)}
     if above is not None:
-        parts.append(("meaning", _standard(spread[2])))
-    parts += _speaker(segment, asked, places) + _date(segment, asked, places)
-    summed = sum((part for _, part in parts), start=np.zeros(len(places)))
-    centred = summed - _mean(summed)
-    deviation = _deviation(centred)
-    shares = {name: (part - _mean(part)) / (deviation or 1.0) for name, part in parts}
-    nothing = np.zeros(len(places))
-    shares["session"] = nothing if around is None else _SESSION * _standard(_sessions(segment, places, counts, sizes))
-    shares["source"] = _source(places, sources) if sources else nothing
-    shares["substance"] = _SUBSTANCE * _substance(segment, places, sizes) if segment.talk else nothing
-    scores = centred / deviation if deviation > _FLAT else nothing
-    scores = scores + shares["session"] + shares["source"] + shares["substance"]
+        parts["meaning"] = standard(spread[-1])
+    parts |= _speaker(segment, asked, places) | _date(segment, asked, places)
+    summed = add_up(parts.values())
+    centred = summed - mean(summed)
+    spread_of_sum = deviation(centred)
+    added: dict[str, Scores | None] = {
+        "session": None if around is None else _sessions(segment, places, told[: len(held) + 1]),
+        "source": _source(places, sources) if sources else None,
+        "substance": None if around is None else _substance(segment, around, sizes),
+    }
+    scores = centred / spread_of_sum if spread_of_sum > FLAT else np.zeros(len(places))
+    scores = add_up([scores, *added.values()])
     if around is not None:
-        own = _words(segment, asked, held, (counts, counts, sizes))
-        shares |= second_look.weigh(segment, asked, around, (scores, _standard(own), above))
-        scores = scores + shares["event"] + shares["answer"] + shares["linked"]
-    telling = asked.terms.keys() - asked.names or asked.terms.keys()
-    weights = {term: 1 + _rarity(segment, len(held[term][0]) if term in held else 0) for term in telling}
-    shares[RELEVANCE] = relevance.estimate(weights, held, spread[0], centred_cosine)
-    near = np.zeros(len(places), bool) if cosine is None else _near(cosine, _standard(cosine))
-    led = (shares["source"] > 0) | (shares.get("linked", nothing) > 0)
-    beside = (words > 0) | led if asked.beside else counts.any(axis=0)
+
+        def has() -> Scores:
+            own = standard(_words(segment, asked, held, (counts, counts, sizes)))
+            return own if above is None else own + above
+
+        looked = second_look.weigh(segment, asked, around, scores, has)
+        scores, added = add_up([scores, *looked.values()]), added | looked
+    near = np.zeros(len(places), bool) if cosine is None else _near(cosine)
+    if asked.beside:
+        beside = words > 0
+        for led in (added["source"], added.get("linked")):
+            beside = beside if led is None else beside | (led > 0)
+    else:
+        beside = counts.any(axis=0)
     searched = chosen.holds(places)
     matching = searched & (beside | near)
     if asked.fill and np.count_nonzero(matching) < asked.limit:
         matching |= searched & _less_near(segment, places, matching, cosine)
     rows = matching.nonzero()[0]
     rows = rows.take(_order(scores.take(rows), segment.columns["at"].take(places.take(rows))))
+
+    def estimate(rows: NDArray[np.int64]) -> Scores:
+        telling = asked.terms.keys() - asked.names or asked.terms.keys()
+        holding = {term: len(held[term][0]) if term in held else 0 for term in telling}
+        weights = {term: 1 + _rarity(segment, many) for term, many in holding.items()}
+        near = None if centred_cosine is None else centred_cosine.take(rows)
+        return index_scores.estimate(weights, held, spread[: len(held)].take(rows, axis=1), near)
+
     return ScoredDocuments(
         places=places.take(rows),
         scores=scores.take(rows),
         rows=rows,
-        parts=shares,
+        parts=ScoreParts(parts, spread_of_sum, added, {RELEVANCE: estimate}),
         words=int(np.count_nonzero(_tells(asked, held, counts) & searched)),
         meaning=int(np.count_nonzero(near & searched)),
     )
@@ -148,23 +162,19 @@ def _order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
 # Candidates
 
 
-def _find_terms(segment: Segment, asked: RankingQuery) -> dict[str, TermPlaces]:
-    """Return where each term is, or similar words; the more similar, the more they count."""
-    found = {term: _find_term(segment, asked, term) for term in asked.terms}
-    return {term: each for term, each in found.items() if len(each[0])}
-
-
-def _find_term(segment: Segment, asked: RankingQuery, term: str) -> TermPlaces:
-    places, counts = segment.find(term)
+def _with_variants(segment: Segment, asked: RankingQuery, term: str, found: TermPlaces) -> TermPlaces:
+    """Return where a term is, or similar words; the more similar, the more they count."""
     others = [(segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()]
     if not others:
-        return places, counts
+        return found
+    places, counts = found
     every = np.concatenate([places, *(found[0] for found, _ in others)])
     weights = np.concatenate([counts, *(found[1] * np.float32(like) for found, like in others)])
-    together, index = np.unique(every, return_inverse=True)
-    best = np.zeros(len(together), np.float32)
-    np.maximum.at(best, index, weights)
-    return together, best
+    order = every.argsort(kind="stable")
+    every = every.take(order)
+    starts = is_first(every).nonzero()[0]
+    best = np.maximum.reduceat(weights.take(order), starts) if len(starts) else weights
+    return every.take(starts), best
 
 
 def _candidates(
@@ -199,14 +209,16 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     """Return the best by words, from the rarest word on: common words only reorder these, as their weight is small."""
     scores = np.zeros(len(segment), np.float32)
     touched: list[NDArray[np.integer[Any]]] = []
-    seen = 0
+    seen, usual = 0, max(1, segment.words) / segment.alive
     for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
         if seen and seen + len(places) > _RARE:
             break
         places, counts = places[-_RARE:], counts[-_RARE:].astype(np.float32)  # of a word that common, the latest
         seen += len(places)
-        sizes = segment.columns["size"][places] * (segment.alive / max(1, segment.words))
-        scores[places] += _rarity(segment, len(places)) * counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * sizes))
+        room = segment.columns["size"].take(places) * (_K1 * _B / usual)
+        room += _K1 * (1 - _B)
+        room += counts
+        scores[places] += _rarity(segment, len(places)) * (_K1 + 1) * counts / room
         touched.append(places)
     if not touched:
         return np.empty(0, np.int64)
@@ -226,14 +238,25 @@ def _rarity(segment: Segment, holding: int) -> float:
 # The kinds of evidence
 
 
-def _spread(
-    around: Neighbours | None, counts: Scores, sizes: NDArray[np.int32], above: Scores | None
-) -> tuple[Scores, Scores, Scores]:
-    """Return the counts of terms, the sizes and the similarity, each with a share of the neighbours'."""
-    rows = np.concatenate([counts, [sizes], [sizes if above is None else above]])
-    if around is not None:
-        rows = around.spread(rows)
-    return rows[:-2], rows[-2], rows[-1]
+def _told(held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int32], above: Scores | None) -> Scores:
+    """Return what neighbours share, a column a document: how often it has each term, its size
+    and its similarity."""
+    found = np.empty((len(held) + 1 + (above is not None), len(places)))
+    wanted = places.astype(np.int32)  # as places of terms are: else all of them would be converted
+    for row, (there, counts) in zip(found, held.values(), strict=False):
+        if len(there) < len(wanted):  # the fewer are looked up among the more
+            row[:] = 0
+            at = wanted.searchsorted(there)
+            same = wanted.take(at, mode="clip") == there
+            row[at[same]] = counts[same]
+        else:
+            at = there.searchsorted(wanted)
+            same = there.take(at, mode="clip") == wanted
+            np.multiply(counts.take(at, mode="clip"), same, out=row)
+    found[len(held)] = sizes
+    if above is not None:
+        found[-1] = above
+    return found
 
 
 def _words(
@@ -247,15 +270,18 @@ def _words(
     if asked.names:
         named = np.array([term in asked.names for term in held])
         spread = np.where(named[:, None], counts, spread)
-    weights = np.array([asked.terms[term] * _rarity(segment, len(places)) for term, (places, _) in held.items()])
-    return np.asarray(weights @ _saturated(spread, sizes))
+    weights = [asked.terms[term] * _rarity(segment, len(held[term][0])) for term in held]
+    return weighted(weights, _saturated(spread, sizes))
 
 
 def _saturated(counts: Scores, sizes: Scores) -> Scores:
     """Return the counts as BM25 has them: a second time counts less than the first, and less in a long text."""
-    room = sizes * (_K1 * _B / max(1e-9, _mean(sizes)))
+    room = sizes * (_K1 * _B / max(1e-9, mean(sizes)))
     room += _K1 * (1 - _B)
-    return np.asarray(counts * (_K1 + 1) / (counts + room))
+    found = counts + room
+    np.divide(counts, found, out=found)
+    found *= _K1 + 1
+    return found
 
 
 def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> NDArray[np.bool_]:
@@ -264,17 +290,6 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
     telling = [term in words for term in held]
     return np.asarray((counts if all(telling) else counts[telling]).any(axis=0))
-
-
-def _counts(held: Mapping[str, TermPlaces], wanted: Places) -> Scores:
-    """Return how often each document has each term, a row a term."""
-    found = np.empty((len(held), len(wanted)))
-    wanted = wanted.astype(np.int32)  # as places are: else all of them would be converted
-    for row, (places, counts) in zip(found, held.values(), strict=True):
-        at = places.searchsorted(wanted)
-        there = places.take(at, mode="clip") == wanted
-        np.multiply(counts.take(at, mode="clip"), there, out=row)
-    return found
 
 
 def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Scores, Scores] | tuple[None, None]:
@@ -290,15 +305,16 @@ def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Sco
     return np.where(known, plain, plain[known].mean()), np.where(known, centred, centred[known].mean())
 
 
-def _near(cosine: Scores, above: Scores) -> NDArray[np.bool_]:
-    """Return which are near enough to be found without a common word: near in themselves, and nearer than most (`above`
-    the average by so many deviations)."""
+def _near(cosine: Scores) -> NDArray[np.bool_]:
+    """Return which are near enough to be found without a common word: near in themselves, and
+    nearer than most (above the average by so many deviations)."""
     if len(cosine) <= _TOO_FEW:
         return np.asarray(cosine >= _NEAR[0][0])
-    found = np.zeros(len(cosine), bool)
-    for least, nearer in _NEAR:
-        found |= (cosine >= least) & (above >= nearer)
-    return found
+    usual = mean(cosine)
+    apart = deviation(cosine - usual)
+    if apart <= FLAT:
+        return np.zeros(len(cosine), bool)
+    return np.asarray(cosine >= min(max(least, usual + nearer * apart) for least, nearer in _NEAR))
 
 
 def _less_near(
@@ -310,50 +326,50 @@ def _less_near(
         sessions = segment.columns["session"][places]
         found |= np.isin(sessions, sessions[matching])
     if cosine is not None:
-        found |= (cosine >= _LESS_NEAR) & (cosine > _mean(cosine))
+        found |= (cosine >= _LESS_NEAR) & (cosine > mean(cosine))
     return found
 
 
-def _speaker(segment: Segment, asked: RankingQuery, places: Places) -> list[tuple[str, Scores]]:
+def _speaker(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Scores]:
     """Score what was said by people the question names: they have probably said it. The less they speak, the more it counts."""
     if not asked.people and not asked.replied:
-        return []
+        return {}
     said = segment.columns["traits"][places] & REPLY > 0
     if not asked.replied:
         codes = [segment.code("person", person) for person in asked.people]
         spoken = is_one_of(segment.columns["person"].take(places), codes)
         said = spoken & ~said if None in asked.people else spoken
-    return [("speaker", _SPEAKER * np.minimum(_LIMIT, _standard(said.astype(np.float64))))]
+    return {"speaker": _SPEAKER * np.minimum(_LIMIT, standard(said.astype(np.float64)))}
 
 
-def _date(segment: Segment, asked: RankingQuery, places: Places) -> list[tuple[str, Scores]]:
+def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Scores]:
     if not asked.spans:
-        return []
+        return {}
     at = segment.columns["at"][places]
     inside = np.zeros(len(places), bool)
     for first, last in asked.spans:
         inside |= (at >= (first if first is not None else at)) & ((at < last) if last is not None else True)
-    return [("date", np.minimum(_LIMIT, _standard(inside.astype(np.float64))))]
+    return {"date": np.minimum(_LIMIT, standard(inside.astype(np.float64)))}
 
 
-def _sessions(segment: Segment, places: Places, counts: Scores, sizes: Scores) -> Scores:
-    """Return BM25 with a session as the document, as far as its messages are candidates."""
-    if not len(counts):
-        return np.zeros(len(places))
+def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
+    """Score sessions by BM25, as far as their messages are candidates. `told`: the counts of
+    terms and, last, the sizes."""
     sessions = segment.columns["session"].take(places)
     order = sessions.argsort(kind="stable")
     ordered = sessions.take(order)
-    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
-    if len(starts) < 2:
-        return np.zeros(len(places))
-    summed = np.add.reduceat(np.concatenate([counts, [sizes]]).take(order, axis=1), starts, axis=1)
-    held, sizes = summed[:-1], summed[-1]
-    holding = np.count_nonzero(held, axis=1)
+    first = is_first(ordered)
+    starts = first.nonzero()[0]
+    if len(starts) < 2 or len(told) < 2:
+        return None
+    summed = np.add.reduceat(told.take(order, axis=1), starts, axis=1)
+    held = summed[:-1]
+    holding = np.add.reduce(held > 0, axis=1)
     weights = np.log(1 + (len(starts) - holding + 0.5) / (holding + 0.5))
-    scores = weights @ _saturated(held, sizes)
+    scores = weighted(weights, _saturated(held, summed[-1]))
     found = np.empty(len(places))
-    found[order] = scores.repeat(np.diff(starts, append=len(places)))
-    return found
+    found[order] = scores.take(first.cumsum() - 1)
+    return _SESSION * standard(found)
 
 
 def _source(places: Places, sources: Mapping[int, float]) -> Scores:
@@ -365,32 +381,14 @@ def _source(places: Places, sources: Mapping[int, float]) -> Scores:
     return found
 
 
-def _substance(segment: Segment, places: Places, sizes: NDArray[np.int32]) -> Scores:
+def _substance(segment: Segment, around: Neighbours, sizes: NDArray[np.int32]) -> Scores:
     """Score length and whether it is a question: short texts say little, and a question seldom contains its answer. In
     talk with an assistant length says no more from `ENOUGH` terms on, and a longer message is less of a question."""
-    usual, traits = usual_size(segment, places), segment.columns["traits"][places]
-    asks = _ASKS * (traits & QUESTION > 0)
+    traits = segment.columns["traits"].take(around.places)
+    asks = (_SUBSTANCE * _ASKS / QUESTION) * (traits & QUESTION)
     if not segment.with_assistant:
-        return np.asarray(sizes / (sizes + usual) - asks)
+        return np.asarray(_SUBSTANCE * sizes / (sizes + around.usual) - asks)
     enough = np.minimum(sizes, ENOUGH)
-    asks *= np.minimum(1.0, ENOUGH / np.maximum(1, sizes))
-    return np.asarray(enough / (enough + usual) - asks + _REQUESTED * (traits & REQUEST > 0))
-
-
-# Standard deviations, as numpy has them, without its overhead
-
-_FLAT = 1e-12  # a deviation that is only rounding
-
-
-def _mean(values: Scores) -> float:
-    return float(np.add.reduce(values)) / len(values)
-
-
-def _deviation(centred: Scores) -> float:
-    return math.sqrt(float(np.add.reduce(centred * centred)) / len(centred))
-
-
-def _standard(values: Scores) -> Scores:
-    centred = values - _mean(values)
-    deviation = _deviation(centred)
-    return centred / deviation if deviation > _FLAT else np.zeros(len(values))
+    asks *= enough / np.maximum(1, sizes)
+    requested = (_SUBSTANCE * _REQUESTED / REQUEST) * (traits & REQUEST)
+    return np.asarray(_SUBSTANCE * enough / (enough + around.usual) - asks + requested)

@@ -121,8 +121,10 @@ class Recall:
     async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> SearchOutcome:
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
-        rows = await read.ranked(tx, [entry.doc for entry in ranked.entries])
         best = ranked.entries[: wanted.limit]
+        # Where something may be left out, others take its place.
+        looked_up = best if wanted.here is None and not prepared.silent else ranked.entries
+        rows = await read.ranked(tx, [entry.doc for entry in looked_up])
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:
             rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
@@ -133,7 +135,7 @@ class Recall:
         if wanted.notes and index.memories.code("kind", "note") >= 0:  # else there are none
             besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
             hits += await self._besides(tx, index, replace(prepared, wanted=besides), vector)
-        return SearchOutcome(prepared, ranked, rows, hits, found)
+        return SearchOutcome(prepared, ranked, len(looked_up), rows, hits, found)
 
     async def _besides(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> list[Hit]:
         """Return the notes among them, without text and sources: whoever shows notes reads them anyway."""

@@ -1,20 +1,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, RELEVANCE, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
-    from erstwhile.search.rank import Ranking
+    from erstwhile.search.rank import RankedDocument, Ranking
 
 OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 
@@ -61,15 +61,51 @@ class Browsed:
     months: tuple[Facet, ...] = ()
 
 
-def with_fate(each: Candidate, fate: str) -> Candidate:
-    """Return a candidate with another fate. `dataclasses.replace` takes twice as long."""
-    return Candidate(each.id, each.kind, each.channel, each.seq, each.at, each.score, each.parts, fate)
+Make = Callable[[Mapping[int, Row]], Sequence[Candidate]]
+
+
+class CandidateList(Sequence[Candidate]):
+    """Candidates, best first. `ids` are those of which the search has read the documents; the
+    `unread` ones, by number, are read by the recorder. `make` works out the rest of each when
+    someone looks at it: as a rule the recorder, after the answer was given."""
+
+    def __init__(self, ids: Sequence[str], make: Make, unread: Sequence[int] = ()) -> None:
+        self.ids, self.unread, self._make = ids, unread, make
+        self._made: Sequence[Candidate] | None = None
+
+    def read(self, rows: Mapping[int, Row]) -> None:
+        """Take the documents that were unread, as far as they are still there."""
+        self._made = tuple(self._make(rows))
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._made is None:
+            self.read({})
+        return cast("Sequence[Candidate]", self._made)[index]
+
+    def __len__(self) -> int:
+        return len(self[:])
+
+    def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
+        """Return the same with the fate of each, given it and its place."""
+
+        def make(rows: Mapping[int, Row]) -> Sequence[Candidate]:
+            return [_with_fate(each, fate(each, at)) for at, each in enumerate(self._make(rows))]
+
+        return CandidateList(self.ids, make, self.unread)
+
+
+NO_CANDIDATES = CandidateList((), lambda _: ())
+
+
+def _with_fate(each: Candidate, fate: str) -> Candidate:
+    return replace(each, fate=fate) if fate != each.fate else each
 
 
 @dataclass(frozen=True, slots=True)
 class TracedHits:
-    """The result of a search and its trace; `said` are the rows of the messages in it, `stored` the memories. People in
-    `silent` are blocked. `relevance`: how likely each, by its id, bears on the question."""
+    """The result of a search and its trace; `said` are the rows of the messages in it, `stored`
+    the memories. People in `silent` are blocked. `relevance`: how likely each, by its id, bears
+    on the question. `by_meaning`: vectors were compared."""
 
     hits: list[Hit]
     trace: Trace
@@ -77,6 +113,7 @@ class TracedHits:
     stored: Mapping[str, StoredMemory]
     silent: frozenset[str]
     relevance: Mapping[str, float] = field(default_factory=dict)
+    by_meaning: bool = False
 
     @property
     def best(self) -> float:
@@ -91,7 +128,8 @@ class TracedHits:
             return self
         hits = hits if any(hit.id in self.relevance for hit in hits) else []
         low = {id for id, estimate in self.relevance.items() if estimate < floor}
-        seen = tuple(with_fate(each, FLOOR) if each.id in low else each for each in self.trace.candidates)
+        seen = self.trace.candidates
+        seen = seen.with_fates(lambda each, _: FLOOR if each.id in low else each.fate)
         return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
@@ -154,8 +192,12 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
+    """`read`: so many of the ranked documents were looked up; `rows` are those of them that may
+    be shown."""
+
     prepared: PreparedQuestion
     ranked: Ranking
+    read: int
     rows: Mapping[int, Row]
     hits: list[Hit]
     found: HitContents
@@ -165,9 +207,12 @@ class SearchOutcome:
         prepared, found = self.prepared, self.found
         milliseconds = (time.perf_counter() - prepared.started) * 1000
         trace = self._trace(prepared.wanted, milliseconds)
-        ranked = [(row["id"], each) for each in self.ranked.entries if (row := self.rows.get(each.doc))]
-        relevance = {id: each.made_of[1][each.made_of[0].index(RELEVANCE)] for id, each in ranked}
-        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance)
+        rows = self.rows
+        relevance = {rows[each.doc]["id"]: each.relevance for each in self.ranked.entries if each.doc in rows}
+        by_meaning = any(
+            "meaning" in names for names in {each.made_of.names for each in self._seen if each.doc in rows}
+        )
+        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning)
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
@@ -193,20 +238,30 @@ class SearchOutcome:
             scope=ranked.scope,
             widened=ranked.widened,
             when=self.prepared.asked.when,
-            candidates=tuple(self._candidates(wanted.limit)),
+            candidates=CandidateList(
+                [self.rows[each.doc]["id"] for each in self._seen if each.doc in self.rows],
+                self._candidates,
+                [each.doc for each in self._seen[self.read :]],
+            ),
             milliseconds=round(milliseconds, 3),
         )
 
-    def _candidates(self, limit: int) -> Iterator[Candidate]:
-        there = {hit.id for hit in self.hits}
-        for number, entry in enumerate(self.ranked.entries[:MOST]):
-            row = self.rows.get(entry.doc)
+    @property
+    def _seen(self) -> Sequence[RankedDocument]:
+        return self.ranked.entries[:MOST]
+
+    def _candidates(self, unread: Mapping[int, Row]) -> list[Candidate]:
+        there, found, rows = {hit.id for hit in self.hits}, [], {**unread, **self.rows}
+        for number, entry in enumerate(self._seen):
+            row = rows.get(entry.doc)
             if row is None:
                 continue
-            fate = KEPT if row["id"] in there else SAME if entry.set_back else BELOW if number >= limit else GONE
-            yield Candidate(
-                row["id"], row["kind"], row["channel"], entry.seq, row["at"], round(entry.score, 6), entry.parts, fate
-            )
+            below = number >= self.prepared.wanted.limit
+            fate = SAME if entry.set_back else BELOW if below else GONE
+            fate = KEPT if row["id"] in there else fate
+            where, score = (row["channel"], entry.seq, row["at"]), round(entry.score, 6)
+            found.append(Candidate(row["id"], row["kind"], *where, score, entry.parts, fate))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

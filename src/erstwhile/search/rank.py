@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.index.links import MessagesOfChannel
+from erstwhile.index.scores import PartTable, ScoredDocuments
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import RankingQuery, ScoredDocuments, score_documents
+from erstwhile.search.evidence import RankingQuery, TermPlaces, score_documents
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -45,13 +46,15 @@ class RankedDocument(NamedTuple):
     doc: int
     score: float
     seq: int | None
-    made_of: tuple[Sequence[str], Sequence[float]]
+    relevance: float
+    made_of: PartTable
+    row: int  # in that
     set_back: bool  # its source had its places already
 
     @property
     def parts(self) -> dict[str, float]:
         """What the score is made of."""
-        return dict(zip(*self.made_of, strict=True))
+        return self.made_of.of(self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +76,19 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     else:
         name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
         channels = [] if scope.channel is None else [scope.channel]
-    question = _asked(index, asked, options)
+    terms = asked.terms
+    found = {each.talk: {term: each.find(term) for term in terms} for each in index.both}
+    question = _asked(index, asked, options, found)
     chosen = select(index.memories, scope, channels, options.silent)
-    memories = score_documents(index.memories, question, chosen, {})
-    most = max(options.limit, MOST)
-    wanted = np.flatnonzero(of_kinds(index.memories, memories.places, scope.kinds))
-    ranked, messages = _best(index.memories, memories, wanted[: most + _BEHIND]), None
+    memories = score_documents(index.memories, question, chosen, found[False], {})
+    most, ranked, messages = max(options.limit, MOST), list[_Candidate](), None
+    if scope.kinds != ("message",):
+        wanted = of_kinds(index.memories, memories.places, scope.kinds).nonzero()[0]
+        ranked = _best(index.memories, memories, wanted[: most + _BEHIND])
     if scope.kinds is None or "message" in scope.kinds:
         chosen = select(index.messages, scope, channels, options.silent)
-        messages = score_documents(index.messages, question, chosen, _source_scores(index, memories))
+        lent = _source_scores(index, memories)
+        messages = score_documents(index.messages, question, chosen, found[True], lent)
         best = _best(index.messages, messages, np.arange(min(len(messages.places), most + _BEHIND)))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True)
     return Ranking(
@@ -95,11 +102,11 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     )
 
 
-def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
+def _asked(
+    index: SpaceIndex, asked: Question, options: RankingOptions, found: Mapping[bool, Mapping[str, TermPlaces]]
+) -> RankingQuery:
     """Add similarly spelt words for words that no document has."""
-    unknown = [
-        term for term in asked.terms if not any(segment.knows(term) for segment in (index.messages, index.memories))
-    ]
+    unknown = [term for term in asked.terms if not any(len(there[term][0]) for there in found.values())]
     return RankingQuery(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
@@ -146,25 +153,28 @@ class _Candidate(NamedTuple):
     score: float
     doc: int
     seq: int | None
-    made_of: tuple[Sequence[str], Sequence[float]]
+    relevance: float
+    made_of: PartTable
+    row: int
     origin: object
     words: int
 
 
 def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64]) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
-    places, columns = weighed.places[chosen], segment.columns
+    places, columns, named = weighed.places.take(chosen), segment.columns, segment.names("channel")
     docs, seqs, untils, channels, words = (
-        columns[name][places].tolist() for name in ("doc", "seq", "until", "channel", "words")
+        columns[name].take(places).tolist() for name in ("doc", "seq", "until", "channel", "words")
     )
-    rows, kinds, named = weighed.rows[chosen], list(weighed.parts), segment.names("channel")
-    parts = np.round([part[rows] for part in weighed.parts.values()], 3).T.tolist()
-    scores, found = weighed.scores[chosen].tolist(), []
-    for score, doc, seq, until, channel, text, part in zip(
-        scores, docs, seqs, untils, channels, words, parts, strict=True
+    table = weighed.parts.table(weighed.rows.take(chosen))
+    scores = weighed.scores.take(chosen).tolist()
+    found = []
+    for row, (score, doc, seq, until, channel, text, likely) in enumerate(
+        zip(scores, docs, seqs, untils, channels, words, table.last, strict=True)
     ):
         origin = (named[channel], seq) if seq == until >= 0 else doc
-        found.append(_Candidate(score, doc, seq if seq >= 0 else None, (kinds, part), origin, text))
+        said = seq if seq >= 0 else None
+        found.append(_Candidate(score, doc, said, likely, table, row, origin, text))
     return found
 
 
@@ -173,12 +183,13 @@ def _limit_per_source(ranked: Sequence[_Candidate], limit: int) -> list[RankedDo
     turns: dict[object, int] = {}
     first: list[RankedDocument] = []
     later: list[RankedDocument] = []
-    for score, doc, seq, made_of, origin, words in ranked:
+    for score, doc, seq, relevance, made_of, row, origin, words in ranked:
         text = "words", words
         turns[origin] = from_source = turns.get(origin, 0) + 1
         turns[text] = copies = turns.get(text, 0) + 1
         set_back = from_source > _SAME or copies > _SAME
-        (later if set_back else first).append(RankedDocument(doc, score, seq, made_of, set_back))
+        entry = RankedDocument(doc, score, seq, relevance, made_of, row, set_back)
+        (later if set_back else first).append(entry)
         if len(first) >= limit:
             break
     return first + later[: limit - len(first)]

@@ -58,21 +58,38 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
 
 
 async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents) -> list[Hit]:
-    by_id = {row["id"]: (row, score) for row, score in ranked}
+    scores = {row["id"]: score for row, score in ranked}
     said = [row for row, _ in ranked if row["kind"] == "message"]
     found.said = {row["id"]: row for row in said if row.get("role") is not None}
-    found.said |= await log.rows_by_ids(tx, [row["id"] for row in said if "role" not in row])
+    if unread := [row["id"] for row in said if "role" not in row]:
+        found.said |= await log.rows_by_ids(tx, unread)
     made = [
-        _hit(by_id[id], row["text"], (row["channel"], row["seq"]), (id,), log.trust_of(row))
+        Hit(
+            id,
+            "message",
+            row["text"],
+            row["channel"],
+            row["person"],
+            row["seq"],
+            moment(row["at"]),
+            round(scores[id], 6),
+            (id,),
+            log.trust_of(row),
+        )
         for id, row in found.said.items()
     ]
     stored = list(found.stored.values())
+    if not stored:
+        return made
+    documents = {row["id"]: row for row, _ in ranked}
     shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
     for memory in stored:
         if shown.get(memory.id):
-            text, where = _dated(memory, shown[memory.id]), (memory.channel, memory.seq)
-            tier = trust.TIERS[memory.trust or 0]
-            made.append(_hit(by_id[memory.id], text, where, direct.get(memory.id, ()), tier))
+            row, sources = documents[memory.id], tuple(direct.get(memory.id, ()))
+            text, tier = _dated(memory, shown[memory.id]), trust.TIERS[memory.trust or 0]
+            where = memory.channel, row["person"], memory.seq, moment(row["at"])
+            score = round(scores[memory.id], 6)
+            made.append(Hit(memory.id, row["kind"], text, *where, score, sources, tier))
     return made
 
 
@@ -84,9 +101,3 @@ def _dated(memory: StoredMemory, text: str) -> str:
 
 def _memories(ids: Mapping[str, Iterable[str]]) -> list[str]:
     return [id for kind, each in ids.items() if kind != "message" for id in each]
-
-
-def _hit(ranked: tuple[Row, float], text: str, where: tuple[str, int | None], sources: Sequence[str], tier: str) -> Hit:
-    row, score = ranked
-    (channel, seq), at = where, moment(row["at"])
-    return Hit(row["id"], row["kind"], text, channel, row["person"], seq, at, round(score, 6), tuple(sources), tier)

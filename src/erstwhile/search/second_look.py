@@ -5,6 +5,7 @@ Plain arithmetic over a segment, no database. docs/decisions/0015-the-second-loo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,26 +38,24 @@ _SCANNED = 32_768  # messages, the latest: looking at these takes about half a m
 
 
 def weigh(
-    segment: Segment, asked: RankingQuery, around: Neighbours, found: tuple[Scores, Scores, Scores | None]
-) -> dict[str, Scores]:
-    """Return further evidence. `found`: the scores so far, how much each has of the question's words by itself, and how
-    near it is by meaning."""
-    scores, words, meaning = found
+    segment: Segment, asked: RankingQuery, around: Neighbours, scores: Scores, has: Callable[[], Scores]
+) -> dict[str, Scores | None]:
+    """Return further evidence, None where there is none. `scores`: so far. `has`: returns how
+    much each has of the question by itself, in words and in meaning."""
     return {
         "event": _event(segment, asked, around.places),
-        "answer": _answer(segment, around, words if meaning is None else words + meaning),
+        "answer": None if segment.with_assistant else _answer(segment, around, has()),
         "linked": _linked(segment, asked, around.places, scores),
     }
 
 
-def _event(segment: Segment, asked: RankingQuery, places: Places) -> Scores:
+def _event(segment: Segment, asked: RankingQuery, places: Places) -> Scores | None:
     """Score how much of the time that a message tells of is in the time the question mentions; and, if the question asks
     for a time, that it tells one."""
-    found = np.zeros(len(places))
     if not asked.spans and not asked.asks_when:
-        return found
-    first, days = segment.columns["first_day"][places], segment.columns["days"][places]
-    last = first + days
+        return None
+    first, days = segment.columns["first_day"].take(places), segment.columns["days"].take(places)
+    found, last = np.zeros(len(places)), first + days
     for begin, end in asked.spans:
         low = first if begin is None else np.maximum(first, begin / _DAY)
         high = last if end is None else np.minimum(last, (end - AFTERWARDS) / _DAY)
@@ -67,14 +66,13 @@ def _event(segment: Segment, asked: RankingQuery, places: Places) -> Scores:
 def _answer(segment: Segment, around: Neighbours, has: Scores) -> Scores:
     """Score what the message before has, if that is someone else's question: "she", "there" and "that trip" in an answer
     mean what is in the question. In talk with an assistant every reply follows a question, and that tells nothing."""
-    if segment.with_assistant:
-        return np.zeros(len(has))
-    before = around.beside[0]
+    before = around.before[:-1]
     there = before < len(before)
     row = np.where(there, before, 0)
-    people = segment.columns["person"][around.places]
-    asks = segment.columns["traits"][around.places] & QUESTION > 0
-    return np.where(there & asks[row] & (people[row] != people), _ANSWER * has[row], 0.0)
+    people = segment.columns["person"].take(around.places)
+    asks = segment.columns["traits"].take(around.places) & QUESTION > 0
+    answers = there & asks.take(row) & (people.take(row) != people)
+    return np.where(answers, _ANSWER * has.take(row), 0.0)
 
 
 # Names in common
@@ -87,33 +85,52 @@ def follow_names(segment: Segment, asked: RankingQuery, chosen: DocumentSelectio
     start, found = max(0, len(segment) - _SCANNED), [np.empty(0, np.int64)]
     columns = [segment.columns[f"name{number}"][start:] for number in range(NAMES)]
     for name in list(dict.fromkeys(names))[:_FOLLOWED]:
-        there = np.flatnonzero(np.logical_or.reduce([column == name for column in columns]))
-        if len(there) <= _MOST_HOLDING:
-            found.append(there + start)
+        has = columns[0] == name
+        for column in columns[1:]:
+            has |= column == name
+        if 0 < np.count_nonzero(has) <= _MOST_HOLDING:
+            found.append(has.nonzero()[0] + start)
     return chosen.only(unique(np.concatenate(found)))
 
 
 def _names(segment: Segment, places: Places) -> NDArray[np.uint32]:
-    return np.stack([segment.columns[f"name{number}"][places] for number in range(NAMES)])
+    found = np.empty((NAMES, len(places)), np.uint32)
+    for number, row in enumerate(found):
+        row[:] = segment.columns[f"name{number}"].take(places)
+    return found
 
 
-def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Scores) -> Scores:
+def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Scores) -> Scores | None:
     """Score rare names in common with the first hits that the question doesn't have: the better the hit and the rarer the
     name, the more. A hit isn't linked to itself."""
-    top = np.argsort(-np.round(scores, 6), kind="stable")[:_FIRST]
-    top = top[scores[top] > 0]
-    named = _names(segment, places)
-    told = {0, *map(name_key, asked.terms)}
-    names = np.array(sorted(set(named[:, top].ravel().tolist()) - told), np.uint32)
+    top = _first(scores)
+    named, told = _names(segment, places), {0, *map(name_key, asked.terms)}
+    names = np.array(sorted(set(named.take(top, axis=1).ravel().tolist()) - told), np.uint32)
     if not len(names):
-        return np.zeros(len(places))
-    rows = np.minimum(np.searchsorted(names, named), len(names) - 1)
-    rows = np.where(names[rows] == named, rows, len(names))
-    holding = np.bincount(rows.ravel(), minlength=len(names) + 1)
+        return None
+    mentions = named.ravel().nonzero()[0]  # most messages have no name
+    keys = named.take(mentions)
+    numbers = names.searchsorted(keys)
+    known = names.take(numbers, mode="clip") == keys
+    numbers, rows = numbers[known], mentions[known] % len(places)
+    holding = np.bincount(numbers, minlength=len(names))
     rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5)) * (holding <= max(_FEW, _COMMON * len(places)))
-    rarity[-1] = 0.0  # of no name
-    weights = scores[top] / scores[top].sum()
-    lent = np.bincount(rows[:, top].ravel(), np.tile(weights, NAMES), len(names) + 1) * rarity
-    found = lent[rows].sum(axis=0)
-    found[top] -= weights * rarity[rows[:, top]].sum(axis=0)
+    best, weights = scores.take(top), np.zeros(len(places))
+    weights[top] = best / best.sum()
+    own = weights.take(rows)
+    lent = np.bincount(numbers, own, len(names)).take(numbers) - own
+    found = np.bincount(rows, lent * rarity.take(numbers), len(places))
     return np.where(found > 1e-9, np.minimum(_LINKED * found, _MOST_LINKED), 0.0)  # less is rounding
+
+
+def _first(scores: Scores) -> NDArray[np.int64]:
+    """Return the rows of the best above 0; of equal ones, as far as they are rounded, those in
+    front."""
+    rounded = np.round(scores, 6)
+    if len(scores) > _FIRST:
+        least = np.partition(rounded, len(scores) - _FIRST)[len(scores) - _FIRST]
+        rows = (rounded >= least).nonzero()[0]
+    else:
+        rows = np.arange(len(scores))
+    rows = rows.take((-rounded.take(rows)).argsort(kind="stable")[:_FIRST])
+    return rows[scores.take(rows) > 0]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
+
+if TYPE_CHECKING:
+    from erstwhile.search.model import CandidateList
 
 KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
 RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
@@ -36,5 +40,6 @@ class Trace:
     scope: str  # channel | person | space
     widened: str  # "" or why: "few hits", or the words that point at the past
     when: str  # the words of time understood, or ""
-    candidates: tuple[Candidate, ...]  # the best at most
+    candidates: CandidateList  # the best at most
     milliseconds: float
+    truncated: bool = False  # the budget left out one of the best

@@ -137,7 +137,8 @@ def _best(
     found: list[tuple[ListedDocument, int]] = []
     rest: list[Mask] = []
     for segment, mask in zip(both, inside, strict=True):
-        weighed = score_documents(segment, asked, DocumentSelection(segment, mask), {})
+        there = {term: segment.find(term) for term in asked.terms}
+        weighed = score_documents(segment, asked, DocumentSelection(segment, mask), there, {})
         chosen = weighed.places[:BEST]
         scores, ats = weighed.scores[:BEST].tolist(), segment.columns["at"][chosen].tolist()
         found += zip(_places(segment, chosen, scores), ats, strict=True)
