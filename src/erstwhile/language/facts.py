@@ -60,6 +60,8 @@ class Signals:
     """Names something that only the lines before say, or is no news: "now it's Saturday", "the other one"."""
     fleeting: re.Pattern[str] = NEVER
     """An offer, or what is over in a few days: "I'll bring salad", "tonight", "on Friday"."""
+    thin: re.Pattern[str] = NEVER
+    """Understood by those who were there, or over soon: "The bar is sold", "We land at 9:40"."""
     firm: re.Pattern[str] = NEVER
     """A date that says more than the day of a week, or something regular."""
     trailing: re.Pattern[str] = NEVER

@@ -19,8 +19,10 @@ FEWEST: Final = 2  # words that tell something, besides days
 LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
+BRIEF: Final = 6  # words
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
+_PERSONAL: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
 
@@ -34,10 +36,10 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         asked = aside.partition(": ")[2]
         if statement.question and _is_latin(statement.language) and _telling(text, statement) < FEWEST:
             return False  # a proposal that does not say what of
-        if not statement.question and _is_latin(statement.language) and not _telling(asked, statement):
+        if not statement.question and _is_latin(statement.language) and not _has_topic(asked, statement):
             return False
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
-    if not _is_supported(text, statement) or _is_fleeting(text, statement):
+    if not _is_supported(text, statement) or _is_fleeting(text, statement) or _is_thin(text, statement):
         return False
     if not _is_latin(statement.language):
         return True
@@ -46,6 +48,13 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
     strong = max(statement.judgement.weights, default=0) >= STRONG
     telling = _telling(text, statement)
     return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
+
+
+def _has_topic(asked: str, statement: Statement) -> bool:
+    """Whether a question says what it is about, so that a bare number answers something."""
+    signals = statement.signals
+    named = signals.evidence.matter.search(asked) or signals.evidence.name.search(asked) or signals.occasion.search(asked)
+    return named is not None and _telling(asked, statement) > 0
 
 
 def _is_supported(text: str, statement: Statement) -> bool:
@@ -90,6 +99,15 @@ def _is_fleeting(text: str, statement: Statement) -> bool:
     if statement.assistant or max(statement.judgement.weights, default=0) >= STRONG:
         return False
     return signals.fleeting.search(text) is not None and signals.firm.search(text) is None
+
+
+def _is_thin(text: str, statement: Statement) -> bool:
+    """Whether it is no lasting state, and so short or so loosely tied that a stranger has to guess."""
+    signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
+    if statement.assistant or signals.own is NEVER or strongest >= LASTING:
+        return False
+    brief = len(text.split()) <= BRIEF and strongest < STRONG
+    return (brief and not _PERSONAL.match(text)) or signals.thin.search(text) is not None
 
 
 def without_trailer(text: str, statement: Statement) -> str:
