@@ -70,12 +70,20 @@ class Signals:
     """A person who must have been named before."""
     antecedent: re.Pattern[str] = NEVER
     """Names the person whom a pronoun after it means."""
+    women: re.Pattern[str] = NEVER
+    """Someone whom "she" can mean."""
+    men: re.Pattern[str] = NEVER
+    """Someone whom "he" can mean."""
+    told_of: re.Pattern[str] = NEVER
+    """A question whose answer holds for long, of whatever words: "where do you live"."""
     hollow: re.Pattern[str] = NEVER
     """Words for things that are not named: "it", "there", "everything"."""
     subject: re.Pattern[str] = NEVER
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER
     """How a sentence starts that is about the speaker."""
+    joint: re.Pattern[str] = NEVER
+    """Where a clause about the speaker begins or ends within a sentence."""
     fragment: re.Pattern[str] = NEVER
     """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER

@@ -53,8 +53,8 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
 def _has_topic(asked: str, statement: Statement) -> bool:
     """Whether a question says what it is about, so that a bare number answers something."""
     signals = statement.signals
-    named = signals.evidence.matter.search(asked) or signals.evidence.name.search(asked) or signals.occasion.search(asked)
-    return named is not None and _telling(asked, statement) > 0
+    subjects = (signals.told_of, signals.evidence.matter, signals.evidence.name, signals.occasion)
+    return any(pattern.search(asked) for pattern in subjects) and _telling(asked, statement) > 0
 
 
 def _is_supported(text: str, statement: Statement) -> bool:
@@ -90,7 +90,8 @@ def _has_subject(text: str, statement: Statement) -> bool:
     if statement.assistant or signals.own is NEVER or max(statement.judgement.weights, default=0) >= LASTING:
         return True
     listed = statement.judgement.fragment and "amounts" in worth.evidence(statement)
-    return listed or signals.subject.match(text) is not None
+    dated = {"name", "day"} <= worth.evidence(statement) and signals.firm.search(text) is not None
+    return listed or dated or signals.subject.match(text) is not None
 
 
 def _is_fleeting(text: str, statement: Statement) -> bool:
@@ -106,7 +107,7 @@ def _is_thin(text: str, statement: Statement) -> bool:
     signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
     if statement.assistant or signals.own is NEVER or strongest >= LASTING:
         return False
-    brief = len(text.split()) <= BRIEF and strongest < STRONG
+    brief = len(text.split()) <= BRIEF and strongest < STRONG and len(worth.evidence(statement)) < FEWEST
     return (brief and not _PERSONAL.match(text)) or signals.thin.search(text) is not None
 
 
