@@ -20,9 +20,11 @@ LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
 BRIEF: Final = 6  # words
+TIED: Final = frozenset({"name", "kin", "day"})  # evidence that ties a sentence to somebody, somewhere or a date
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
 _PERSONAL: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
+_NAMED: Final = re.compile(r"\A(?:the|an?)\b|\b(?:i|we|my|our|us|me)\b|:", re.IGNORECASE)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
 
@@ -73,6 +75,8 @@ def _is_supported(text: str, statement: Statement) -> bool:
             return len(kinds) > 2
         if statement.signals.own is NEVER or len(text) > len(statement.text):
             return len(kinds) > 1 or not statement.signals.hollow.search(text)
+        if not kinds & TIED:
+            return False
         counted = len(kinds) + any(map(str.isdigit, text))  # "3 red lanterns" is no amount of a known unit
         return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
     if not _is_latin(statement.language):
@@ -107,8 +111,12 @@ def _is_thin(text: str, statement: Statement) -> bool:
     signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
     if statement.assistant or signals.own is NEVER or strongest >= LASTING:
         return False
-    brief = len(text.split()) <= BRIEF and strongest < STRONG and len(worth.evidence(statement)) < FEWEST
-    return (brief and not _PERSONAL.match(text)) or signals.thin.search(text) is not None
+    found = worth.evidence(statement)
+    brief = len(text.split()) <= BRIEF and strongest < STRONG and len(found) < FEWEST
+    if signals.thin.search(text) or (brief and not _PERSONAL.match(text)):
+        return True
+    tied = strongest >= STRONG or "amounts" in found or found & {"name", "kin"} or _NAMED.search(text)
+    return not tied and signals.evidence.name.search(text) is None
 
 
 def without_trailer(text: str, statement: Statement) -> str:
