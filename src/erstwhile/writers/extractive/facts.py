@@ -61,7 +61,7 @@ def _clauses(statements: Sequence[Statement], facts: Sequence[ExtractedFact]) ->
     """Yield what is lasting in sentences that are no facts as a whole."""
     told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
     for place, statement in enumerate(statements):
-        clause = clauses.lasting(statement) if place not in told else None
+        clause = clauses.telling(statement) if place not in told else None
         if clause:
             yield _opened(ExtractedFact(place, place, worth.score(clause), clause, _shortened(clause.text)))
 
