@@ -22,12 +22,7 @@ def telling(statement: Statement) -> Statement | None:
         if len(part) >= SHORTEST and signals.own.match(part) and _is_telling(part, statement):
             each = Sentence(part, statement.language, assistant=False, listed=False)
             clause = replace(
-                statement,
-                judgement=each,
-                text=each.text,
-                judged=each.judged,
-                terms=each.terms,
-                question=each.question,
+                statement, judgement=each, text=each.text, judged=each.judged, terms=each.terms, question=each.question
             )
             if worth.score(clause):
                 return clause

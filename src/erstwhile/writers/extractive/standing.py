@@ -21,6 +21,7 @@ STRONG: Final = 4
 WEAK: Final = 2
 BRIEF: Final = 6  # words
 TIED: Final = frozenset({"name", "kin", "day"})  # evidence that ties a sentence to somebody, somewhere or a date
+SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
 _PERSONAL: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
@@ -36,15 +37,19 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return False
     if aside:
         asked = aside.partition(": ")[2]
-        if statement.question and _is_latin(statement.language) and _telling(text, statement) < FEWEST:
-            return False  # a proposal that does not say what of
+        if statement.question and _is_latin(statement.language):
+            firm = signals.firm is NEVER or signals.firm.search(text)
+            if not firm or _telling(text, statement) < FEWEST:
+                return False  # a proposal that does not say what of, or for a day of this week
+        elif len(asked) < SHORTEST_QUESTION:
+            return False
         if not statement.question and _is_latin(statement.language) and not _has_topic(asked, statement):
             return False
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
     if not _is_supported(text, statement) or _is_fleeting(text, statement) or _is_thin(text, statement):
         return False
     if not _is_latin(statement.language):
-        return True
+        return len(text) > SHORTEST_QUESTION
     if not _has_subject(text, statement):
         return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
@@ -82,7 +87,9 @@ def _is_supported(text: str, statement: Statement) -> bool:
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
-        return ({"amount", "matter"} <= kinds and "amounts" in found) or (
+        listed = {"amount", "matter"} <= kinds and "amounts" in found
+        counted = sum(1 for _ in statement.signals.evidence.amount.finditer(text)) > FEWEST
+        return (listed and (counted or "name" in kinds or ":" in text)) or (
             {"amount", "name"} <= kinds and text != statement.text
         )
     return len(kinds) > 2 or statement.signals.subject.match(text) is not None
