@@ -1,4 +1,4 @@
-"""Take from a sentence the one clause that is a fact: "sounds great, I'm vegan though" says that someone is vegan."""
+"""Take from a sentence the one clause that is a fact: "sounds great, I'm vegan though"."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ SHORTEST: Final = 10  # characters
 
 
 def telling(statement: Statement) -> Statement | None:
-    """Return the first clause about the speaker that holds for months or is concrete, None if there is none."""
+    """Return the first clause about the speaker that holds for months or is concrete."""
     signals = statement.signals
     if statement.assistant or statement.order or signals.joint.search(statement.text) is None:
         return None
     for part in signals.joint.split(statement.text):
         if len(part) >= SHORTEST and signals.own.match(part) and _is_telling(part, statement):
             each = Sentence(part, statement.language, assistant=False, listed=False)
-            clause = replace(
-                statement, judgement=each, text=each.text, judged=each.judged, terms=each.terms, question=each.question
-            )
+            told = {"text": each.text, "judged": each.judged, "terms": each.terms}
+            clause = replace(statement, judgement=each, question=each.question, **told)
             if worth.score(clause):
                 return clause
     return None

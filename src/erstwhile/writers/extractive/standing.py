@@ -20,7 +20,7 @@ LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
 BRIEF: Final = 6  # words
-TIED: Final = frozenset({"name", "kin", "day"})  # evidence that ties a sentence to somebody, somewhere or a date
+TIED: Final = frozenset({"name", "kin", "day"})  # what ties it to somebody, somewhere or a date
 SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
@@ -48,11 +48,11 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
     if not _is_supported(text, statement) or _is_fleeting(text, statement) or _is_thin(text, statement):
         return False
+    strong = max(statement.judgement.weights, default=0) >= STRONG
     if not _is_latin(statement.language):
-        return len(text) > SHORTEST_QUESTION
+        return strong or len(text) > SHORTEST_QUESTION
     if not _has_subject(text, statement):
         return False
-    strong = max(statement.judgement.weights, default=0) >= STRONG
     telling = _telling(text, statement)
     return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
 
