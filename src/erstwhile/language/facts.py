@@ -60,6 +60,8 @@ class Signals:
     """Names something that only the lines before say, or is no news: "now it's Saturday", "the other one"."""
     fleeting: re.Pattern[str] = NEVER
     """An offer, or what is over in a few days: "I'll bring salad", "tonight", "on Friday"."""
+    thin: re.Pattern[str] = NEVER
+    """Understood by those who were there, or over soon: "The bar is sold", "We land at 9:40"."""
     firm: re.Pattern[str] = NEVER
     """A date that says more than the day of a week, or something regular."""
     trailing: re.Pattern[str] = NEVER
@@ -68,12 +70,20 @@ class Signals:
     """A person who must have been named before."""
     antecedent: re.Pattern[str] = NEVER
     """Names the person whom a pronoun after it means."""
+    women: re.Pattern[str] = NEVER
+    """Someone whom "she" can mean."""
+    men: re.Pattern[str] = NEVER
+    """Someone whom "he" can mean."""
+    told_of: re.Pattern[str] = NEVER
+    """A question whose answer holds for long, of whatever words: "where do you live"."""
     hollow: re.Pattern[str] = NEVER
     """Words for things that are not named: "it", "there", "everything"."""
     subject: re.Pattern[str] = NEVER
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER
     """How a sentence starts that is about the speaker."""
+    joint: re.Pattern[str] = NEVER
+    """Where a clause about the speaker begins or ends within a sentence."""
     fragment: re.Pattern[str] = NEVER
     """No complete sentence: an answer, or a part of the sentence before it."""
     asking: re.Pattern[str] = NEVER

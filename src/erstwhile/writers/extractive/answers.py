@@ -14,6 +14,7 @@ LINES_BACK_FOR_A_DATE: Final = 6
 LINES_ON: Final = 4
 LONGEST: Final = 80
 BARE: Final = 3
+FEW: Final = 9  # words of an answer
 
 
 def question(statements: Sequence[Statement], place: int) -> str:
@@ -35,6 +36,19 @@ def question(statements: Sequence[Statement], place: int) -> str:
             opens = bare and other.judgement.occasion and not other.question
             if asks or opens:
                 return _quoted(other)
+    return ""
+
+
+def told(statements: Sequence[Statement], place: int) -> str:
+    """Return the question about a person that a few words answer, such as "where do you live?"."""
+    statement = statements[place]
+    if statement.assistant or statement.question or worth.rejected(statement) or len(statement.text.split()) > FEW:
+        return ""
+    if place == 0 or statements[place - 1].line == statement.line:
+        return ""
+    for other in _before(statements, place, 1):
+        if other.speaker != statement.speaker and other.question and statement.signals.told_of.search(other.text):
+            return _quoted(other)
     return ""
 
 

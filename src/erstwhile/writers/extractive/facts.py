@@ -9,19 +9,20 @@ to it (`answers`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import answers, dates, standing, worth
+from erstwhile.writers.extractive import answers, clauses, dates, standing, worth
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
 SAME: Final = 0.6
+ANSWERED: Final = 2  # messages later, so that one of somebody else may be between
 UNSPACED: Final = ("zh", "ja")
 
 _STOPS: Final = " .!~～。！…,，;；"
@@ -42,9 +43,11 @@ class ExtractedFact:
 def extract(lines: Sequence[TranscriptLine]) -> str:
     said = read(lines)
     people = frozenset(each.speaker.lower() for each in said if len(each.speaker) > 1)
-    facts = [_opened(fact) for fact in found([statement for statement in said if not statement.filler], said)]
+    statements = [statement for statement in said if not statement.filler]
+    facts = [_opened(fact) for fact in found(statements, said)]
     facts = [fact for fact in facts if standing.stands(fact.text, fact.aside, fact.statement, people)]
-    most = max(3, -(-len(lines) * 8 // 10))
+    facts += [fact for fact in _clauses(statements, facts) if standing.stands(fact.text, "", fact.statement, people)]
+    most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
     chosen = sorted(sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most], key=lambda f: f.first)
     return "\n".join(_bullet(fact) for fact in chosen)
 
@@ -52,6 +55,15 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
 def _opened(fact: ExtractedFact) -> ExtractedFact:
     text = standing.without_trailer(standing.without_opener(fact.text, fact.statement), fact.statement)
     return fact if text == fact.text else replace(fact, text=text)
+
+
+def _clauses(statements: Sequence[Statement], facts: Sequence[ExtractedFact]) -> Iterator[ExtractedFact]:
+    """Yield what is lasting in sentences that are no facts as a whole."""
+    told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
+    for place, statement in enumerate(statements):
+        clause = clauses.telling(statement) if place not in told else None
+        if clause:
+            yield _opened(ExtractedFact(place, place, worth.score(clause), clause, _shortened(clause.text)))
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:
@@ -81,7 +93,7 @@ def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
 def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
     """Add a statement to the fact before it in the same message. Return whether it fits."""
     before = facts[-1] if facts else None
-    if before is None or before.last != place - 1 or before.statement.line != statement.line:
+    if before is None or not (_follows(before, place, statement) or _goes_on(before, statement)):
         return False
     telling = len(statement.terms) >= statement.signals.fewest_terms or bool(worth.evidence(statement))
     if telling and not statement.question and not worth.rejected(statement):
@@ -92,10 +104,24 @@ def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
     return False
 
 
+def _follows(before: ExtractedFact, place: int, statement: Statement) -> bool:
+    return before.last == place - 1 and before.statement.line == statement.line
+
+
+def _goes_on(before: ExtractedFact, statement: Statement) -> bool:
+    """Whether "she" is the one woman of what the speaker said just before, in another message."""
+    said, signals = before.statement, statement.signals
+    near = said.speaker == statement.speaker and 0 < statement.line - said.line <= ANSWERED
+    if not near or statement.assistant or not signals.pronoun.match(statement.text):
+        return False
+    people = signals.women if statement.text.lower().startswith(("she", "her")) else signals.men
+    return len(people.findall(before.text)) == 1 and signals.pronoun.search(before.text) is None
+
+
 def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> ExtractedFact | None:
     """Return a fact with what it depends on: the question it answers, or the sentence before it."""
     statement = statements[place]
-    asked = answers.question(statements, place)
+    asked = answers.told(statements, place) or answers.question(statements, place)
     if asked:
         return ExtractedFact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
     fact = _alone(statement, place, said)

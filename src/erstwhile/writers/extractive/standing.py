@@ -19,8 +19,13 @@ FEWEST: Final = 2  # words that tell something, besides days
 LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
+BRIEF: Final = 6  # words
+TIED: Final = frozenset({"name", "kin", "day"})  # what ties it to somebody, somewhere or a date
+SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
+_PERSONAL: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
+_NAMED: Final = re.compile(r"\A(?:the|an?)\b|\b(?:i|we|my|our|us|me)\b|:", re.IGNORECASE)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
 
@@ -32,20 +37,31 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return False
     if aside:
         asked = aside.partition(": ")[2]
-        if statement.question and _is_latin(statement.language) and _telling(text, statement) < FEWEST:
-            return False  # a proposal that does not say what of
-        if not statement.question and _is_latin(statement.language) and not _telling(asked, statement):
+        if statement.question and _is_latin(statement.language):
+            firm = signals.firm is NEVER or signals.firm.search(text)
+            if not firm or _telling(text, statement) < FEWEST:
+                return False  # a proposal that does not say what of, or for a day of this week
+        elif len(asked) < SHORTEST_QUESTION:
+            return False
+        if not statement.question and _is_latin(statement.language) and not _has_topic(asked, statement):
             return False
         return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
-    if not _is_supported(text, statement) or _is_fleeting(text, statement):
-        return False
-    if not _is_latin(statement.language):
-        return True
-    if not _has_subject(text, statement):
+    if not _is_supported(text, statement) or _is_fleeting(text, statement) or _is_thin(text, statement):
         return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
+    if not _is_latin(statement.language):
+        return strong or len(text) > SHORTEST_QUESTION
+    if not _has_subject(text, statement):
+        return False
     telling = _telling(text, statement)
     return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
+
+
+def _has_topic(asked: str, statement: Statement) -> bool:
+    """Whether a question says what it is about, so that a bare number answers something."""
+    signals = statement.signals
+    subjects = (signals.told_of, signals.evidence.matter, signals.evidence.name, signals.occasion)
+    return any(pattern.search(asked) for pattern in subjects) and _telling(asked, statement) > 0
 
 
 def _is_supported(text: str, statement: Statement) -> bool:
@@ -64,12 +80,16 @@ def _is_supported(text: str, statement: Statement) -> bool:
             return len(kinds) > 2
         if statement.signals.own is NEVER or len(text) > len(statement.text):
             return len(kinds) > 1 or not statement.signals.hollow.search(text)
+        if not kinds & TIED:
+            return False
         counted = len(kinds) + any(map(str.isdigit, text))  # "3 red lanterns" is no amount of a known unit
         return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
-        return ({"amount", "matter"} <= kinds and "amounts" in found) or (
+        listed = {"amount", "matter"} <= kinds and "amounts" in found
+        counted = sum(1 for _ in statement.signals.evidence.amount.finditer(text)) > FEWEST
+        return (listed and (counted or "name" in kinds or ":" in text)) or (
             {"amount", "name"} <= kinds and text != statement.text
         )
     return len(kinds) > 2 or statement.signals.subject.match(text) is not None
@@ -81,7 +101,8 @@ def _has_subject(text: str, statement: Statement) -> bool:
     if statement.assistant or signals.own is NEVER or max(statement.judgement.weights, default=0) >= LASTING:
         return True
     listed = statement.judgement.fragment and "amounts" in worth.evidence(statement)
-    return listed or signals.subject.match(text) is not None
+    dated = {"name", "day"} <= worth.evidence(statement) and signals.firm.search(text) is not None
+    return listed or dated or signals.subject.match(text) is not None
 
 
 def _is_fleeting(text: str, statement: Statement) -> bool:
@@ -90,6 +111,19 @@ def _is_fleeting(text: str, statement: Statement) -> bool:
     if statement.assistant or max(statement.judgement.weights, default=0) >= STRONG:
         return False
     return signals.fleeting.search(text) is not None and signals.firm.search(text) is None
+
+
+def _is_thin(text: str, statement: Statement) -> bool:
+    """Whether it is no lasting state, and so short or so loosely tied that a stranger has to guess."""
+    signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
+    if statement.assistant or signals.own is NEVER or strongest >= LASTING:
+        return False
+    found = worth.evidence(statement)
+    brief = len(text.split()) <= BRIEF and strongest < STRONG and len(found) < FEWEST
+    if signals.thin.search(text) or (brief and not _PERSONAL.match(text)):
+        return True
+    tied = strongest >= STRONG or "amounts" in found or found & {"name", "kin"} or _NAMED.search(text)
+    return not tied and signals.evidence.name.search(text) is None
 
 
 def without_trailer(text: str, statement: Statement) -> str:
