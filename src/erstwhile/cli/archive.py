@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,6 +19,7 @@ from erstwhile.cli.options import (
     DryRun,
     Json,
     Limit,
+    Memory,
     Space,
     Yes,
     check_space,
@@ -28,9 +29,6 @@ from erstwhile.cli.options import (
     reads,
     with_memory,
 )
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 archive = group()
 Person = Annotated[str | None, typer.Option("--person", help="Everything of this person.")]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from erstwhile.api.page import every
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import check_channel, listed
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
+from erstwhile.cli.options import Memory, check_channel, listed
 
 _PEOPLE = 1000  # among whom near names are looked for
 

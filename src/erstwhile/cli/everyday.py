@@ -8,10 +8,9 @@ import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, Limit, Person, Yes, command, reads, reads_space
+from erstwhile.cli.options import Channel, Limit, Memory, Person, Yes, command, reads, reads_space
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.api.portraits import About
     from erstwhile.context.model import Context
 
@@ -119,10 +118,9 @@ async def search(
     trust: Trust = None,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
-    if person is not None:
-        from erstwhile.cli.confirmation import check_person
+    from erstwhile.cli.confirmation import check_person
 
-        await check_person(memory, person)
+    await check_person(memory, person)
     hits = await memory.search(
         query,
         limit=limit,

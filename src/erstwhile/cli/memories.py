@@ -10,7 +10,7 @@ import typer
 from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
-from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, command, editor, find_id, group, reads
+from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, command, editor, find_id, group, reads
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
@@ -19,7 +19,6 @@ from erstwhile.layers.structured.model import TYPES
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from erstwhile.api.memory import Memory
     from erstwhile.layers.structured.model import Structured
     from erstwhile.memories.history import Version
     from erstwhile.search.model import Browsed, Hit, Source
