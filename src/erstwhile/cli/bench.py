@@ -155,7 +155,8 @@ def _run(
     options: BenchmarkOptions,
     on: tuple[str | None, bool, bool],
 ) -> None:
-    """Measure and show. `on`: the database, whether to compare it with SQLite, and whether to print JSON."""
+    """Measure and show. `on`: the database, whether to compare it with SQLite, and whether to print
+    JSON."""
     from erstwhile.benchmarks import score
     from erstwhile.benchmarks.model import BenchmarkRun
     from erstwhile.benchmarks.run import run

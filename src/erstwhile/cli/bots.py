@@ -98,7 +98,8 @@ def _run(
 
 
 async def _listen_to(memory: Memory, place: ChatPlace, *, past: bool, whole_seconds: bool = False) -> bool:
-    """Listen to a channel; return whether that changed anything. `whole_seconds`: the platform's times are."""
+    """Listen to a channel; return whether that changed anything. `whole_seconds`: the platform's
+    times are."""
     listened = await memory.channels.listening(space=place.space)
     before = next((each for each in listened if each.channel == place.channel), None)
     if before is not None and before.on and not (past and before.since):

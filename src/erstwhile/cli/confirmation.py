@@ -39,8 +39,8 @@ async def check_person(memory: Memory, person: str | None) -> None:
 
 
 async def contents(memory: Memory, *, person: str | None = None, channel: str | None = None) -> str:
-    """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise for unknown ones;
-    those who were erased before may be erased again."""
+    """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise
+    for unknown ones; those who were erased before may be erased again."""
     if (person or channel) and await memory.archive.receipts(person=person, channel=channel, limit=1):
         return "erased before; what has come since"
     if person is not None:

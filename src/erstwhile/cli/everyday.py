@@ -151,7 +151,8 @@ async def about(
     channel: Annotated[str | None, typer.Option(help="Only what is visible in this channel.")] = None,
     asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
 ) -> output.Result:
-    """Show what is known about a person: remembered, today, the days before, their profile, and facts on file."""
+    """Show what is known about a person: remembered, today, the days before, their profile, and
+    facts on file."""
     found = await memory.about(person, channel=channel, asker=asker)
     if found.nothing:
         return found, f"Nothing is known about {found.name} yet."
@@ -208,7 +209,8 @@ async def forget(
     channel: SaidIn = None,
     yes: Yes = False,
 ) -> output.Result:
-    """Forget a fact about a person, and say whether it was there. Asks before it forgets everything."""
+    """Forget a fact about a person, and say whether it was there. Asks before it forgets
+    everything."""
     from erstwhile.cli.confirmation import ask, check_person
 
     await check_person(memory, person)

@@ -22,7 +22,8 @@ jobs = group()
 
 
 async def settle_with_progress(memory: Memory) -> Settled:
-    """Settle, with a bar that shows how many jobs are done of those known so far, and which are waited for."""
+    """Settle, with a bar that shows how many jobs are done of those known so far, and which are
+    waited for."""
     with output.progress() as progress:
         bar = progress.add_task("Remembering", total=None)
         work = asyncio.create_task(memory.settle())

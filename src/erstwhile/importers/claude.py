@@ -66,8 +66,9 @@ def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str
         if isinstance(said, str):
             yield ImportProblem(here, said)
         elif said is not None:
-            who = {"person": person or None, "name": people.get(person)} if said.role == "user" else {}
-            yield ImportedMessage(f"claude:{id}", replace(said, at=at, meta=meta, **who), here)
+            if said.role == "user":
+                said = replace(said, person=person or None, name=people.get(person))
+            yield ImportedMessage(f"claude:{id}", replace(said, at=at, meta=meta), here)
     yield from (SkippedItems(why, count) for why, count in left.items())
 
 
@@ -103,8 +104,8 @@ def _message(message: Mapping[str, Any], left: Counter[str]) -> NewMessage | str
 
 
 def _words(message: Mapping[str, Any], left: Counter[str]) -> str:
-    """Read the blocks: `text` has "This block is not supported" for each tool call. Of files, only the names: a
-    file's text is not what this person said."""
+    """Read the blocks: `text` has "This block is not supported" for each tool call. Of files, only
+    the names: a file's text is not what this person said."""
     words: list[str] = []
     blocks = mappings(message.get("content"))
     for block in blocks or [message]:

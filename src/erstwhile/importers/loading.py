@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
 
 
-# Each name with the module that has its FORMAT (or OWN_FORMAT) and what it reads, in the order in which they are tried.
+# Each name with the module that has its FORMAT (or OWN_FORMAT) and what it reads, in the order in
+# which they are tried.
 _FORMATS: Final = {
     "erstwhile": ("jsonl", "a zip of `erstwhile export` (manifest.json)"),
     "chatgpt": ("chatgpt", "ChatGPT's export (conversations.json)"),
@@ -88,7 +89,8 @@ class FoundMessage:
     message: NewMessage
 
     def checked(self, source: str, largest: int, *, third_party: bool) -> NewMessage:
-        """Return what is stored. Text of a third party is no person's of this space, only somebody's by name."""
+        """Return what is stored. Text of a third party is no person's of this space, only
+        somebody's by name."""
         new, meta = self.message, self.message.meta
         if isinstance(meta, Mapping) and "source" not in meta:
             meta = {**meta, "source": source}
