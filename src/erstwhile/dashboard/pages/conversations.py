@@ -85,7 +85,10 @@ class Listing:
                 parts.pages(earlier, self._at(self._page + 1) if more else None)
 
     async def refresh(self) -> None:
-        self.show(await self.read())
+        asked = self._matching, self._order, self._page
+        found = await self.read()
+        if asked == (self._matching, self._order, self._page):  # else something else was typed since
+            self.show(found)
 
     async def _typed(self, event: GenericEventArguments) -> None:
         self._matching, self._page = str(event.args or "").strip()[:500], 1
