@@ -99,9 +99,9 @@ class Timeline:
 
 def from_structured(memory: Structured) -> TimedMemory:
     about, value = _about(memory.slot, TYPES[memory.type]), memory.value or memory.text
-    held = memory.valid_from, memory.valid_to
     said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
-    return TimedMemory(memory.id, about, memory.text, value, *held, *said, memory.sources[1:])
+    since, until, again = memory.valid_from, memory.valid_to, memory.sources[1:]
+    return TimedMemory(memory.id, about, memory.text, value, since, until, *said, again=again)
 
 
 def from_profile(fact: ProfileFact) -> TimedMemory:
