@@ -118,9 +118,10 @@ async def search(
     trust: Trust = None,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
-    from erstwhile.cli.confirmation import check_person
+    if person is not None:
+        from erstwhile.cli.confirmation import check_person
 
-    await check_person(memory, person)
+        await check_person(memory, person)
     hits = await memory.search(
         query,
         limit=limit,

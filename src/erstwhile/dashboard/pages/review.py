@@ -106,14 +106,17 @@ class _FlaggedMemories:
 
     async def _read(self) -> tuple[Page[Flagged], dict[str, int]]:
         memory, space = await self._viewer.reading(), self._viewer.space
-        flagged = partial(
-            memory.memories.flagged, space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE
-        )
+
+        async def flagged(cursor: str | None) -> Page[Flagged]:
+            return await memory.memories.flagged(
+                space=space, reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
+            )
+
         try:
-            found = await flagged(cursor=self._before)
+            found = await flagged(self._before)
         except Error:  # the memory to go on from was decided meanwhile: start from the newest
             self._before = None
-            found = await flagged()
+            found = await flagged(None)
         if unknown := {each.person for each in found if each.person} - self._names.keys():
             listed = await memory.people.list(space=space, people=sorted(unknown), limit=len(unknown))
             self._names |= {each.person: each.name for each in listed}
