@@ -16,7 +16,7 @@ from erstwhile.base.logs import Log
 from erstwhile.bots.capture import Capture, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
 from erstwhile.bots.history_sync import HistorySync
-from erstwhile.bots.place_queue import PlaceQueue, QueueEvent
+from erstwhile.bots.place_queue import PlaceQueue
 from erstwhile.bots.port import (
     ChatPlace,
     Gap,
@@ -25,6 +25,7 @@ from erstwhile.bots.port import (
     Platform,
     PlatformEvent,
     Post,
+    QueueEvent,
     SlashCommand,
     Unreadable,
 )
@@ -54,9 +55,9 @@ class Bot:
         self._history_sync = HistorySync(memory, platform, self.register, clock)
         self._queues: dict[tuple[str, str], PlaceQueue] = {}
         self._epoch = 0
-        self._places_known = (
-            asyncio.Event()
-        )  # cleared by a gap: until places are reloaded nobody knows who can read what, and nothing is answered
+        # Cleared by a gap: until places are reloaded nobody knows who can read what, and nothing is
+        # answered.
+        self._places_known = asyncio.Event()
         self._closing = False  # running work must not start a queue that nobody closes
         self._slots = asyncio.Semaphore(_CONCURRENT)
         self._positions: dict[tuple[str, str], tuple[float, str]] = {}
@@ -121,7 +122,8 @@ class Bot:
         await self._responder.answer(post)
 
     async def _opt_in_surely(self, post: Post) -> None:
-        """Without a history, a post that was not stored is lost: so try until the database is back."""
+        """Without a history, a post that was not stored is lost: so try until the database is
+        back."""
         pause = 1.0
         while True:
             try:
@@ -171,9 +173,8 @@ class Bot:
         key = place.space, place.channel
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = PlaceQueue(
-                place, self._process, self._catch_up, keeps_posts=not self._platform.has_history
-            )
+            keeps = not self._platform.has_history
+            queue = self._queues[key] = PlaceQueue(place, self._process, self._catch_up, keeps_posts=keeps)
             queue.closing = self._closing
         if queue.epoch < self._epoch:
             queue.epoch = self._epoch
@@ -252,20 +253,17 @@ class Bot:
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
-            places += self._unlisted(space, direct=space == direct)
+            # With stored content, or a choice, that the platform does not list.
+            found = [self._platform.unlisted(space, channel) for channel in self.register.missing_channels(space)]
+            unlisted = [each for each in found if each is not None]
+            self.register.update(unlisted)
+            places += unlisted + self.register.missing_places(space, direct=space == direct)
         known = [place for place in places if self.register.state_of(place).tracked]
         for place in known:
             if self.register.is_declared(place):
                 await self.register.declare(place)
         for place in known:
             self._queue_of(place)
-
-    def _unlisted(self, space: str, *, direct: bool) -> list[ChatPlace]:
-        """Return the places with stored content or a choice that the platform does not list."""
-        found = [self._platform.unlisted(space, channel) for channel in self.register.missing_channels(space)]
-        places = [each for each in found if each is not None]
-        self.register.update(places)
-        return places + self.register.missing_places(space, direct=direct)
 
     # Background work
 
@@ -296,11 +294,8 @@ class Bot:
         """Compare the place that was compared longest ago, if that is more than a day."""
         before = self._clock() - timedelta(days=1)
         never = before - timedelta(days=10_000)
-        last = {
-            place: self.register.state_of(place).audited_at or never
-            for place in self.register.places.values()
-            if self.register.state_of(place).tracked
-        }
+        states = {place: self.register.state_of(place) for place in self.register.places.values()}
+        last = {place: state.audited_at or never for place, state in states.items() if state.tracked}
         place = min(last, key=lambda each: last[each], default=None)
         if not self._platform.has_history or place is None or last[place] > before:
             return
@@ -311,15 +306,15 @@ class Bot:
         await self.register.load(place.space)
 
     def _start_task(self, work: Coroutine[Any, Any, None], what: str) -> None:
-        task = asyncio.create_task(self._logged(work, what), name=f"bot {what}")
+        async def logged() -> None:
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - one failed task must not stop the bot
+                log.error("bot.task_failed", what=what, reason=f"{type(error).__name__}: {error}")
+
+        task = asyncio.create_task(logged(), name=f"bot {what}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _logged(self, work: Coroutine[Any, Any, None], what: str) -> None:
-        try:
-            await work
-        except Exception as error:  # noqa: BLE001 - one failed task must not stop the bot
-            log.error("bot.task_failed", what=what, reason=f"{type(error).__name__}: {error}")
 
     async def _close(self) -> None:
         """Store what was received. Answers in progress get a few seconds."""

@@ -73,14 +73,10 @@ class PlaceRegister:
         own = chosen.get(place.channel)
         decides = own if own is not None and own.on is not None else chosen.get(place.parent or "")
         on = decides is not None and bool(decides.on) and self.is_enabled(place.space)
-        return ListeningState(
-            on=on,
-            tracked=own is not None or decides is not None,
-            since=decides.since if decides is not None else "",
-            heard=own.heard if own is not None else "",
-            audited=own.audited if own is not None else "",
-            audited_at=own.audited_at if own is not None else None,
-        )
+        tracked, since = own is not None or decides is not None, decides.since if decides is not None else ""
+        if own is None:
+            return ListeningState(on, tracked, since, "")
+        return ListeningState(on, tracked, since, own.heard, own.audited, own.audited_at)
 
     def is_ignored(self, place: ChatPlace) -> bool:
         """Whether events of this place can be dropped."""
@@ -160,7 +156,10 @@ class Capture:
                 last = event.key if state.on else last
             else:
                 await self._flush(place, waiting)
-                await self._change(chat, event)
+                if isinstance(event, Edit):
+                    await self.edit(chat, event.key, event.text)
+                else:
+                    await chat.delete(list(event.keys))
         await self._flush(place, waiting)
         return last
 
@@ -194,19 +193,6 @@ class Capture:
                 self.refused.add((place.space, place.channel))
             waiting.clear()
 
-    async def _change(self, chat: Channel, event: Edit | Deletion) -> None:
-        if isinstance(event, Edit):
-            await self.edit(chat, event.key, event.text)
-        else:
-            await chat.delete(list(event.keys))
-
     def _message(self, post: Post) -> NewMessage:
-        return NewMessage(
-            "user",
-            post.text,
-            person=post.person,
-            name=post.name or None,
-            at=post.at,
-            key=post.key,
-            meta={"source": self._source},
-        )
+        who = {"person": post.person, "name": post.name or None}
+        return NewMessage("user", post.text, **who, at=post.at, key=post.key, meta={"source": self._source})

@@ -57,8 +57,7 @@ class SlashCommands:
         if verdict == "silent":
             return
         text = replies.SLOW_DOWN if verdict == "tell" else await self._run_command(command)
-        shown = replies.disable_pings(await self._responder.use_names(command.place.space, text))
-        for piece in replies.split(shown, self._platform.max_length)[:_MAX_PIECES]:
+        for piece in (await self._responder.pieces(command.place.space, text))[:_MAX_PIECES]:
             await command.answer(piece)
 
     async def _run_command(self, command: SlashCommand) -> str:
@@ -82,7 +81,9 @@ class SlashCommands:
             return "Say what to remember: `/remember I am allergic to nuts`."
         if await self._blocked(command):
             return f"{replies.OPTED_OUT} `/privacy start` changes that."
-        await self._require_listening(command)
+        if not (await self._register.load_state(command.place)).on:
+            return replies.not_kept(command.place)
+        await self._register.declare(command.place)
         of, space = command.whom or command.person, command.place.space
         await self._memory.remember(of, command.words, space=space, by=command.person, channel=command.place.channel)
         return replies.NOTED
@@ -91,15 +92,9 @@ class SlashCommands:
         if not command.words.strip():
             return "Say what to forget: `/forget my allergy`. To erase everything of yours, use `/forget-me`."
         of, space = command.whom or command.person, command.place.space
-        gone = await self._memory.forget(
-            of, command.words, space=space, by=command.person, channel=command.place.channel
-        )
+        channel = command.place.channel
+        gone = await self._memory.forget(of, command.words, space=space, by=command.person, channel=channel)
         return replies.FORGOTTEN if gone.found else gone.question or replies.NOT_THERE
-
-    async def _require_listening(self, command: SlashCommand) -> None:
-        if not (await self._register.load_state(command.place)).on:
-            raise InvalidInput(replies.not_kept(command.place))
-        await self._register.declare(command.place)
 
     # What is known
 
@@ -127,7 +122,7 @@ class SlashCommands:
         said = await self._memory.people.messages(command.person, space=command.place.space, limit=_SHOWN_MESSAGES)
         titles = {each.channel: each.title for each in await self._memory.channels.list(space=command.place.space)}
         latest = [
-            f"- {replies.clip(' '.join(hit.text.split()), 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
+            f"- {replies.gist(hit.text, 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said
         ]
         page = await self._memory.people.list(space=command.place.space, people=[command.person])
@@ -187,10 +182,10 @@ class SlashCommands:
         if not state.on:
             return replies.not_kept(place)
         choices = {each.name: each.value for each in await self._memory.spaces.configuration(space=place.space)}
-        who_writes = "you" if place.direct else "people"
+        kept = _describe_retention(choices.get("retention", ""))
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
-            f"I keep what {who_writes} say here{_describe_start(state.since)}; {_describe_retention(choices.get('retention', ''))}. "
+            f"I keep what {'you' if place.direct else 'people'} say here{_describe_start(state.since)}; {kept}. "
             f"{'Only you' if place.direct else who} may see it in answers. Edits and deletions are followed."
         )
 
@@ -208,20 +203,18 @@ class SlashCommands:
             return await self._on(command, past=rest.strip() in ("past", "past:true", "true"))
         if wish == "off":
             await self._choose(command, on=False, since="")
-            return "I no longer listen here. What was kept stays: `/forget-me` erases what is yours, an administrator can erase the rest."
+            return (
+                "I no longer listen here. What was kept stays: `/forget-me` erases what is yours, an administrator "
+                "can erase the rest."
+            )
         state = await self._register.load_state(command.place)
-        return (
-            f"I listen here{_describe_start(state.since)}."
-            if state.on
-            else "I don't listen here. `/memory on` changes that."
-        )
+        return f"I listen here{_describe_start(state.since)}." if state.on else replies.NOT_LISTENING
 
     async def _on(self, command: SlashCommand, *, past: bool) -> str:
         """Turn listening on, if the bot can read the channel."""
         try:
-            async for _page in self._platform.history(
-                command.place, self._platform.key_at(command.place, self._clock())
-            ):
+            now = self._platform.key_at(command.place, self._clock())
+            async for _page in self._platform.history(command.place, now):
                 break
         except Unreadable:
             return replies.CANT_READ
@@ -234,17 +227,14 @@ class SlashCommands:
         """Store the choice. With the past, threads of the channel are read from the start too."""
         place = command.place
         await self._register.declare(place)
-        await self._memory.channels.listen(
-            self._register.chat(place), on, since=since, by=command.person, title=place.title
-        )
+        chat = self._register.chat(place)
+        await self._memory.channels.listen(chat, on, since=since, by=command.person, title=place.title)
         await self._register.load(place.space)
         if on:
             threads = [
                 each
                 for each in self._register.places.values()
-                if each.space == place.space
-                and each.parent == place.channel
-                and self._register.own_choice(each) is None
+                if (each.space, each.parent) == (place.space, place.channel) and self._register.own_choice(each) is None
             ]
             for thread in threads:
                 if not since:
@@ -270,7 +260,7 @@ class SlashCommands:
         ]
         if not kept:
             return f"For {found[0].query!r} I found nothing in memory beyond what was last said here."
-        lines = [f"- {replies.clip(' '.join((each.text or '').split()), 160)}" for each in kept[:_SHOWN_SOURCES]]
+        lines = [f"- {replies.gist(each.text or '', 160)}" for each in kept[:_SHOWN_SOURCES]]
         return "\n".join([f"For {replies.clip(found[0].query, 200)!r} I used:", *lines])
 
 

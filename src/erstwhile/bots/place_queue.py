@@ -8,15 +8,13 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, Post, Unreadable
+from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, Post, QueueEvent, Unreadable
 
 log = Log(__name__)
 
 MAX_EVENTS: Final = 1_000  # waiting in one place
 _BATCH: Final = 100
 _RETRY_SECONDS: Final = (1.0, 300.0)  # first pause before a retry, and the longest
-
-QueueEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion
 
 
 class GapMarker:
@@ -66,12 +64,10 @@ class PlaceQueue:
         self._start()
 
     def _add_gap(self, kept: tuple[type, ...]) -> None:
-        if self._keeps_posts:
-            self._waiting.append(GapMarker())
-            return
-        self._waiting = deque(each for each in self._waiting if isinstance(each, kept))
-        while len(self._waiting) >= MAX_EVENTS:
-            self._waiting.popleft()
+        if not self._keeps_posts:
+            self._waiting = deque(each for each in self._waiting if isinstance(each, kept))
+            while len(self._waiting) >= MAX_EVENTS:
+                self._waiting.popleft()
         self._waiting.append(GapMarker())
 
     def _start(self) -> None:
@@ -87,12 +83,8 @@ class PlaceQueue:
                 log.info("bot.place_unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
             except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
-                log.warning(
-                    "bot.queue_failed",
-                    space=self.place.space,
-                    channel=self.place.channel,
-                    reason=f"{type(error).__name__}: {error}",
-                )
+                reason = f"{type(error).__name__}: {error}"
+                log.warning("bot.queue_failed", space=self.place.space, channel=self.place.channel, reason=reason)
                 if self.closing:
                     return
                 first, most = self._retry_seconds
@@ -111,23 +103,25 @@ class PlaceQueue:
         except Exception:  # retried; catching up finds the posts
             if self._keeps_posts:
                 self._waiting.extendleft(reversed(run))
-                raise
-            changes = [each for each in run if not isinstance(each, Post)]
-            self._waiting.extendleft([GapMarker(), *reversed(changes)])
+            else:
+                changes = [each for each in run if not isinstance(each, Post)]
+                self._waiting.extendleft([GapMarker(), *reversed(changes)])
             raise
 
     async def _fill_gap(self, marker: GapMarker) -> None:
-        """Catch up. A marker that was added meanwhile stays."""
-        done = False
+        """Catch up. A marker that was added meanwhile stays, and so does this one if that
+        failed."""
+
+        def filled() -> None:
+            if self._waiting and self._waiting[0] is marker:
+                self._waiting.popleft()
+
         try:
             await self._catch_up(self.place)
-            done = True
         except Unreadable:
-            done = True
+            filled()
             raise
-        finally:
-            if done and self._waiting and self._waiting[0] is marker:
-                self._waiting.popleft()
+        filled()
 
     async def drained(self) -> None:
         """Return when nothing waits."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import Protocol
 
@@ -94,10 +95,32 @@ class SlashCommand:
     at: datetime | None = None
 
 
-PlatformEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion | Gap | SlashCommand
+QueueEvent = Post | Edit | Deletion | PlaceChange | PlaceDeletion  # of one place, in order
+PlatformEvent = QueueEvent | Gap | SlashCommand
 
 # Accepts an event without waiting, in the order in which events happened.
 EventHandler = Callable[[PlatformEvent], None]
+
+
+# What people may ask of the bot, on every platform.
+VERBS = ("remember", "forget", "about", "what-do-you-know", "forget-me", "privacy", "memory")
+
+
+@asynccontextmanager
+async def repeated(show: Callable[[], Awaitable[None]], seconds: float) -> AsyncIterator[None]:
+    """Show again and again that something is under way, beside what is done inside."""
+
+    async def showing() -> None:
+        while True:
+            await show()
+            await asyncio.sleep(seconds)
+
+    task = asyncio.create_task(showing())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _at_once() -> None:

@@ -31,6 +31,7 @@ OPTED_OUT: Final = "You opted out here: nothing of yours is kept or used."
 HELLO: Final = "Ask me what was said here, or tell me what to remember. `/privacy` says what I keep."
 CANT_READ: Final = "I can't read what is said here. Invite me to the channel, or let me read it, then try again."
 NO_MODEL: Final = "No model is configured. The best matches:"
+NOT_LISTENING: Final = "I don't listen here. `/memory on` changes that."
 
 
 def not_kept(place: ChatPlace) -> str:
@@ -70,6 +71,11 @@ def quote(text: str) -> str:
 
 def clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def gist(text: str, most: int) -> str:
+    """Return the beginning of a text, on one line."""
+    return clip(" ".join(text.split()), most)
 
 
 def format_date(at: datetime) -> str:

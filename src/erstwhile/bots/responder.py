@@ -39,17 +39,14 @@ class RateLimit:
         if len(times) < self._count:
             times.append(now)
             self._told.pop(who, None)
-            self._tidy()
+            while len(self._times) > _MOST:
+                gone, _ = self._times.popitem(last=False)
+                self._told.pop(gone, None)
             return "go"
         if now - self._told.get(who, now - self._seconds) >= self._seconds:
             self._told[who] = now
             return "tell"
         return "silent"
-
-    def _tidy(self) -> None:
-        while len(self._times) > _MOST:
-            gone, _ = self._times.popitem(last=False)
-            self._told.pop(gone, None)
 
 
 log = Log(__name__)
@@ -62,8 +59,8 @@ _MAX_NAMES: Final = 50  # people named in one answer
 _MODEL_FAILED: Final = "[The model failed:"  # how `ask` reports a failure
 _NOTICE_LIMIT: Final = (1, 3600.0)
 _SYSTEM: Final = (
-    "You answer in a group chat. Be brief and plain. Say only what the memory or the conversation supports; if it is not there, say that "
-    "you don't know. Speak of people by their names."
+    "You answer in a group chat. Be brief and plain. Say only what the memory or the conversation supports; if it is "
+    "not there, say that you don't know. Speak of people by their names."
 )
 
 
@@ -86,10 +83,8 @@ class Responder:
                 if not sent:
                     await self._platform.send(place, replies.not_kept(place), post.key)
             return
-        verdicts = (
-            self.people.check(f"{place.space} {post.person}"),
-            self.places.check(f"{place.space} {place.channel}"),
-        )
+        person, here = f"{place.space} {post.person}", f"{place.space} {place.channel}"
+        verdicts = self.people.check(person), self.places.check(here)
         if verdicts != ("go", "go"):
             if "silent" not in verdicts:
                 await self._platform.send(place, replies.SLOW_DOWN, post.key)
@@ -100,15 +95,14 @@ class Responder:
         except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = replies.FAILED
-        for piece in replies.split(
-            replies.disable_pings(await self.use_names(place.space, text)), self._platform.max_length
-        ):
+        for piece in await self.pieces(place.space, text):
             await self._platform.send(place, piece, post.key)
 
-    async def use_names(self, space: str, text: str) -> str:
-        """Replace mentions in an answer by names."""
+    async def pieces(self, space: str, text: str) -> list[str]:
+        """Return the messages of a reply: with names for mentions, none of which pings."""
         people = sorted(replies.mentioned_people(text))[:_MAX_NAMES]
-        return replies.use_names(text, await self._names(space, people) if people else {}, self._platform.me)
+        named = replies.use_names(text, await self._names(space, people), self._platform.me)
+        return replies.split(replies.disable_pings(named), self._platform.max_length)
 
     async def blocked(self, space: str, person: str) -> bool:
         found = await self._memory.people.list(space=space, people=[person])
@@ -143,9 +137,8 @@ class Responder:
         place = post.place
         readable = {place.channel} if place.direct else await self._platform.readable(place.space, post.person)
         try:
-            known = await self._memory.about(
-                person, space=place.space, asker=post.person, within=sorted(readable | {place.channel})
-            )
+            within = sorted(readable | {place.channel})
+            known = await self._memory.about(person, space=place.space, asker=post.person, within=within)
         except NotFound:
             return replies.NOBODY_KNOWN
         if not known.text:
@@ -154,9 +147,7 @@ class Responder:
             return known.text
         sent = [
             await self._platform.send_private(place, post.person, piece)
-            for piece in replies.split(
-                replies.disable_pings(await self.use_names(place.space, known.text)), self._platform.max_length
-            )
+            for piece in await self.pieces(place.space, known.text)
         ]
         return replies.SENT if all(sent) else replies.UNSENT
 
@@ -184,27 +175,25 @@ class Responder:
         return "".join(pieces).strip() or replies.FAILED
 
     async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
-        """Answer without a model: the best hits, with author and date."""
-        hits = await self._memory.search(
-            text, space=post.place.space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
-        )
+        """Answer without a model: the best hits, with author and date. A hit that is the question,
+        or only repeats it, or was addressed to the bot is no answer."""
+        space, me = post.place.space, self._platform.me
+        hits = await self._memory.search(text, space=space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS)
         lines: dict[str, Hit] = {}
         for hit in hits:
-            if hit.text.strip() and not _repeats(hit.text, post.text) and not self._mentions_us(hit.text):
-                lines.setdefault(hit.text.strip(), hit)
+            said = hit.text.strip()
+            repeats = said.casefold().endswith(post.text.strip().casefold())
+            if said and not repeats and not (me and me in replies.mentioned_people(said)):
+                lines.setdefault(said, hit)
         if not lines:
             return replies.NOTHING_KNOWN
         best = list(lines.values())[:_SHOWN_HITS]
-        names = await self._names(post.place.space, sorted({hit.person for hit in best if hit.person}))
-        shown = [
-            f"- {replies.clip(' '.join(hit.text.split()), _HIT_CHARACTERS)} ({_attribution(hit, names)})"
-            for hit in best
-        ]
+        names = await self._names(space, sorted({hit.person for hit in best if hit.person}))
+        shown = []
+        for hit in best:
+            by = ", ".join(filter(None, [names.get(hit.person or "", hit.person), replies.format_date(hit.at)]))
+            shown.append(f"- {replies.gist(hit.text, _HIT_CHARACTERS)} ({by})")
         return "\n".join([replies.NO_MODEL, *shown])
-
-    def _mentions_us(self, text: str) -> bool:
-        """Whether a text was addressed to the bot; such questions are no answer."""
-        return bool(self._platform.me) and self._platform.me in replies.mentioned_people(text)
 
     async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
         found = await self._memory.people.list(space=space, people=people) if people else None
@@ -213,13 +202,3 @@ class Responder:
 
 _HIDDEN_KINDS: Final = ("chunk", "meta", "brief", "told", "day", "profile")
 _SHOWN_KINDS: Final = tuple(kind for kind in ids.kinds() if kind not in _HIDDEN_KINDS)
-
-
-def _repeats(one: str, other: str) -> bool:
-    """Whether a hit is the question itself, or a fact that only repeats it."""
-    return one.strip().casefold().endswith(other.strip().casefold())
-
-
-def _attribution(hit: Hit, names: dict[str, str]) -> str:
-    who = names.get(hit.person, hit.person) if hit.person else ""
-    return ", ".join(filter(None, [who, replies.format_date(hit.at)]))

@@ -46,7 +46,7 @@ EVERYDAY = {
 BOTS = {
     "discord": Entry("bots", "discord", "Run the Discord bot."),
     "slack": Entry("bots", "slack", "Run the Slack bot."),
-    "telegram": Entry("telegram", "telegram", "Run the Telegram bot."),
+    "telegram": Entry("bots", "telegram", "Run the Telegram bot."),
 }
 GROUPS = {
     "spaces": Entry("spaces", "spaces", "Spaces: list, settings, rebuild."),

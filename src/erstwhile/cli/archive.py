@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,6 +19,7 @@ from erstwhile.cli.options import (
     DryRun,
     Json,
     Limit,
+    Memory,
     Space,
     Yes,
     check_space,
@@ -28,9 +29,6 @@ from erstwhile.cli.options import (
     reads,
     with_memory,
 )
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 archive = group()
 Person = Annotated[str | None, typer.Option("--person", help="Everything of this person.")]
@@ -54,7 +52,8 @@ def erase(
     space: Space = None,
     json: Json = False,
 ) -> None:
-    """Erase a person, a channel, a message, an origin or a space. It says what there is, and asks. It can't be undone."""
+    """Erase a person, a channel, a message, an origin or a space. It says what there is, and asks.
+    It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
     if sum(name is not None for name in which.values()) + everything != 1:
         raise InvalidInput(
@@ -150,7 +149,8 @@ async def export(
     channel: Channel = None,
     yes: Yes = False,
 ) -> output.Result:
-    """Write a space, a person or a channel into one zip, to read and to import again. Asks before it replaces a file."""
+    """Write a space, a person or a channel into one zip, to read and to import again. Asks before
+    it replaces a file."""
     await check_person(memory, person)
     ask_to_replace(to, yes=yes)
     done = await memory.export(person=person, channel=channel, to=to)
@@ -169,7 +169,8 @@ def backup(
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write the whole database into one zip while in use; or check or restore one. Asks before it replaces a file."""
+    """Write the whole database into one zip while in use; or check or restore one. Asks before it
+    replaces a file."""
     from erstwhile.api.archive import restore as restore_backup
     from erstwhile.archive import backup as backups
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Json, group, reads_space
+from erstwhile.cli.options import Json, Memory, group, reads_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from erstwhile.api.memory import Memory
-    from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, MeanScores, ScoreTable
+    from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, ScoreTable
     from erstwhile.benchmarks.own_questions import OwnReport
 
 bench = group()
@@ -62,10 +60,9 @@ def locomo(
 ) -> None:
     """LoCoMo: ten long conversations of two people, 1,500 questions with evidence."""
     from erstwhile.benchmarks.locomo import cases
-    from erstwhile.benchmarks.model import BenchmarkOptions
 
-    options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, questions, answer)
-    _compare(lambda on: _measure("locomo", data, cases(data), options, on), database, compare_databases, json)
+    options = _options(kinds, budgets, limit_conversations, questions, answer)
+    _run("locomo", data, lambda: cases(data), options, (database, compare_databases, json))
 
 
 @bench.command("longmemeval")
@@ -82,14 +79,19 @@ def longmemeval(
 ) -> None:
     """LongMemEval: each question with a history of its own, of many chats with an assistant."""
     from erstwhile.benchmarks.longmemeval import cases
+
+    options = _options(kinds, budgets, limit_conversations, None, answer)
+    of = partial(cases, data, one_channel=one_channel)
+    _run("longmemeval", data, of, options, (database, compare_databases, json))
+
+
+def _options(
+    kinds: str, budgets: str, conversations: int | None, questions: int | None, answer: int
+) -> BenchmarkOptions:
     from erstwhile.benchmarks.model import BenchmarkOptions
 
-    options = BenchmarkOptions(_kinds(kinds), _budgets(budgets), limit_conversations, None, answer)
-
-    def measure(on: str) -> BenchmarkReport:
-        return _measure("longmemeval", data, cases(data, one_channel=one_channel), options, on)
-
-    _compare(measure, database, compare_databases, json)
+    chosen = tuple(filter(None, (kind.strip() for kind in kinds.split(","))))
+    return BenchmarkOptions(chosen, _budgets(budgets), conversations, questions, answer)
 
 
 @bench.command("file")
@@ -117,23 +119,8 @@ def _show_own(report: OwnReport) -> None:
         _table(table, ".1f")
     if report.misses:
         output.console().print("\nmissed: evidence that is not among the first ten hits")
-        output.table(
-            ("question", "evidence", "why"), [(each.question, each.evidence, each.reason) for each in report.misses]
-        )
-
-
-def _measure(
-    benchmark: str, data: Path, cases: Iterable[BenchmarkCase], options: BenchmarkOptions, database: str
-) -> BenchmarkReport:
-    from erstwhile.benchmarks import score
-    from erstwhile.benchmarks.model import BenchmarkRun
-    from erstwhile.benchmarks.run import run
-
-    kind = "postgres" if _is_postgres(database) else "sqlite"
-    result = BenchmarkRun(benchmark, data.name, kind, options)
-    with _Bars(f"{benchmark} on {kind}", options.conversations) as bars:
-        asyncio.run(run(cases, database, result, bars))
-    return score.report(result)
+        rows = [(each.question, each.evidence, each.reason) for each in report.misses]
+        output.table(("question", "evidence", "why"), rows)
 
 
 class _Bars:
@@ -149,9 +136,7 @@ class _Bars:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def conversation(self, name: str, questions: int) -> None:
@@ -163,19 +148,39 @@ class _Bars:
         self._progress.advance(self._one)
 
 
-def _compare(measure: Callable[[str], BenchmarkReport], database: str | None, compare: bool, json: bool) -> None:
+def _run(
+    name: str,
+    data: Path,
+    cases: Callable[[], Iterable[BenchmarkCase]],
+    options: BenchmarkOptions,
+    on: tuple[str | None, bool, bool],
+) -> None:
+    """Measure and show. `on`: the database, whether to compare it with SQLite, and whether to print
+    JSON."""
+    from erstwhile.benchmarks import score
+    from erstwhile.benchmarks.model import BenchmarkRun
+    from erstwhile.benchmarks.run import run
+
+    database, compare, json = on
     if compare and not _is_postgres(database or ""):
         raise typer.BadParameter(
             "give the Postgres to compare with: --database postgresql://…", param_hint="--compare-databases"
         )
-    with _temporary() as file:
+
+    def measure(database: str) -> BenchmarkReport:
+        kind = "postgres" if _is_postgres(database) else "sqlite"
+        result = BenchmarkRun(name, data.name, kind, options)
+        with _Bars(f"{name} on {kind}", options.conversations) as bars:
+            asyncio.run(run(cases(), database, result, bars))
+        return score.report(result)
+
+    with tempfile.TemporaryDirectory(prefix="erstwhile-bench-") as folder:
+        file = str(Path(folder) / "bench.db")
         if not compare:
             report = measure(database or file)
             output.print_json(report) if json else _show(report)
             return
         reports = measure(file), measure(str(database))
-    from erstwhile.benchmarks import score
-
     apart = score.difference(*reports)
     if json:
         output.print_json({"sqlite": reports[0], "postgres": reports[1], "difference": apart})
@@ -185,12 +190,6 @@ def _compare(measure: Callable[[str], BenchmarkReport], database: str | None, co
     output.console().rule("postgres − sqlite, in points")
     for table in apart.values():
         _table(table, "+.2f")
-
-
-@contextmanager
-def _temporary() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="erstwhile-bench-") as folder:
-        yield str(Path(folder) / "bench.db")
 
 
 def _is_postgres(database: str) -> bool:
@@ -213,24 +212,19 @@ def _show(report: BenchmarkReport) -> None:
         f"{times.ingest_per_second:,.0f} messages/s stored, memory made in {times.settle_seconds:.1f} s."
     )
     if report.parked:
-        console.print(
-            f"[yellow]{output.counted(report.parked, 'job')} parked: what they should have made is missing from these figures."
-        )
+        what = "parked: what they should have made is missing from these figures."
+        console.print(f"[yellow]{output.counted(report.parked, 'job')} {what}")
 
 
 def _table(table: ScoreTable, style: str) -> None:
     output.console().print(f"\n{table.title}")
     names = list(table.overall.values)
-    groups: dict[str, MeanScores] = {**table.categories, "all": table.overall}
+
     rows = [
         (name, group.questions, *(format(group.values[each], style) for each in names))
-        for name, group in groups.items()
+        for name, group in ({**table.categories, "all": table.overall}).items()
     ]
     output.table(("category", "questions", *names), rows)
-
-
-def _kinds(given: str) -> tuple[str, ...]:
-    return tuple(filter(None, (kind.strip() for kind in given.split(","))))
 
 
 def _budgets(given: str) -> tuple[int, ...]:

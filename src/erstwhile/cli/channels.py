@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, command, group, reads
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
+from erstwhile.cli.options import Channel, Memory, command, group, reads
 
 channels = group()
 

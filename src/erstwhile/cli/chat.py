@@ -10,13 +10,12 @@ import typer
 
 from erstwhile.base.errors import Error
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Space, with_memory
+from erstwhile.cli.options import Database, Memory, Space, with_memory
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from erstwhile.api.channel import Channel
-    from erstwhile.api.memory import Memory
 
 _HELP = """/context [QUESTION]  the context that a model gets
 /sources             where the lines behind the last reply came from
@@ -58,25 +57,20 @@ class _Talk:
         self._console.print(
             f"[dim]{self._chat.channel}: {known} messages so far. /help shows the commands, Ctrl-D ends.[/dim]"
         )
-        while (line := await self._line()) is not None:
-            if line in ("/quit", "/exit"):
+        while True:
+            if sys.stdin.isatty():
+                self._console.print("[bold]you[/bold] ", end="")
+            read = await asyncio.to_thread(sys.stdin.readline)
+            line = read.strip()
+            if not read or line in ("/quit", "/exit"):
                 return
             if line.startswith("/"):
                 await self._command(*line.partition(" ")[::2])
             elif line:
-                await self._say(line)
-
-    async def _line(self) -> str | None:
-        if sys.stdin.isatty():
-            self._console.print("[bold]you[/bold] ", end="")
-        line = await asyncio.to_thread(sys.stdin.readline)
-        return line.strip() if line else None
-
-    async def _say(self, line: str) -> None:
-        async for piece in self._chat.ask(line, person=self._person, model=self._model, recipe=self._recipe):
-            sys.stdout.write(piece)
-            sys.stdout.flush()
-        sys.stdout.write("\n")
+                async for piece in self._chat.ask(line, person=self._person, model=self._model, recipe=self._recipe):
+                    sys.stdout.write(piece)
+                    sys.stdout.flush()
+                sys.stdout.write("\n")
 
     async def _command(self, command: str, rest: str) -> None:
         try:
@@ -86,7 +80,8 @@ class _Talk:
             elif command == "/sources":
                 await self._sources()
             elif command == "/explain":
-                await self._explain()
+                shown = [f"{name}: {value}" for name, value in (await self._last()).items() if name != "sources"]
+                self._print("\n".join(shown) or "There is no reply yet.")
             elif command == "/remember" and rest:
                 told = await self._memory.remember(
                     self._person, rest, by=self._person, space=self._chat.space, channel=self._chat.channel
@@ -103,8 +98,7 @@ class _Talk:
         return dict(replies[-1].meta["debug"]) if replies else {}
 
     async def _sources(self) -> None:
-        debug = await self._last()
-        ids = debug.get("sources")
+        ids = (await self._last()).get("sources")
         if not isinstance(ids, list) or not ids:
             self._print("The last reply had no sources.")
             return
@@ -112,14 +106,6 @@ class _Talk:
             source = await self._memory.memories.sources(id, space=self._chat.space)
             place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
             self._print(f"{id}  {source.kind}  {place}  {source.at:%Y-%m-%d}  {source.text[:100]}")
-
-    async def _explain(self) -> None:
-        debug = await self._last()
-        if not debug:
-            self._print("There is no reply yet.")
-        for name, value in debug.items():
-            if name != "sources":
-                self._print(f"{name}: {value}")
 
     def _print(self, text: str) -> None:
         from rich.text import Text

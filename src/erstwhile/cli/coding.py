@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -29,37 +31,36 @@ def install(
     person: Annotated[str, typer.Option(help="Who you are. Default: your user name.")] = "",
 ) -> None:
     """Install the plugin: hooks that recall and store, and the MCP tools."""
-    from erstwhile_coding.install import NotInstalled, ServerAddress
+    from erstwhile_coding.install import ServerAddress
     from erstwhile_coding.install import install as install_plugin
 
-    _check(host)
-    if not url.startswith(("http://", "https://")):
-        raise InvalidInput(f"{url!r} is no address. Use http://… or https://….")
-    key = sys.stdin.readline().strip() if key == "-" else key
-    address = ServerAddress(url.rstrip("/"), key, space, person or getpass.getuser())
-    try:
+    with _plugin(host):
+        if not url.startswith(("http://", "https://")):
+            raise InvalidInput(f"{url!r} is no address. Use http://… or https://….")
+        key = sys.stdin.readline().strip() if key == "-" else key
+        address = ServerAddress(url.rstrip("/"), key, space, person or getpass.getuser())
         for line in install_plugin(host, address):
             output.note(line)
-    except NotInstalled as refused:
-        raise PluginError(str(refused)) from None
 
 
 @coding.command("remove")
 def remove(host: Host) -> None:
     """Remove the plugin. What was remembered stays."""
-    from erstwhile_coding.install import NotInstalled
     from erstwhile_coding.install import remove as remove_plugin
 
-    _check(host)
-    try:
+    with _plugin(host):
         for line in remove_plugin(host):
             output.note(line)
-    except NotInstalled as refused:
-        raise PluginError(str(refused)) from None
 
 
-def _check(host: str) -> None:
-    from erstwhile_coding.install import HOSTS
+@contextmanager
+def _plugin(host: str) -> Iterator[None]:
+    """Check the name of an agent, and report what it refuses."""
+    from erstwhile_coding.install import HOSTS, NotInstalled
 
     if host not in HOSTS:
         raise InvalidInput(f"Unknown agent {host!r}. Use {', '.join(HOSTS[:-1])} or {HOSTS[-1]}.")
+    try:
+        yield
+    except NotInstalled as refused:
+        raise PluginError(str(refused)) from None

@@ -8,7 +8,6 @@ from typing import Any
 import typer
 
 from erstwhile.base import setting_list
-from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import load, variable
 from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Space, group, with_memory
@@ -42,9 +41,18 @@ def migrate(database: Database = None, json: Json = False) -> None:
 def show(database: Database = None, json: Json = False) -> None:
     """List every setting: its value, its source, and what it does. Secrets are hidden."""
     settings = load(database=database)
-    rows = {each.name: _row(each) for each in setting_list.list_settings(settings)}
+    rows: dict[str, dict[str, Any]] = {
+        each.name: {
+            "value": each.value,
+            "source": "command line" if each.source == "given" else each.source,
+            "description": each.description,
+        }
+        for each in setting_list.list_settings(settings)
+    }
+    values = {name: row["value"] for name, row in rows.items()}
+    values["model"] = f"{values['model'] or '(not set)'} → {settings.chosen_model}"
     rows["model"]["in_force"] = settings.chosen_model
-    table = ((variable(name), _shown(row), row["source"], row["description"]) for name, row in rows.items())
+    table = ((variable(name), values[name], row["source"], row["description"]) for name, row in rows.items())
     output.print_result(rows, output.TableRows("setting, value, from, what it does", table), json=json)
 
 
@@ -55,12 +63,3 @@ def secret(json: Json = False) -> None:
 
     made = new_secret()
     output.print_result({"secret_key": made}, lambda: typer.echo(made), json=json)
-
-
-def _row(setting: Setting) -> dict[str, Any]:
-    source = "command line" if setting.source == "given" else setting.source
-    return {"value": setting.value, "source": source, "description": setting.description}
-
-
-def _shown(row: dict[str, Any]) -> object:
-    return f"{row['value'] or '(not set)'} → {row['in_force']}" if "in_force" in row else row["value"]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from erstwhile.api.page import every
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import check_channel, listed
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
+from erstwhile.cli.options import Memory, check_channel, listed
 
 _PEOPLE = 1000  # among whom near names are looked for
 
@@ -43,8 +39,8 @@ async def check_person(memory: Memory, person: str | None) -> None:
 
 
 async def contents(memory: Memory, *, person: str | None = None, channel: str | None = None) -> str:
-    """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise for unknown ones;
-    those who were erased before may be erased again."""
+    """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise
+    for unknown ones; those who were erased before may be erased again."""
     if (person or channel) and await memory.archive.receipts(person=person, channel=channel, limit=1):
         return "erased before; what has come since"
     if person is not None:

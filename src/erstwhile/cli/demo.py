@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,12 +15,11 @@ from erstwhile import demo as shipped
 from erstwhile.base.records import dataclass
 from erstwhile.cli import output
 from erstwhile.cli.jobs import settle_with_progress
-from erstwhile.cli.options import with_memory
+from erstwhile.cli.options import Memory, with_memory
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from erstwhile.api.memory import Memory
     from erstwhile.context.model import Context
     from erstwhile.log.model import Message
 
@@ -44,38 +43,17 @@ async def _run(memory: Memory) -> None:
     console = output.console()
     channels = shipped.conversation()
     total = sum(map(len, channels.values()))
+    months = sorted(message["at"][:7] for channel in channels.values() for message in channel)
     console.rule("[bold]erstwhile")
     console.print(
-        f"A conversation of {total} messages in {len(channels)} channels: {_span(channels.values())}; English, 한국어, 中文."
+        f"A conversation of {total} messages in {len(channels)} channels: {months[0]} to {months[-1]}; "
+        "English, 한국어, 中文."
     )
     model = memory.settings.chosen_model
     by = "the extractive writer (no key needed)" if model == "extractive" else model
     console.print(f"Memory is written by [bold]{by}[/bold].\n")
 
     started = time.perf_counter()
-    await _store(memory, channels, total)
-    stored = time.perf_counter()
-    settled = await settle_with_progress(memory)
-    made = time.perf_counter()
-    console.print(
-        f"{total} messages on disk in {stored - started:.1f} s, {settled.done} memory jobs done in {made - stored:.1f} s."
-    )
-    if settled.waiting or settled.parked:
-        console.print(
-            f"[yellow]{output.counted(settled.waiting, 'job')} waiting for a retry, {settled.parked} parked; drafts stand in. "
-            " See: erstwhile jobs list"
-        )
-    known = await _messages(memory, channels)
-    await _show_memory(memory, console, known)
-    await _ask(memory, console, known)
-
-
-def _span(channels: Iterable[Sequence[dict[str, str]]]) -> str:
-    times = sorted(message["at"][:7] for channel in channels for message in channel)
-    return f"{times[0]} to {times[-1]}"
-
-
-async def _store(memory: Memory, channels: dict[str, list[dict[str, str]]], total: int) -> None:
     with output.progress() as progress:
         bar = progress.add_task("Storing messages", total=total)
         for name, messages in channels.items():
@@ -83,6 +61,24 @@ async def _store(memory: Memory, channels: dict[str, list[dict[str, str]]], tota
                 batch = messages[start : start + _BATCH]
                 await memory.channel(name).add_many(batch)
                 progress.advance(bar, len(batch))
+    stored = time.perf_counter()
+    settled = await settle_with_progress(memory)
+    made = time.perf_counter() - stored
+    console.print(
+        f"{total} messages on disk in {stored - started:.1f} s, {settled.done} memory jobs done in {made:.1f} s."
+    )
+    if settled.waiting or settled.parked:
+        console.print(
+            f"[yellow]{output.counted(settled.waiting, 'job')} waiting for a retry, {settled.parked} parked; "
+            "drafts stand in.  See: erstwhile jobs list"
+        )
+    known = {
+        message.id: _Known(name, message)
+        for name in channels
+        for message in [each async for each in memory.channel(name).messages()]
+    }
+    await _show_memory(memory, console, known)
+    await _ask(memory, console, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +95,6 @@ class _Known:
     @property
     def key(self) -> str:
         return f"{self.channel}/{self.message.key}"
-
-
-async def _messages(memory: Memory, channels: Iterable[str]) -> dict[str, _Known]:
-    return {
-        message.id: _Known(name, message)
-        for name in channels
-        for message in [each async for each in memory.channel(name).messages()]
-    }
 
 
 # What was remembered
@@ -131,23 +119,32 @@ async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known
 
 def _where(context: Context, id: str, known: dict[str, _Known]) -> str:
     """A source, short: one message, or the stretch of them."""
-    messages = next(source.messages for source in context.sources if source.id == id)
+    messages = _messages(context, id)
     first, last = known[messages[0]], known[messages[-1]]
     if first is last:
         return first.place
-    return (
-        f"{first.channel} #{first.message.seq}–{last.message.seq}, {first.message.at:%d %b} – {last.message.at:%d %b}"
-    )
+    days = f"{first.message.at:%d %b} – {last.message.at:%d %b}"
+    return f"{first.channel} #{first.message.seq}–{last.message.seq}, {days}"
+
+
+def _messages(context: Context, id: str) -> Sequence[str]:
+    return next(source.messages for source in context.sources if source.id == id)
 
 
 # Asking
 
 
 async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> None:
+    from rich.panel import Panel
+    from rich.text import Text
+
     asked = shipped.questions()
     console.rule("[bold]Questions, and what a model would be handed to answer them")
-    first = await memory.channel(asked[0].channel).context(asked[0].question, person=asked[0].person, budget=600)
-    console.print(_whole(asked[0], first))
+    first = asked[0]
+    whole = await memory.channel(first.channel).context(first.question, person=first.person, budget=600)
+    title = Text(f"{first.person}: {first.question}", style="bold")
+    foot = f"the whole context at a budget of 600 tokens ({whole.tokens} used)"
+    console.print(Panel(Text(whole.text), title=title, title_align="left", subtitle=foot, border_style="magenta"))
     found = 0
     for question in asked:
         told, how = await _handed(memory, question, known, None)
@@ -157,10 +154,12 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
             how += ", with the scope “person”"
         console.print(_answer(question, told, how))
     console.print(
-        f"For {found} of {len(asked)} questions a chat is handed the message that holds the answer, word for word or as a fact."
+        f"For {found} of {len(asked)} questions a chat is handed the message that holds the answer, "
+        "word for word or as a fact."
     )
     console.print(
-        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. Nothing left this machine."
+        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. "
+        "Nothing left this machine."
         if memory.settings.chosen_model == "extractive"
         else ""
     )
@@ -172,24 +171,14 @@ async def _handed(
     """Return the lines of a context that hold the answer, and how it was made."""
     chat = memory.channel(question.channel)
     context = await chat.context(question.question, person=question.person, budget=_BUDGET, scope=scope)
-    shown = [part for part in context.parts if part.name in ("facts", "related", "recent")]
-    lines = [(item.text, item.id) for part in shown for item in part.items]
-    told = [(text, _where(context, id, known)) for text, id in lines if _holds(context, id, known, question)]
+    told = [
+        (item.text, _where(context, item.id, known))
+        for part in context.parts
+        if part.name in ("facts", "related", "recent")
+        for item in part.items
+        if any(known[each].key in question.evidence for each in _messages(context, item.id))
+    ]
     return told, f"context of {context.tokens} tokens"
-
-
-def _holds(context: Context, id: str, known: dict[str, _Known], question: shipped.DemoQuestion) -> bool:
-    messages = next(source.messages for source in context.sources if source.id == id)
-    return any(known[each].key in question.evidence for each in messages)
-
-
-def _whole(question: shipped.DemoQuestion, context: Context) -> RenderableType:
-    from rich.panel import Panel
-    from rich.text import Text
-
-    title = Text(f"{question.person}: {question.question}", style="bold")
-    foot = f"the whole context at a budget of 600 tokens ({context.tokens} used)"
-    return Panel(Text(context.text), title=title, title_align="left", subtitle=foot, border_style="magenta")
 
 
 def _answer(question: shipped.DemoQuestion, told: Sequence[tuple[str, str]], how: str) -> RenderableType:

@@ -8,10 +8,9 @@ import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, Limit, Person, Yes, command, reads, reads_space
+from erstwhile.cli.options import Channel, Limit, Memory, Person, Yes, command, reads, reads_space
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.api.portraits import About
     from erstwhile.context.model import Context
 
@@ -153,7 +152,8 @@ async def about(
     channel: Annotated[str | None, typer.Option(help="Only what is visible in this channel.")] = None,
     asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
 ) -> output.Result:
-    """Show what is known about a person: remembered, today, the days before, their profile, and facts on file."""
+    """Show what is known about a person: remembered, today, the days before, their profile, and
+    facts on file."""
     found = await memory.about(person, channel=channel, asker=asker)
     if found.nothing:
         return found, f"Nothing is known about {found.name} yet."
@@ -210,7 +210,8 @@ async def forget(
     channel: SaidIn = None,
     yes: Yes = False,
 ) -> output.Result:
-    """Forget a fact about a person, and say whether it was there. Asks before it forgets everything."""
+    """Forget a fact about a person, and say whether it was there. Asks before it forgets
+    everything."""
     from erstwhile.cli.confirmation import ask, check_person
 
     await check_person(memory, person)

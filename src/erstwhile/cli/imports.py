@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, with_memory
+from erstwhile.cli.options import Database, Json, Memory, Space, with_memory
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.exports.model import Loaded
     from erstwhile.importers.loading import Progress
     from erstwhile.importers.model import ImportReport
@@ -44,21 +45,10 @@ def import_file(
     if format in ("auto", "erstwhile") and not dry_run and is_export(path):
         _import_export(path, database, space, json)
         return
+    reading = partial(load, path=path, format=format, channel=channel, dry_run=dry_run, third_party=third_party)
     try:
         with _shown(path.name) as progress:
-            report = with_memory(
-                lambda memory: load(
-                    memory,
-                    path,
-                    format=format,
-                    channel=channel,
-                    dry_run=dry_run,
-                    third_party=third_party,
-                    progress=progress,
-                ),
-                database,
-                space,
-            )
+            report = with_memory(partial(reading, progress=progress), database, space)
     except KeyboardInterrupt:
         output.note("Stopped. What was imported so far is kept; the same command again continues there.")
         raise typer.Exit(130) from None
@@ -72,34 +62,29 @@ def import_file(
 
 def _import_export(path: Path, database: str | None, space: str | None, json: bool) -> None:
     """Import what `erstwhile export` wrote; into an empty space all of it, as it was."""
-    done, here = with_memory(lambda memory: _load(memory, path), database, space)
+
+    async def run(memory: Memory) -> tuple[Loaded, str]:
+        return await memory.archive.load(path, progress=output.RowProgress("Importing")), memory.settings.space
+
+    done, here = with_memory(run, database, space)
     if json:
         output.print_json(done)
         return
+    messages, channels = output.counted(done.messages, "message"), output.counted(done.channels, "channel")
     if done.whole:
-        output.note(
-            f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')} in "
-            f"{output.counted(done.channels, 'channel')}, as they were."
-        )
+        output.note(f"{messages} and {output.counted(done.memories, 'memory')} in {channels}, as they were.")
     else:
-        output.note(
-            f"{output.counted(done.messages, 'message')} imported into {output.counted(done.channels, 'channel')}, "
-            f"{done.skipped:,} skipped."
-        )
+        output.note(f"{messages} imported into {channels}, {done.skipped:,} skipped.")
         output.note(
             "  The space was not empty: only the messages were imported, and memories are made again from them."
         )
     if done.was not in ("", here):
         output.note(
-            f"  The export is of space {done.was!r}. After `erstwhile spaces rebuild` here, memories that were deleted by hand "
-            "are made again."
+            f"  The export is of space {done.was!r}. After `erstwhile spaces rebuild` here, memories that were "
+            "deleted by hand are made again."
         )
     for name in done.left:
         output.note(f"  Not imported: {name}. Set it again: `erstwhile spaces set {name} …`.")
-
-
-async def _load(memory: Memory, path: Path) -> tuple[Loaded, str]:
-    return await memory.archive.load(path, progress=output.RowProgress("Importing")), memory.settings.space
 
 
 def tell(report: ImportReport, *, in_short: bool) -> None:
@@ -129,15 +114,9 @@ def _lines(report: ImportReport) -> Iterator[str]:
         yield f"{count:>9,}  left out: {reason}"
     problems = len(report.problems) + report.more_problems
     if report.messages and not report.dry_run:
-        yield f"{'':>9}  erase it again with: erstwhile erase --origin {_quoted(report.source)}"
+        yield f"{'':>9}  erase it again with: erstwhile erase --origin {shlex.quote(report.source)}"
     if problems:
         yield f"{problems:>9,}  {'problem' if problems == 1 else 'problems'}:"
-
-
-def _quoted(source: str) -> str:
-    import shlex
-
-    return shlex.quote(source)
 
 
 @contextmanager

@@ -12,18 +12,18 @@ import typer
 from erstwhile.api.page import every
 from erstwhile.base import ids, logs
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Limit, LogLevel, Space, group, only_id, reads, with_memory
+from erstwhile.cli.options import Database, Json, Limit, LogLevel, Memory, Space, group, only_id, reads, with_memory
 from erstwhile.jobs.model import SHOWN
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.jobs.model import Settled
 
 jobs = group()
 
 
 async def settle_with_progress(memory: Memory) -> Settled:
-    """Settle, with a bar that shows how many jobs are done of those known so far, and which are waited for."""
+    """Settle, with a bar that shows how many jobs are done of those known so far, and which are
+    waited for."""
     with output.progress() as progress:
         bar = progress.add_task("Remembering", total=None)
         work = asyncio.create_task(memory.settle())
@@ -38,17 +38,20 @@ async def settle_with_progress(memory: Memory) -> Settled:
         return await work
 
 
-async def _settle(memory: Memory) -> tuple[Settled, list[str]]:
-    settled = await settle_with_progress(memory)
-    queue = await memory.jobs.queue()
-    return settled, list(dict.fromkeys(each.reason for each in queue if each.reason))
-
-
 def settle(database: Database = None, json: Json = False) -> None:
     """Run everything that is due now."""
-    settled, reasons = with_memory(_settle, database)
-    counts = f"{output.counted(settled.done, 'job')} done, {settled.waiting} waiting, {settled.parked} parked."
-    output.print_result(settled, "\n".join([counts, *reasons]), json=json)
+
+    async def run(memory: Memory) -> tuple[Settled, list[str]]:
+        settled = await settle_with_progress(memory)
+        reasons = (each.reason for each in await memory.jobs.queue() if each.reason)
+        return settled, list(dict.fromkeys(reasons))
+
+    settled, reasons = with_memory(run, database)
+    output.print_result(settled, "\n".join([f"{settled_counts(settled)}.", *reasons]), json=json)
+
+
+def settled_counts(settled: Settled) -> str:
+    return f"{output.counted(settled.done, 'job')} done, {settled.waiting} waiting, {settled.parked} parked"
 
 
 def worker(database: Database = None, log_level: LogLevel = "info") -> None:

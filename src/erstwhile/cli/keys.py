@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, command, group, with_memory
+from erstwhile.cli.options import Database, Json, Memory, Space, command, group, with_memory
 from erstwhile.keys.model import Key
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 keys = group()
 

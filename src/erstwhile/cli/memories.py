@@ -10,7 +10,7 @@ import typer
 from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
-from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, command, editor, find_id, group, reads
+from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, command, editor, find_id, group, reads
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
@@ -19,7 +19,6 @@ from erstwhile.layers.structured.model import TYPES
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from erstwhile.api.memory import Memory
     from erstwhile.layers.structured.model import Structured
     from erstwhile.memories.history import Version
     from erstwhile.search.model import Browsed, Hit, Source
@@ -108,7 +107,8 @@ async def show(memory: Memory, id: Id) -> output.Result:
 @memories.command("sources")
 @reads
 async def sources(memory: Memory, id: Id) -> output.Result:
-    """Show where a memory comes from, down to its messages. An arrow marks the message it leans on."""
+    """Show where a memory comes from, down to its messages. An arrow marks the message it leans
+    on."""
     whole = await find_id(memory, id)
     found = await memory.memories.sources(whole)
     hit = await memory.memories.get(whole)
@@ -187,7 +187,8 @@ async def flagged(
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Those that someone has reviewed.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
 ) -> output.Result:
-    """List flagged memories: instructions, claims of authority, secrets, what could not be verified, contradictions."""
+    """List flagged memories: instructions, claims of authority, secrets, what could not be
+    verified, contradictions."""
     found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
     rows = (
         (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)

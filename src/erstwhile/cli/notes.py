@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Cursor, Limit, command, group, reads
+from erstwhile.cli.options import Cursor, Limit, Memory, command, group, reads
 from erstwhile.layers.notes.model import KINDS, TOPIC, Note
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 notes = group()
 

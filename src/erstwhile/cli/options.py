@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from erstwhile.base import ids
-from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.cli import output
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
+    from erstwhile.api.memory import Memory as Memory
+else:
+    Memory = Any  # imported when a command opens one
 
 T = TypeVar("T")
 Work = Callable[..., Awaitable[output.Result]]
@@ -48,6 +51,23 @@ LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
 
 def group() -> typer.Typer:
     return typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+
+@contextmanager
+def needs(what: str, extra: str) -> Iterator[None]:
+    """Say what to install where an import inside fails."""
+    try:
+        yield
+    except ImportError as missing:
+        raise SettingsError(f"{what} needs {missing.name}: pip install 'erstwhile[{extra}]'.") from None
+
+
+def set_log_level(level: str) -> None:
+    from erstwhile.base import logs
+
+    if level not in ("debug", "info", "warning", "error"):
+        raise SettingsError(f"Unknown log level {level!r}. Use debug, info, warning or error.")
+    logs.to_stderr(level)
 
 
 def with_memory(

@@ -6,7 +6,7 @@ import json as jsons
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,11 +15,8 @@ from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.confirmation import ask, check_person
-from erstwhile.cli.options import By, Person, Yes, command, editor, group, reads
+from erstwhile.cli.options import By, Memory, Person, Yes, command, editor, group, reads
 from erstwhile.layers.profiles.model import SECTIONS
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 people = group()
 profile = group()

@@ -9,11 +9,10 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import command, group
+from erstwhile.cli.options import Memory, command, group
 from erstwhile.configuration import prompts as choice_of_prompts
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.configuration.prompts import CurrentPrompt
 
 prompts = group()

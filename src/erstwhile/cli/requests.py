@@ -13,21 +13,18 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
-from erstwhile.cli.options import Days, Limit, find_id, group, reads
+from erstwhile.cli.options import Days, Limit, Memory, find_id, group, reads
 from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline
 from erstwhile.search.trace import RELEVANCE
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    from erstwhile.api.memory import Memory
     from erstwhile.requests.model import CandidateShown, Explanation, Recommendation, Report, Request
 
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
-_BAR = 40
 _HITS = {
     "summaries": "{} summaries",
     "words": "{} by words",
@@ -118,22 +115,6 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
     return found[0].id
 
 
-def _table(columns: Sequence[str], right: Sequence[str]) -> Table:
-    """Make a table whose last column takes the width that the others leave."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns[:-1]:
-        table.add_column(name, no_wrap=True, justify="right" if name in right else "left")
-    table.add_column(columns[-1])
-    return table
-
-
-def _one_line(text: Text) -> Text:
-    text.no_wrap, text.overflow = True, "ellipsis"
-    return text
-
-
 def _print(console: Console, why: Explanation, limit: int) -> None:
     from rich.text import Text
 
@@ -171,14 +152,16 @@ def _lines(request: Request) -> list[str]:
 
 
 def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: int) -> None:
+    from rich.table import Table
     from rich.text import Text
 
     if not seen:
         console.print(Text("There were no candidates.", style="dim"))
         return
-    table = _table(
-        ("", "fate", "kind", "trust", "where", "score", "text, and what the score is made of"), right=("", "score")
-    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "fate", "kind", "trust", "where", "score"):
+        table.add_column(name, no_wrap=True, justify="right" if name in ("", "score") else "left")
+    table.add_column("text, and what the score is made of")  # takes the width that the others leave
     for each in seen[:limit]:
         table.add_row(*_row(each))
     console.print(table)
@@ -195,7 +178,7 @@ def _row(seen: CandidateShown) -> list[Text]:
     made_of += f"; relevance {each.parts[RELEVANCE]:.3f}" if RELEVANCE in each.parts else ""
     text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
-    told = _one_line(Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim")))
+    told = Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim"), no_wrap=True, overflow="ellipsis")
     return [Text(str(seen.rank)), fate, Text(each.kind), Text(seen.trust), Text(place), Text(f"{each.score:.2f}"), told]
 
 
@@ -207,11 +190,9 @@ def _print_parts(console: Console, request: Request) -> None:
         return
     console.print(Text(f"\nThe context: {request.tokens} of {request.budget} tokens", style="bold"))
     for name, tokens in request.parts.items():
-        bar = "█" * max(1, round(tokens / request.budget * _BAR))
-        console.print(Text.assemble(f"{name:<9}", (f"{bar:<{_BAR}}", "cyan"), f" {tokens}"))
+        _bar(console, f"{name:<9}", tokens / request.budget, f" {tokens}", width=40, least=1)
 
 
-_RATE_BAR = 30
 _LISTED = 30  # requests on the page
 
 
@@ -241,26 +222,35 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
     from rich.text import Text
 
     counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)
-    console.print(
-        Text(f"{made.space}: {made.since:%Y-%m-%d} to {made.until:%Y-%m-%d}, {made.days} days (UTC)", style="bold")
-    )
+    period = f"{made.since:%Y-%m-%d} to {made.until:%Y-%m-%d}, {made.days} days (UTC)"
+    console.print(Text(f"{made.space}: {period}", style="bold"))
     console.print(f"{made.requests} requests" + (f": {counted}" if counted else ""))
     if not made.requests:
         return
     per_day = [float(day.counts.requests) for day in made.daily]
     console.print(f"by day  {sparkline(per_day)}  at most {max(per_day):.0f}\n")
     _figures(console, "share of requests", shares(made, advice))
-    _bars(console, made)
+    console.print(Text("found something by", style="bold"))
+    for name, rate in hit_rates(made):
+        _bar(console, f"{name:<17}", rate or 0, f" {shown(rate, 'share')}")
+    console.print()
     _figures(console, "time", [each for each in latencies(made) if each.value is not None])
     _tokens(console, made)
     if (rate := made.structure_rate) is not None:
         console.print(f"summaries whose structure holds something: {shown(rate, 'share')}")
     console.print(f"requests where something was missed: {made.complaints}")
-    passed = [each.metric for each in advice if each.passed]
+    passed = ", ".join(each.metric for each in advice if each.passed)
     if passed:
-        console.print(
-            Text(f"Past its threshold: {', '.join(passed)}. See: erstwhile requests recommendations", style="yellow")
-        )
+        more = "See: erstwhile requests recommendations"
+        console.print(Text(f"Past its threshold: {passed}. {more}", style="yellow"))
+
+
+def _bar(console: Console, name: str, share: float, after: str, width: int = 30, least: int = 0) -> None:
+    """Print a bar of `share` of the width."""
+    from rich.text import Text
+
+    bar = "█" * max(least, round(share * width))
+    console.print(Text.assemble(name, (f"{bar:<{width}}", "cyan"), after))
 
 
 def _figures(console: Console, title: str, figures: Sequence[Figure]) -> None:
@@ -281,16 +271,6 @@ def _figures(console: Console, title: str, figures: Sequence[Figure]) -> None:
     console.print()
 
 
-def _bars(console: Console, made: Report) -> None:
-    from rich.text import Text
-
-    console.print(Text("found something by", style="bold"))
-    for name, rate in hit_rates(made):
-        bar = "█" * round((rate or 0) * _RATE_BAR)
-        console.print(Text.assemble(f"{name:<17}", (f"{bar:<{_RATE_BAR}}", "cyan"), f" {shown(rate, 'share')}"))
-    console.print()
-
-
 def _tokens(console: Console, made: Report) -> None:
     from rich.text import Text
 
@@ -301,9 +281,8 @@ def _tokens(console: Console, made: Report) -> None:
     console.print(Text("model tokens", style="bold"))
     most = max(each.tokens for each in made.spent) or 1
     for each in made.spent:
-        bar = "█" * round(each.tokens / most * _RATE_BAR)
         failed = f", {each.failed:,} failed" if each.failed else ""
         unborne = f", {each.unborne:,} memories left out: no message bears them out" if each.unborne else ""
         told = f" {each.tokens:,} in {each.calls} calls{failed}, {each.cached_tokens:,} cached · {each.model}{unborne}"
-        console.print(Text.assemble(f"{each.task:<11}", (f"{bar:<{_RATE_BAR}}", "cyan"), told))
+        _bar(console, f"{each.task:<11}", each.tokens / most, told)
     console.print(f"of these, making memories took {shown(made.memory_share, 'share')}\n")

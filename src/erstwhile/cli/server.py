@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import to_stderr
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, LogLevel, Space, with_memory
+from erstwhile.cli.options import Database, LogLevel, Memory, Space, needs, set_log_level, with_memory
 from erstwhile.log import check
 
 if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
     from erstwhile.http.serve import Stop
 
 
@@ -32,14 +30,10 @@ def serve(
     database: Database = None,
 ) -> None:
     """Serve the memory over HTTP, until interrupted."""
-    try:
+    with needs("The server", "server"):
         from erstwhile.http.serve import Stop, run
-    except ImportError as missing:
-        raise SettingsError(f"The server needs {missing.name}: pip install 'erstwhile[server]'.") from None
-    if log_level not in ("debug", "info", "warning", "error"):
-        raise SettingsError(f"Unknown log level {log_level!r}. Use debug, info, warning or error.")
+    set_log_level(log_level)
     given = {"database": database, "host": host, "port": port, "worker": worker}
-    to_stderr(log_level)
     stop = Stop()
     with stop.listening():
         if processes == 1:
@@ -84,10 +78,8 @@ def mcp(
     """Serve the memory as MCP tools on stdin and stdout, for the program that starts it."""
 
     async def run(memory: Memory) -> None:
-        try:
+        with needs("MCP", "mcp"):
             from erstwhile.mcp import server
-        except ImportError as missing:
-            raise SettingsError(f"MCP needs {missing.name}: pip install 'erstwhile[mcp]'.") from None
         from erstwhile.mcp.tools import ToolCaller
 
         who = None if person is None else check.identifier("person", person)

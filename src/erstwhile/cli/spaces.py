@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.confirmation import ask
-from erstwhile.cli.jobs import settle_with_progress
-from erstwhile.cli.options import Database, DryRun, Json, Yes, command, group, reads_space, with_memory
+from erstwhile.cli.jobs import settle_with_progress, settled_counts
+from erstwhile.cli.options import Database, DryRun, Json, Memory, Yes, command, group, reads_space, with_memory
 from erstwhile.configuration import space as choices
-
-if TYPE_CHECKING:
-    from erstwhile.api.memory import Memory
 
 spaces = group()
 SettingName = Annotated[str, typer.Argument(help=", ".join(choices.NAMES) + ".")]
@@ -90,5 +87,5 @@ async def rebuild(memory: Memory, yes: Yes = False, dry_run: DryRun = False) -> 
     ask(f"Delete and make again {done}{cost}?", yes=yes)
     await memory.spaces.rebuild()
     settled = await settle_with_progress(memory)
-    counted = f"{output.counted(settled.done, 'job')} done, {settled.waiting} waiting, {settled.parked} parked"
-    return settled, f"Rebuilt: {counted}."
+
+    return settled, f"Rebuilt: {settled_counts(settled)}."

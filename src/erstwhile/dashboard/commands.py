@@ -1,4 +1,5 @@
-"""Commands that a page shows, complete: with the address, the database and the space they are for."""
+"""Commands that a page shows, complete: with the address, the database and the space they are
+for."""
 
 from __future__ import annotations
 
@@ -54,10 +55,8 @@ class ExampleCommands:
 
     def _curl(self, path: str, body: dict[str, str]) -> str:
         key = ' -H "Authorization: Bearer $KEY"' if self.keyed else ""
-        where = f"{self.address}/v1/spaces/{quote(self.space, safe='')}/{path}"
-        return (
-            f"curl -s {shlex.quote(where)}{key} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
-        )
+        where = shlex.quote(f"{self.address}/v1/spaces/{quote(self.space, safe='')}/{path}")
+        return f"curl -s {where}{key} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
 
     def _database(self) -> str:
         """The full path of a file, but no URL, which may hold a password."""
@@ -75,5 +74,5 @@ def nothing_yet(viewer: Viewer, words: str) -> None:
     with html.div().classes("empty"):
         html.p(words)
         if viewer.may_write:
-            parts.link("Import a conversation", viewer.url("/import"), "button", "primary")
+            parts.link("Import a conversation", viewer.url("/import"), "button primary")
         parts.command(example(viewer, 'add hello user "I moved to Busan last week" --person alice'))

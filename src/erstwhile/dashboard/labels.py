@@ -58,8 +58,7 @@ _TIERS = {
 
 def tier(trust: str) -> None:
     """Say whose words it is, if not a person's."""
-    if trust in _TIERS:
-        parts.badge(_TIERS[trust])
+    parts.badge_if(trust in _TIERS, _TIERS.get(trust, ""))
 
 
 def badge(kind: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html
-from datetime import timedelta
 from importlib.resources import files
 from string import Template
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.requests import HTTPConnection, Request
@@ -21,7 +21,7 @@ from erstwhile.keys.store import Session
 
 _COOKIE = "erstwhile-session"
 _WEEK = 7 * 24 * 3600
-_DAY = timedelta(days=1)
+
 _MOST = 4096  # bytes of a form
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
@@ -33,11 +33,12 @@ def token(connection: HTTPConnection) -> str | None:
     return connection.cookies.get(_cookie(connection)) or None
 
 
-async def caller(token: str, memory: Memory, gate: Authenticator) -> Caller | None:
-    """Who a session stands for now: its key's rights, as long as the key is valid."""
-    session = await memory.keys.sessions.find(token)
+async def session_or_key(token: str | None, connection: HTTPConnection, memory: Memory, gate: Authenticator) -> Caller:
+    """Who asks: a session with its key's rights as they are now, as long as the key is valid, or
+    else whoever may without one."""
+    session = await memory.keys.sessions.find(token) if token else None
     if session is None:
-        return None
+        return await gate.admit(connection)
     holder = await gate.standing(session.key) if session.key else Caller(name="operator")
     if session.person is not None:
         return Caller(session.key, session.person, session.space, holder.read_only, session.person)
@@ -54,26 +55,19 @@ async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Respo
     if link := given.get("link", ""):
         begun = await memory.keys.sessions.follow(link)
         if begun is None:
-            return _form(
-                "That link was used already, or is over. Ask for a new one where you got it, or sign in with a key.",
-                next=next,
-            )
+            used = "That link was used already, or is over."
+            return _form(f"{used} Ask for a new one where you got it, or sign in with a key.", next=next)
         return _signed_in(request, begun, next)
     key = given.get("key", "").strip()
     if model.parse_key(key) is None:
-        return _form(
-            "A key looks like er_… and is shown once, when it is made. Check that it was copied whole.", next=next
-        )
+        looks = "A key looks like er_… and is shown once, when it is made."
+        return _form(f"{looks} Check that it was copied whole.", next=next)
     try:
         holder = await gate.bearer(key, request.client.host if request.client else "")
     except Problem as problem:
         return _form(problem.detail, next=next, status=problem.status)
     begun = await memory.keys.sessions.begin(Session(holder.key, holder.space))
     return _signed_in(request, begun, next)
-
-
-async def link(memory: Memory, session: Session) -> str:
-    return await memory.keys.sessions.link(session, _DAY)
 
 
 def address(connection: HTTPConnection, link: str) -> str:
@@ -88,16 +82,18 @@ async def out(request: Request, memory: Memory) -> Response:
     if held := token(request):
         await memory.keys.sessions.end(held)
     answer = RedirectResponse(paths.LOGIN, 303)
-    answer.delete_cookie(_cookie(request), path="/", secure=_secure(request), httponly=True, samesite="lax")
+    answer.delete_cookie(**_cookie_options(request))
     return answer
 
 
 def _signed_in(request: Request, token: str, next: str) -> Response:
     answer = RedirectResponse(next, 303)
-    answer.set_cookie(
-        _cookie(request), token, max_age=_WEEK, path="/", secure=_secure(request), httponly=True, samesite="lax"
-    )
+    answer.set_cookie(value=token, max_age=_WEEK, **_cookie_options(request))
     return answer
+
+
+def _cookie_options(request: Request) -> dict[str, Any]:
+    return {"key": _cookie(request), "secure": _secure(request), "path": "/", "httponly": True, "samesite": "lax"}
 
 
 def _secure(connection: HTTPConnection) -> bool:

@@ -18,7 +18,6 @@ from erstwhile.base.errors import Error
 from erstwhile.dashboard import login, paths
 from erstwhile.http import problems
 from erstwhile.http.authentication import Authenticator
-from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
 from erstwhile.http.request_checks import same_site
 
@@ -48,7 +47,8 @@ class DashboardMiddleware:
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, connection = scope["path"], HTTPConnection(scope)
-        if not same_site(scope, connection.headers) or (path.startswith(paths.SOCKET) and _of_others(connection)):
+        other = path.startswith(paths.SOCKET) and _of_others(connection)
+        if other or not same_site(scope, connection.headers):
             raise Problem(403, "A web page of another origin may not do this.")
         if path.startswith(paths.STATIC):
             await _static(path)(scope, receive, send)
@@ -60,32 +60,27 @@ class DashboardMiddleware:
             await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        connection = HTTPConnection(scope)
-        if scope["type"] == "http" and scope["path"] in paths.PAGES and scope["method"] not in ("GET", "HEAD"):
+        connection, path = HTTPConnection(scope), scope["path"]
+        token = login.token(connection)
+        if scope["type"] == "http" and path in paths.PAGES and scope["method"] not in ("GET", "HEAD"):
             raise Problem(405, "A page can only be looked at.", headers={"Allow": "GET, HEAD"})
         try:
-            caller = await self._gate_or_session(connection)
+            caller = await login.session_or_key(token, connection, self._memory, self._gate)
         except Problem as problem:
-            if scope["type"] != "http" or scope["path"] not in paths.PAGES or problem.status != 401:
+            if scope["type"] != "http" or path not in paths.PAGES or problem.status != 401:
                 raise
             query = scope["query_string"].decode("latin-1")
-            asked = scope["path"] + (f"?{query}" if query else "")
-            await RedirectResponse(paths.url(paths.LOGIN, next=paths.local(asked)), 303)(scope, receive, send)
+            asked = paths.local(f"{path}?{query}" if query else path)
+            await RedirectResponse(paths.url(paths.LOGIN, next=asked), 303)(scope, receive, send)
             return
-        if caller.person is not None and scope["path"] in paths.PAGES and scope["path"] not in paths.OWN:
-            await RedirectResponse("/me", 303)(scope, receive, send)
-            return
-        if caller.person is not None and scope["path"] not in paths.OWN and not scope["path"].startswith(paths.SOCKET):
-            raise Problem(403, "This link shows what is known about you, and nothing else.")
-        scope["state"]["caller"] = caller
-        scope["state"]["token"] = login.token(connection)
-        scope["state"]["nonce"] = secrets.token_urlsafe(16)
+        if caller.person is not None and path not in paths.OWN:
+            if path in paths.PAGES:
+                await RedirectResponse("/me", 303)(scope, receive, send)
+                return
+            if not path.startswith(paths.SOCKET):
+                raise Problem(403, "This link shows what is known about you, and nothing else.")
+        scope["state"] |= {"caller": caller, "token": token, "nonce": secrets.token_urlsafe(16)}
         await (await self._loaded(scope))(scope, receive, send)
-
-    async def _gate_or_session(self, connection: HTTPConnection) -> Caller:
-        token = login.token(connection)
-        found = await login.caller(token, self._memory, self._gate) if token else None
-        return found if found is not None else await self._gate.admit(connection)
 
     async def _sign(self, request: Request) -> Response:
         if request.method not in ("GET", "HEAD", "POST"):

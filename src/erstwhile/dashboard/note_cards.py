@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from nicegui import html
-from nicegui.element import Element
 
 from erstwhile.api.notes import NoteShown
 from erstwhile.base.errors import InvalidInput
@@ -15,7 +14,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import TOPIC, Note, NotedDay
-from erstwhile.layers.profiles.model import ProfileFact
 
 _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
 
@@ -23,25 +21,18 @@ _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and
 def topic_card(viewer: Viewer, topic: Note) -> None:
     """Draw a topic; choosing it highlights its notes (static/notes.js)."""
     with html.div().classes("topic"):
-        choose: Element = html.button(type="button").classes("choose").props("aria-pressed=false")
-        choose.props["data-topic"] = topic.id
-        with choose:
-            html.span(topic.title).classes("name").props("dir=auto")
+        with parts.tag("button", "choose", type="button", aria_pressed="false", data_topic=topic.id):
+            parts.said(topic.title, "name")
             html.span(parts.count(len(topic.notes), "note")).classes("badge topic-count")
         if len(topic.notes) > 1:
             parts.text(topic.text, "clamped")
         with html.div().classes("details"):
-            made = parts.link("Open", viewer.url("/notes", note=topic.id))
-            made.props["aria-label"] = f"Open topic {topic.title}"
-            if topic.draft:
-                parts.draft()
+            parts.link("Open", viewer.url("/notes", note=topic.id), name=f"Open topic {topic.title}")
+            parts.draft(topic.draft)
 
 
 def note_card(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
-    with html.article().classes("card note").props("data-row") as made:
-        made.props["id"] = each.id
-        if each.topic:
-            made.props["data-in"] = each.topic
+    with parts.tag("article", "card note", id=each.id, data_row=True, data_in=each.topic or None):
         with html.h3():
             parts.link(each.title or "Without a title", viewer.url("/notes", note=each.id))
         parts.text(each.text)
@@ -49,10 +40,8 @@ def note_card(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapp
         with html.div().classes("details"):
             _when(each)
             _messages(viewer, each)
-            if each.topic is not None and each.topic in titles:
-                html.span(titles[each.topic]).classes("badge topic one-line").props("dir=auto")
-            if each.draft:
-                parts.draft()
+            parts.said(titles.get(each.topic or ""), "badge topic one-line")
+            parts.draft(each.draft)
 
 
 def _when(each: Note) -> None:
@@ -81,19 +70,18 @@ def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], mos
 
 
 async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
-    each = shown.note
+    each, topic = shown.note, shown.topic
     with html.p():
         parts.link(f"‹ {long(each.day)}", viewer.url("/notes", day=each.day.isoformat()))
     parts.title(each.title or "Without a title")
     with parts.card():
         with html.div().classes("details"):
             labels.badge(each.kind)
-            if each.draft:
-                parts.draft()
+            parts.draft(each.draft)
             _when(each)
             if each.kind != TOPIC:
                 _messages(viewer, each)
-            html.span(f"written by {each.writer}").props("dir=auto")
+            parts.said(f"written by {each.writer}")
         parts.text(each.text)
         _people(viewer, each.people, shown.names, _EVERYONE)
     if each.kind == TOPIC:
@@ -101,34 +89,27 @@ async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
             for part in shown.parts:
                 note_card(viewer, part, shown.names, {})
         return
-    with parts.section("Topic", None):
-        if shown.topic is None or not shown.topic.text:
+    with parts.section("Topic"):
+        if topic is None or not topic.text:
             parts.quiet("In no topic yet. The nightly run puts it into one.")
         else:
-            parts.link(shown.topic.title, viewer.url("/notes", note=shown.topic.id))
-            if len(shown.topic.notes) > 1:
-                parts.text(shown.topic.text)
-            others = len(shown.topic.notes) - 1
-            parts.quiet(f"With {parts.count(others, 'other note')}.")
-    _facts(viewer, shown.facts, shown.names)
-
-
-def _facts(viewer: Viewer, facts: Sequence[ProfileFact], names: Mapping[str, str]) -> None:
-    with parts.section("Profile facts from this note", len(facts)):
-        if not facts:
+            parts.link(topic.title, viewer.url("/notes", note=topic.id))
+            if len(topic.notes) > 1:
+                parts.text(topic.text)
+            parts.quiet(f"With {parts.count(len(topic.notes) - 1, 'other note')}.")
+    with parts.section("Profile facts from this note", len(shown.facts)):
+        if not shown.facts:
             parts.quiet("It says nothing about anyone.")
-        for fact in facts:
+        for fact in shown.facts:
             with html.div().classes("memory fact"):
                 parts.text(fact.text)
                 with html.div().classes("details"):
-                    parts.person_link(viewer, fact.person, names.get(fact.person, fact.person))
+                    parts.person_link(viewer, fact.person, shown.names.get(fact.person, fact.person))
                     parts.badge(fact.section)
                     if fact.said_by and fact.said_by != fact.person:
-                        html.span(f"said by {names.get(fact.said_by, fact.said_by)}").props("dir=auto")
-                    if fact.valid_to is not None:
-                        parts.badge("no longer valid", "warn")
-                    if fact.flag:
-                        parts.badge("only quoted", "bad")
+                        parts.said(f"said by {shown.names.get(fact.said_by, fact.said_by)}")
+                    parts.badge_if(fact.valid_to is not None, "no longer valid", "warn")
+                    parts.badge_if(fact.flag, "only quoted", "bad")
 
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

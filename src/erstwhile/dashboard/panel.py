@@ -55,7 +55,7 @@ class Panel(Generic[T]):
     """`of` picks what `draw` uses of an item. A panel that sleeps is not drawn until it wakes."""
 
     def __init__(
-        self, draw: Callable[[T], None], of: Callable[[T], object] = lambda item: item, box: Element | None = None
+        self, draw: Callable[[T], object], of: Callable[[T], object] = lambda item: item, box: Element | None = None
     ) -> None:
         self._draw, self._of, self._shown, self._awake = draw, of, _NEVER, True
         self._item: T | None = None

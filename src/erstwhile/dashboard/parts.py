@@ -6,12 +6,12 @@ What people wrote is only ever a text or the value of an attribute, never markup
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nicegui import html, ui
+from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.dashboard import paths
@@ -19,16 +19,26 @@ from erstwhile.dashboard import paths
 if TYPE_CHECKING:
     from erstwhile.dashboard.viewer import Viewer
 
-Handler = Callable[[], Awaitable[None] | None]
+Handler = Callable[[], Awaitable[object] | None]
+Cell = str | Callable[[], object]  # a text, or what draws one
 
 _CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
+def tag(name: str, classes: str = "", words: str | None = None, /, **attributes: object) -> Element:
+    """Make an element. `aria_label` is the attribute aria-label; one that is None or False is left
+    out."""
+    made = Element(name).classes(classes)
+    made._text = words
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+    made.props.update({key: value for key, value in given.items() if value is not None and value is not False})
+    return made
+
+
 def icon(name: str) -> Element:
     """An icon of static/icons.svg; beside a text, or on a control that has a name."""
-    made = ui.element("svg").classes("icon").props('aria-hidden=true viewBox="0 0 24 24"')
-    with made:
-        ui.element("use").props["href"] = f"{paths.static('icons.svg')}#{name}"
+    with tag("svg", "icon", aria_hidden="true", viewBox="0 0 24 24") as made:
+        tag("use", href=f"{paths.static('icons.svg')}#{name}")
     return made
 
 
@@ -39,48 +49,86 @@ def title(text: str, about: str = "") -> None:
         html.p(about).classes("about")
 
 
-def text(words: str, *classes: str) -> Element:
+def text(words: str, classes: str = "") -> Element:
     """A text that somebody wrote: with its line breaks, in its own direction."""
-    made: Element = html.div(words).classes("text").classes(" ".join(classes)).props("dir=auto")
-    return made
+    return tag("div", f"text {classes}", words, dir="auto")
 
 
-def button(label: str, on_click: Handler, *, kind: str = "", name: str | None = None) -> Element:
-    """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers."""
-    made: Element = html.button(label, type="button").classes("button").classes(kind)
-    if name is not None:
-        made.props["aria-label"] = name
-    made.on("click", on_click, args=[])
-    return made
+def said(words: str | None, classes: str = "") -> None:
+    """A few words, in their own direction; nothing where there are none."""
+    if words:
+        tag("span", classes, words, dir="auto")
+
+
+def quiet(words: str) -> Element:
+    return tag("p", "quiet-text", words)
+
+
+def button(
+    label: str, on_click: Handler, *, kind: str = "", name: str | None = None, busy: str | None = None
+) -> Element:
+    """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers. With `busy`,
+    the button is disabled while it works, and says so in these words, if any."""
+    made = tag("button", f"button {kind}", label, type="button", aria_label=name)
+
+    async def work() -> None:
+        with Busy(made, busy or ""):
+            answer = on_click()
+            if answer is not None:
+                await answer
+
+    return made.on("click", on_click if busy is None else work, args=[])
+
+
+class Busy:
+    """`with Busy(button, "Asking…")`: disable a button and say that something is under way."""
+
+    def __init__(self, button: Element, words: str) -> None:
+        self._button, self._words = button, words
+
+    def __enter__(self) -> None:
+        self._said = self._button._text
+        self._button._text = self._words or self._said
+        self._button.props["disabled"] = True
+        self._button.update()
+
+    def __exit__(self, *_: object) -> None:
+        if not self._button.is_deleted:
+            self._button._text = self._said
+            self._button.props.pop("disabled", None)
+            self._button.update()
 
 
 def badge(words: str, kind: str = "") -> Element:
-    made: Element = html.span(words).classes("badge").classes(kind)
-    return made
+    return tag("span", f"badge {kind}", words)
 
 
-def draft() -> None:
+def badge_if(shown: object, words: str, kind: str = "") -> None:
+    if shown:
+        badge(words, kind)
+
+
+def draft(shown: bool) -> None:
     """Mark what was made without a model."""
-    badge("draft").props["title"] = "Made without a model; replaced when a model is available."
+    if shown:
+        badge("draft").props["title"] = "Made without a model; replaced when a model is available."
 
 
 def crumb(label: str, url: str) -> None:
     """A link before a title, to the list it belongs to."""
     link(label, url, "crumb")
-    html.span("›").classes("quiet-text").props("aria-hidden=true")
+    tag("span", "quiet-text", "›", aria_hidden="true")
 
 
 def moment(at: datetime) -> Element:
     """Show a time, in full on hover; dashboard.js converts it to the reader's time zone."""
-    made: Element = html.time(at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))
-    made.props["datetime"] = made.props["title"] = at.astimezone(UTC).isoformat(timespec="seconds")
-    return made
+    full = at.astimezone(UTC).isoformat(timespec="seconds")
+    return tag("time", "", at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"), datetime=full, title=full)
 
 
 @contextmanager
-def card(heading: str = "", *classes: str) -> Iterator[Element]:
-    made: Element = html.section().classes("card").classes(" ".join(classes))
-    with made:
+def card(heading: str = "", classes: str = "") -> Iterator[Element]:
+    with tag("section", f"card {classes}") as made:
         if heading:
             html.h2(heading)
         yield made
@@ -90,14 +138,11 @@ class Section:
     """A collapsible section. The browser keeps it open or closed while its content is redrawn."""
 
     def __init__(self, heading: str, *, open: bool = True) -> None:
-        self.whole: Element = html.details().classes("section")
-        if open:
-            self.whole.props["open"] = True
-        with self.whole:
+        with tag("details", "section", open=open) as self.whole:
             with html.summary():
                 html.span(heading).classes("heading")
-                self.count: Element = html.span("").classes("count")
-            self.inside: Element = html.div().classes("inside")
+                self.count = tag("span", "count", "")
+            self.inside = tag("div", "inside")
 
 
 @contextmanager
@@ -122,6 +167,14 @@ def later(heading: str, count: int, draw: Callable[[], None]) -> None:
     made.whole.on("toggle", opened, args=[])
 
 
+@contextmanager
+def redrawn(box: Element) -> Iterator[None]:
+    """Draw the content of an element anew."""
+    box.clear()
+    with box:
+        yield
+
+
 def empty(words: str, next_command: str = "") -> None:
     """Say why there is nothing yet, and give the next command."""
     with html.div().classes("empty"):
@@ -130,19 +183,16 @@ def empty(words: str, next_command: str = "") -> None:
             command(next_command)
 
 
-def command(text: str) -> Element:
+def command(text: str, classes: str = "") -> None:
     """A command, or another text to be copied whole."""
     with html.div().classes("command"):
-        made: Element = html.code(text)
+        html.code(text).classes(classes)
         copy(text)
-    return made
 
 
-def copy(words: str, label: str = "Copy") -> Element:
+def copy(words: str, label: str = "Copy") -> None:
     """Copy a text to the clipboard, in the browser alone."""
-    made: Element = html.button(label, type="button").classes("button quiet")
-    made.props["data-copy"] = words
-    return made
+    tag("button", "button quiet", label, type="button", data_copy=words)
 
 
 def problem(words: str) -> None:
@@ -150,87 +200,15 @@ def problem(words: str) -> None:
         html.p(words)
 
 
-def toasts() -> None:
-    """The place where toasts appear; one per page."""
-    html.div().classes("toasts").props("role=status aria-live=polite id=toasts").mark("toasts")
+def spinner() -> None:
+    tag("span", "spinner", aria_hidden="true")
 
 
-SHOWN_SECONDS = 12.0  # what can be undone, and what went wrong
-
-
-def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> Callable[[], None]:
-    """Say what was done and, for a while, offer to undo it. Call the result when that is too late."""
-    found = [each for each in ui.context.client.elements.values() if "toasts" in each._markers]
-    if not found:
-        return lambda: None
-    offered: list[Element] = []
-    with found[0]:
-        made: Element = html.div().classes("toast").classes("wrong" if wrong else "")
-        with made:
-            said: Element = html.span(words).props("dir=auto")
-            if undo is not None:
-
-                async def back() -> None:
-                    made.delete()
-                    answer = undo()
-                    if answer is not None:
-                        await answer
-
-                offered.append(button("Undo", back, kind="quiet"))
-            button("Dismiss", made.delete, kind="quiet")
-
-        def over() -> None:
-            if not made.is_deleted:  # it was dismissed, or undone, before
-                made.delete()
-
-        ui.timer(SHOWN_SECONDS if undo or wrong else 5.0, over, once=True)
-
-    def late() -> None:
-        if offered and not made.is_deleted:
-            offered.pop().delete()
-            reword(said, f"{words} It was changed again since: too late to undo.")
-
-    return late
-
-
-@contextmanager
-def dialog(heading: str, *, wide: bool = False) -> Iterator[ui.dialog]:
-    """Closed at first: open it, or wait for what is submitted."""
-    with ui.dialog() as made, html.div().classes("dialog").props("role=document") as inside:
-        inside.classes("wide" if wide else "")
-        html.h2(heading).props("dir=auto")
-        yield made
-
-
-async def confirm(question: str, yes: str, *, more: str = "") -> bool:
-    """Ask before something that can't be undone."""
-    with dialog(question) as asked:
-        if more:
-            html.p(more).props("dir=auto")
-        with html.div().classes("row end"):
-            button("Cancel", lambda: asked.submit(False), kind="quiet")
-            button(yes, lambda: asked.submit(True), kind="danger")
-    answer: Any = await asked
-    asked.delete()
-    return bool(answer)
-
-
-async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | None:
-    """Ask for a text; None when it was cancelled."""
-    with dialog(heading, wide=True) as asked:
-        area = ui.textarea(value=words).props('autogrow outlined aria-label="Text" input-class=text').classes("grow")
-        with html.div().classes("row end"):
-            button("Cancel", lambda: asked.submit(None), kind="quiet")
-            button(save, lambda: asked.submit(area.value), kind="primary")
-    answer: Any = await asked
-    asked.delete()
-    return None if answer is None else str(answer)
-
-
-def link(label: str, url: str, *classes: str) -> Element:
-    """A link within the dashboard."""
-    made: Element = html.a(label, href=url).classes(" ".join(classes)).props("dir=auto")
-    return made
+def link(label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None) -> Element:
+    """A link within the dashboard. `here` is the value of aria-current where it leads to what is
+    shown; `name` is for screen readers."""
+    shown = f"{classes} here" if here else classes
+    return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
 
 
 def pages(before: str | None, after: str | None, labels: tuple[str, str] = ("Newer", "Older"), place: str = "") -> None:
@@ -247,32 +225,37 @@ def pages(before: str | None, after: str | None, labels: tuple[str, str] = ("New
 
 
 @contextmanager
-def form(viewer: Viewer, path: str, *classes: str, **hidden: str | None) -> Iterator[Element]:
+def form(viewer: Viewer, path: str, classes: str, **hidden: str | None) -> Iterator[Element]:
     """A form that goes to a page of the same space; `hidden` values go along."""
-    made: Element = html.form(method="get", action=path).classes(" ".join(classes))
-    with made:
+    with tag("form", classes, method="get", action=path) as made:
         for name, value in {"space": viewer.given.get("space"), **hidden}.items():
             if value:
                 html.input_(type="hidden", name=name, value=value)
         yield made
 
 
-def field(label: str, *classes: str) -> Element:
+def submit(label: str, classes: str = "", name: str | None = None) -> None:
+    tag("button", f"button {classes}", label, type="submit", aria_label=name)
+
+
+def field(label: str, classes: str = "") -> Element:
     """A label for the control that is put into it."""
-    made: Element = html.label().classes("field").classes(" ".join(classes))
-    with made:
+    with tag("label", f"field {classes}") as made:
         html.span(label)
     return made
 
 
-def select(name: str, every: Iterable[tuple[str, str]], chosen: str) -> Element:
+def entry(label: str, name: str, value: str, **attributes: object) -> None:
+    """A labelled line of a form."""
+    with field(label):
+        tag("input", name=name, value=value, **attributes)
+
+
+def select(name: str, every: Iterable[tuple[str, str]], chosen: str, **attributes: object) -> Element:
     """One of several values, each with what is shown for it."""
-    made: Element = html.select(name=name) if name else html.select()
-    with made:
+    with tag("select", "", name=name or None, **attributes) as made:
         for value, label in every:
-            option = html.option(label, value=value)
-            if value == chosen:
-                option.props["selected"] = True
+            tag("option", "", label, value=value, selected=value == chosen)
     return made
 
 
@@ -288,43 +271,50 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def tile(name: str, value: str = "") -> Element:
-    """A figure with its name, in a list of tiles."""
-    with html.div().classes("tile"):
-        html.dt(name)
-        made: Element = html.dd(value).classes("figure")
-    made.props["data-figure"] = name.lower()
-    return made
-
-
-def quiet(words: str) -> Element:
-    made: Element = html.p(words).classes("quiet-text")
-    return made
-
-
-def message_link(viewer: Viewer, channel: str, seq: int | None, label: str, *classes: str) -> Element:
+def message_link(viewer: Viewer, channel: str, seq: int | None, label: str, classes: str = "") -> Element:
     """To a message in its conversation, or to the conversation."""
-    return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), *classes)
+    return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), classes)
 
 
-def person_link(viewer: Viewer, person: str, name: str, *classes: str) -> Element:
-    return link(name, viewer.url("/people/person", person=person), *classes)
+def person_link(viewer: Viewer, person: str, name: str, classes: str = "") -> Element:
+    return link(name, viewer.url("/people/person", person=person), classes)
 
 
-@contextmanager
-def table(*headings: str, numbers: Collection[str] = (), classes: str = "") -> Iterator[None]:
-    """A table whose rows are made inside; columns of `numbers` are aligned to the right."""
-    with html.table().classes("table").classes(classes):
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    *,
+    numbers: Collection[str] = (),
+    stacked: bool = False,
+    heads: bool = False,
+) -> None:
+    """A table. Columns of `numbers` are aligned to the right. `stacked`: on a phone each cell is on
+    a line of its own, with its heading. `heads`: the first cell of a row names it."""
+    with html.table().classes("table stacked" if stacked else "table"):
         with html.thead(), html.tr():
             for each in headings:
-                html.th(each).props("scope=col").classes("number" if each in numbers else "")
+                html.th(each).props("scope=col").classes("number" if each in numbers and not heads else "")
         with html.tbody():
-            yield
+            for row in rows:
+                with html.tr():
+                    for at, (heading, cell) in enumerate(zip(headings, row, strict=True)):
+                        words = cell if isinstance(cell, str) else None
+                        kind = "number" if heading in numbers else ""
+                        name = heading if stacked else None
+                        first = heads and at == 0
+                        with tag("th" if first else "td", kind, words, data_label=name, scope="row" if first else None):
+                            if not isinstance(cell, str):
+                                cell()
 
 
-def advice(words: str, *classes: str) -> None:
+def scroll(name: str) -> Element:
+    """What scrolls by itself where it is wider than the page, also by keyboard."""
+    return tag("div", "scroll", tabindex=0, role="region", aria_label=name)
+
+
+def advice(words: str, classes: str = "") -> None:
     """A text in which commands (`like this`) and settings stand out."""
-    with html.p().classes(" ".join(classes)).props("dir=auto"):
+    with html.p().classes(classes).props("dir=auto"):
         for at, piece in enumerate(_CODE.split(words)):
             if piece:
                 (html.code if at % 2 else html.span)(piece.strip("`"))

@@ -10,15 +10,16 @@ from urllib.parse import parse_qsl, urlencode
 LOGIN, LOGOUT, STATIC = "/login", "/logout", "/_erstwhile/"
 NICEGUI, SOCKET = "/_nicegui/", "/_nicegui_ws/"
 
-# Pages and their titles; those with a place in the navigation have an icon of that name too (static/icons.svg).
+# Pages and their titles; those of the navigation, in its order, have an icon of that name too
+# (static/icons.svg).
 PAGES = {
     "/": "Overview",
     "/conversations": "Conversations",
     "/conversations/channel": "Conversation",
     "/people": "People",
     "/people/person": "Person",
-    "/recall": "Recall lab",
     "/search": "Search",
+    "/recall": "Recall lab",
     "/notes": "Notes",
     "/report": "Report",
     "/review": "Review",
@@ -26,18 +27,7 @@ PAGES = {
     "/settings": "Settings",
     "/me": "What is known about me",
 }
-NAVIGATION = (
-    "/",
-    "/conversations",
-    "/people",
-    "/search",
-    "/recall",
-    "/notes",
-    "/report",
-    "/review",
-    "/import",
-    "/settings",
-)
+NAVIGATION = tuple(path for path in PAGES if path.count("/") == 1 and path != "/me")
 DOWNLOADS = ("/downloads/",)  # files that a page offers
 EXPORT = "/downloads/export"
 PLACES = "/downloads/places"
@@ -78,10 +68,8 @@ def url(path: str, **values: str | int | None) -> str:
 
 def _stamp() -> str:
     """A stamp that changes with the files in static/, so that browsers may cache them for good."""
-    digest = sha256()
-    for each in sorted(files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name):
-        digest.update(each.read_bytes())
-    return digest.hexdigest()[:12]
+    found = sorted(files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name)
+    return sha256(b"".join(each.read_bytes() for each in found)).hexdigest()[:12]
 
 
 STAMP = _stamp()

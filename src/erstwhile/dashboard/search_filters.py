@@ -17,6 +17,7 @@ from erstwhile.text import analyse
 
 SIZE = 20  # results on a page
 _BESIDE = ("chunk", "meta", "fact", "brief")  # kinds in the pane beside a conversation
+_NAMES = ("person", "channel", "since", "until", "writer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,9 @@ class SearchFilters:
     @property
     def asked(self) -> dict[str, Any]:
         """The parameters of `browse`."""
-        return {
-            "channel": self.channel or None,
-            "person": self.person or None,
-            "kinds": list(self.kinds) or None,
-            "since": self.since or None,
-            "until": self.until or None,
-            "writer": self.writer or None,
-            "trust": self.trust if self.trust in TIERS else None,
-        }
+        given = {name: getattr(self, name) or None for name in (*_NAMES, "trust")}
+        given["trust"] = self.trust if self.trust in TIERS else None
+        return {**given, "kinds": list(self.kinds) or None}
 
     @property
     def offset(self) -> int:
@@ -59,17 +54,9 @@ class SearchFilters:
     def address(self, **changes: Any) -> dict[str, str | int | None]:
         """The parameters of a link; another filter starts at its first page."""
         changed = replace(self, **{"page": 1, **changes})
-        return {
-            "q": changed.q or None,
-            "kinds": ",".join(changed.kinds) or None,
-            "person": changed.person or None,
-            "channel": changed.channel or None,
-            "since": changed.since or None,
-            "until": changed.until or None,
-            "writer": changed.writer or None,
-            "trust": changed.trust or None,
-            "page": changed.page if changed.page > 1 else None,
-        }
+        words = {name: getattr(changed, name) or None for name in ("q", *_NAMES, "trust")}
+        page = changed.page if changed.page > 1 else None
+        return {**words, "kinds": ",".join(changed.kinds) or None, "page": page}
 
     def hidden(self, *without: str) -> dict[str, str]:
         """The filters that a form passes on."""
@@ -87,9 +74,7 @@ class SearchFilters:
         """The chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
-            (sort, value, self.address(**{sort: ""}))
-            for sort in ("person", "channel", "since", "until", "writer", "trust")
-            if (value := getattr(self, sort))
+            (sort, value, self.address(**{sort: ""})) for sort in (*_NAMES, "trust") if (value := getattr(self, sort))
         ]
         return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from nicegui import app, html, ui
@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
-from erstwhile.dashboard import parts, paths, sockets
+from erstwhile.dashboard import dialogs, parts, paths, sockets
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import problems
 from erstwhile.http.problems import Problem
@@ -21,20 +22,19 @@ from erstwhile.http.problems import Problem
 log = Log(__name__)
 
 _FRAMES: Final = 4
+_FAILED: Final = "Something went wrong in the server. Its log says where."
 
 
 def take_over() -> None:
-    app.add_exception_handler(404, _missing)
-    app.add_exception_handler(Exception, _failed)
+    async def missing(_request: Request, _error: Exception) -> Response:
+        return problems.response(Problem(404, "There is nothing here."))
+
+    async def failed(_request: Request, _error: Exception) -> Response:
+        return problems.response(Problem(500, _FAILED))
+
+    app.add_exception_handler(404, missing)
+    app.add_exception_handler(Exception, failed)
     logging.getLogger("nicegui").addFilter(_discreet)
-
-
-async def _missing(_request: Request, _error: Exception) -> Response:
-    return problems.response(Problem(404, "There is nothing here."))
-
-
-async def _failed(_request: Request, _error: Exception) -> Response:
-    return problems.response(Problem(500, "Something went wrong in the server. Its log says where."))
 
 
 def logged(error: BaseException) -> None:
@@ -55,7 +55,9 @@ def _discreet(record: logging.LogRecord) -> bool:
 
 Build = Callable[[Viewer], Awaitable[None]]
 
-# What a section of the dashboard needs besides what all of it does, by the first word of its path. Apart, so that their words don't meet.
+# What a section of the dashboard needs besides what all of it does, by the first word of its path.
+# Apart, so that
+# their words don't meet.
 _OWN = {
     "": ("figures.css", "import.css", "import.js"),
     "conversations": ("conversation.css",),
@@ -72,16 +74,13 @@ _OWN = {
 
 
 def _head(path: str) -> str:
-    names = ("theme.js", "dashboard.css", "dashboard.js", "palette.js", *_OWN[path.split("/")[1]])
-    return "\n".join(map(_loaded, names))
-
-
-def _loaded(name: str) -> str:
     """The theme is set before anything is painted; other scripts wait for the page."""
-    where = paths.static(name)
-    if name.endswith(".css"):
-        return f'<link rel="stylesheet" href="{where}">'
-    return f'<script {"" if name == "theme.js" else "defer "}src="{where}"></script>'
+    loaded = [f'<script src="{paths.static("theme.js")}"></script>']
+    for name in ("dashboard.css", "dashboard.js", "palette.js", *_OWN[path.split("/")[1]]):
+        where = paths.static(name)
+        css = f'<link rel="stylesheet" href="{where}">'
+        loaded.append(css if name.endswith(".css") else f'<script defer src="{where}"></script>')
+    return "\n".join(loaded)
 
 
 def page(path: str) -> Callable[[Build], Build]:
@@ -92,7 +91,7 @@ def page(path: str) -> Callable[[Build], Build]:
         @ui.page(path, title=f"{title} · erstwhile", response_timeout=30)
         async def shown(request: Request) -> None:
             ui.add_head_html(HEAD)
-            ui.on_exception(_told)
+            ui.on_exception(lambda error: dialogs.toast(_words(error), wrong=True))
             sockets.make_room(request.state.token)
             try:
                 viewer = await Viewer.of(request)
@@ -101,7 +100,7 @@ def page(path: str) -> Callable[[Build], Build]:
                 return
             ui.query(".q-page").props("role=presentation")  # Quasar's page is a <main> of its own
             _frame(viewer, path)
-            with html.main().classes("page").props("id=content tabindex=-1"):
+            with tag("main", "page", id="content", tabindex=-1):
                 try:
                     await build(viewer)
                 except Exception as error:  # noqa: BLE001 - the page says that it failed
@@ -117,81 +116,62 @@ def page(path: str) -> Callable[[Build], Build]:
 
 
 def _frame(viewer: Viewer, path: str) -> None:
+    own = viewer.caller.person is not None
     html.a("Skip to content", href="#content").classes("skip")
     with html.header().classes("bar"):
-        with html.a(href=viewer.url("/") if viewer.caller.person is None else "/me").classes("brand"):
+        with html.a(href="/me" if own else viewer.url("/")).classes("brand"):
             html.img(src=paths.static("mark.svg"), alt="", width="24", height="24")
             html.span("erstwhile")
-        if viewer.caller.person is None:
-            _spaces(viewer)
+        if not own and len(viewer.spaces) == 1:
+            parts.said(viewer.space, "space")
+        elif not own:
+            spaces = ((each, each) for each in viewer.spaces)
+            parts.select("", spaces, viewer.space, data_space_switch=True, aria_label="Space").classes("space")
         html.span().classes("grow")
-        if not viewer.may_write:
-            html.span("read only").classes("badge")
-        if viewer.caller.person is None:
-            find = html.button(type="button").classes("button find").props("data-palette aria-keyshortcuts=Control+K")
-            find.props["aria-label"] = "Find"
-            with find:
+        parts.badge_if(not viewer.may_write, "read only")
+        if not own:
+            with tag("button", "button find", type="button", data_palette=True, aria_label="Find") as find:
+                find.props("aria-keyshortcuts=Control+K")
                 parts.icon("search")
                 html.span("Find …").classes("words")
                 html.kbd("Ctrl K").props("data-command")
-        theme = html.button(type="button").classes("button quiet").props("data-theme-switch")
-        theme.props["aria-label"] = "Light or dark"
-        with theme:
+        with tag("button", "button quiet", type="button", data_theme_switch=True, aria_label="Light or dark"):
             parts.icon("theme")
         if viewer.token:
             with html.form(method="post", action=paths.LOGOUT).classes("inline"):
-                html.button("Sign out", type="submit").classes("button quiet")
-    if viewer.caller.person is None:
-        with html.nav().classes("navigation").props('aria-label="Pages"'):
-            for each in paths.NAVIGATION[: paths.FIRST]:
-                _place(viewer, path, each)
-            rest = paths.NAVIGATION[paths.FIRST :]
-            more = html.button(type="button").props("data-more aria-expanded=false")
-            with more.classes("here" if any(_within(path, each) for each in rest) else ""):
-                parts.icon("more")
-                html.span("More")
-            with html.div().classes("rest"):
-                for each in rest:
-                    _place(viewer, path, each)
-            html.span().classes("zone").props("data-zone-name")
+                parts.submit("Sign out", "quiet")
+    if not own:
+        _navigation(viewer, path)
         _palette(viewer)
-    parts.toasts()
+    dialogs.toasts()
 
 
-def _place(viewer: Viewer, path: str, each: str) -> None:
-    link = html.a(href=viewer.url(each)).classes("here" if _within(path, each) else "")
-    if _within(path, each):
-        link.props["aria-current"] = "page"
-    with link:
-        parts.icon(paths.PAGES[each].split()[0].lower())
-        html.span(paths.PAGES[each])
+def _navigation(viewer: Viewer, path: str) -> None:
+    def places(those: Sequence[str]) -> None:
+        for each in those:
+            with parts.link("", viewer.url(each), here="page" if each == here else None):
+                parts.icon(paths.PAGES[each].split()[0].lower())
+                html.span(paths.PAGES[each])
+
+    here = f"/{path.split('/')[1]}"
+    first, rest = paths.NAVIGATION[: paths.FIRST], paths.NAVIGATION[paths.FIRST :]
+    with html.nav().classes("navigation").props('aria-label="Pages"'):
+        places(first)
+        with tag("button", "here" if here in rest else "", type="button", data_more=True, aria_expanded="false"):
+            parts.icon("more")
+            html.span("More")
+        with html.div().classes("rest"):
+            places(rest)
+        html.span().classes("zone").props("data-zone-name")
 
 
 def _palette(viewer: Viewer) -> None:
     """The dialog of ⌘K; palette.js opens and fills it."""
-    dialog = ui.element("dialog").classes("palette").props("id=palette aria-label=Find")
-    dialog.props["data-places"] = paths.url(paths.PLACES, space=viewer.space)
-    with dialog, html.div():
+    places = paths.url(paths.PLACES, space=viewer.space)
+    with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
         box = html.input_(type="text", placeholder="A page, a conversation, a person …", autocomplete="off")
         box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
         html.div().props("role=listbox id=places aria-label=Places")
-
-
-def _spaces(viewer: Viewer) -> None:
-    if len(viewer.spaces) == 1:
-        html.span(viewer.space).classes("space").props("dir=auto")
-        return
-    chooser = html.select().classes("space").props("data-space-switch")
-    chooser.props["aria-label"] = "Space"
-    with chooser:
-        for each in viewer.spaces:
-            option = html.option(each, value=each)
-            if each == viewer.space:
-                option.props["selected"] = True
-
-
-def _within(path: str, section: str) -> bool:
-    return path == section or (section != "/" and path.startswith(f"{section}/"))
 
 
 def _way_back(viewer: Viewer, path: str) -> None:
@@ -216,12 +196,7 @@ def broken(error: Exception) -> None:
     _alone(error)
 
 
-def _told(error: Exception) -> None:
-    """Show the error of a handler on the page; py logs it."""
-    parts.toast(_words(error), wrong=True)
-
-
 def _words(error: Exception) -> str:
     if isinstance(error, Problem):
         return error.detail
-    return str(error) if isinstance(error, Error) else "Something went wrong in the server. Its log says where."
+    return str(error) if isinstance(error, Error) else _FAILED

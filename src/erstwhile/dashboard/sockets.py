@@ -1,6 +1,5 @@
-"""Guards the sockets of pages: one speaks only for its own page, and for whoever was shown that page,
-as long as they may see it. What a handler forgets to check is checked here.
-"""
+"""Guards the sockets of pages: one speaks only for its own page, and for whoever was shown that
+page, as long as they may see it. What a handler forgets to check is checked here."""
 
 from __future__ import annotations
 
@@ -65,38 +64,32 @@ def guard() -> None:
             if await _goes_on(client, turn):
                 _take(given["event"], sid, message)
 
-    async def response(sid: str, message: object) -> None:
-        if _own(sid, message) is not None:
-            _take(given["javascript_response"], sid, message)
+    def passed_on(name: str) -> Handler:
+        async def handle(sid: str, message: object) -> None:
+            if _own(sid, message) is not None:
+                _take(given[name], sid, message)
 
-    async def ack(sid: str, message: object) -> None:
-        if _own(sid, message) is not None:
-            _take(given["ack"], sid, message)
+        return handle
 
     async def unheard(_sid: str, _message: object) -> None:
         return
 
-    for name, handler in {
-        "connect": connect,
-        "handshake": handshake,
-        "event": event,
-        "javascript_response": response,
-        "ack": ack,
-        "log": unheard,
-    }.items():
-        core.sio.on(name, handler)
+    for handler in (connect, handshake, event):
+        core.sio.on(handler.__name__, handler)
+    for name in ("javascript_response", "ack"):
+        core.sio.on(name, passed_on(name))
+    core.sio.on("log", unheard)
 
 
 def make_room(token: str | None) -> None:
     """Delete the oldest pages of a session that no browser opened: each takes megabytes."""
-    waiting = [each for each in Client.instances.values() if not each.has_socket_connection and _token(each) == token]
+    waiting = [
+        each
+        for each in Client.instances.values()
+        if not each.has_socket_connection and getattr(each.request.state, "token", None) == token
+    ]
     for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
         each.delete()
-
-
-def _token(client: Client) -> str | None:
-    found: str | None = getattr(client.request.state, "token", None)
-    return found
 
 
 def _page(message: object) -> Client | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import ClassVar
+from datetime import timedelta
+from typing import Any, ClassVar
 
 from nicegui import Client, background_tasks, ui
 from starlette.datastructures import QueryParams
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound, StorageError
@@ -39,7 +40,8 @@ class PageWatcher:
     def __init__(
         self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None, pause: float = 0.0
     ) -> None:
-        self._told, self._kinds, self._channel, self._person, self._pause = told, kinds, channel, person, pause
+        self._told, self._pause = told, pause
+        self._kinds, self._channel, self._person = kinds, channel, person
         self._news: list[Event] = []
         self._arrived = asyncio.Event()
 
@@ -122,10 +124,6 @@ class Backend:
     gate: ClassVar[Authenticator]
     hub: ClassVar[EventHub]
 
-    @classmethod
-    def open(cls, memory: Memory, gate: Authenticator, hub: EventHub) -> None:
-        cls.memory, cls.gate, cls.hub = memory, gate, hub
-
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
@@ -143,9 +141,10 @@ class Viewer:
     async def of(cls, request: Request) -> Viewer:
         caller: Caller = request.state.caller
         default = Backend.memory.settings.space
-        spaces = (
-            (caller.space,) if caller.space is not None else tuple(await Backend.memory.spaces.list()) or (default,)
-        )
+        if caller.space is not None:
+            spaces: tuple[str, ...] = (caller.space,)
+        else:
+            spaces = tuple(await Backend.memory.spaces.list()) or (default,)
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
         if wanted not in (*spaces, default):
@@ -164,7 +163,8 @@ class Viewer:
 
     def url(self, path: str, **values: str | int | None) -> str:
         """The address of another page in this space."""
-        return paths.url(path, space=self.space if len(self.spaces) > 1 or self.given.get("space") else None, **values)
+        named = len(self.spaces) > 1 or self.given.get("space")
+        return paths.url(path, space=self.space if named else None, **values)
 
     def asked(self, name: str, default: str = "") -> str:
         return self.given.get(name, default)
@@ -185,12 +185,12 @@ class Viewer:
 
     async def reading(self) -> Memory:
         """The memory, if this session may still read it. Call again after every wait."""
-        (await self._still()).reads(self.space)
+        (await still(self.request)).reads(self.space)
         return Backend.memory
 
     async def writing(self) -> Memory:
         """The memory, if this session may still change it."""
-        (await self._still()).writes(self.space)
+        (await still(self.request)).writes(self.space)
         return Backend.memory
 
     def live(
@@ -207,7 +207,7 @@ class Viewer:
         It stops with the page, or when the returned function is called.
         """
 
-        async def still_told(news: object) -> None:
+        async def still_told(news: Sequence[Event]) -> None:
             if self.client.is_deleted:
                 return
             with self.client:
@@ -216,7 +216,7 @@ class Viewer:
                 except Problem:
                     ui.navigate.to(paths.LOGIN)
                     return
-                await told(news)  # type: ignore[arg-type]
+                await told(news)
 
         watcher = PageWatcher(still_told, kinds, channel, person, pause)
         Backend.hub.enter(self.space, watcher)
@@ -229,22 +229,25 @@ class Viewer:
         self.client.on_delete(leave)
         return leave
 
+    def again(self, draw: Callable[[], Awaitable[None]], **of: Any) -> Callable[[], None]:
+        """Draw again after events that concern this page, as with `live`."""
+
+        async def told(_news: Sequence[Event]) -> None:
+            await draw()
+
+        return self.live(told, **of)
+
     async def link_for(self, person: str) -> str:
         """Make a link that shows a person what is known about them. It works once, within a day."""
         await self.writing()
         if self.caller.person is not None:
             raise Problem(403, "This link shows what is known about you, and nothing else.")
-        token = await login.link(
-            Backend.memory, Session(self.caller.key, self.space, check.identifier("person", person))
-        )
+        session = Session(self.caller.key, self.space, check.identifier("person", person))
+        token = await Backend.memory.keys.sessions.link(session, timedelta(days=1))
         return login.address(self.request, token)
 
-    async def _still(self) -> Caller:
-        return await still(self.request)
 
-
-async def still(request: Request) -> Caller:
+async def still(connection: HTTPConnection) -> Caller:
     """Whoever was shown a page, if they may still see it."""
-    token: str | None = request.state.token
-    found = await login.caller(token, Backend.memory, Backend.gate) if token else None
-    return found if found is not None else await Backend.gate.admit(request)
+    token: str | None = connection.state.token
+    return await login.session_or_key(token, connection, Backend.memory, Backend.gate)

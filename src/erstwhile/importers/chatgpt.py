@@ -7,12 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.base.records import dataclass
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import file, identity, items, mapping, mappings, name, seconds, text
+from erstwhile.importers.fields import file, filled, identity, items, mapping, mappings, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
 
@@ -33,10 +31,12 @@ _PICTURES: Final = {
 }
 _MARK = re.compile("\ue200([^\ue200\ue201]*)\ue201")  # citations and named things
 
+_Person = tuple[str | None, str | None]  # id and name of the owner of the account
+
 
 def _convert(source: ImportSource) -> conversations.Convert:
     account = mapping(conversations.read_side_file(source, "user.json"))
-    person = _Person(identity(account.get("id")) or None, name(account.get("name")))
+    person = identity(account.get("id")) or None, name(account.get("name"))
     return lambda where, given: _conversation(where, given, person)
 
 
@@ -45,14 +45,6 @@ def _like(head: str) -> bool:
 
 
 FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
-
-
-@dataclass(frozen=True, slots=True)
-class _Person:
-    """The owner of the account. The export has only their id."""
-
-    id: str | None
-    name: str | None
 
 
 def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iterator[ReadItem]:
@@ -65,11 +57,8 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         yield SkippedItems("empty conversations")
         return
     way = _way(nodes, text(given.get("current_node")))
-    if way.broken:
-        yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
-    title = name(given.get("title"))
-    meta = {"title": title} if title else {}
-    at = seconds(given.get("create_time"))
+    yield from way.problems(where)
+    at, meta = seconds(given.get("create_time")), filled(title=name(given.get("title")))
     left: Counter[str] = Counter()
     for number, node in enumerate(way.ids, 1):
         message = mapping(nodes[node].get("message"))
@@ -77,20 +66,16 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
             continue
         at = seconds(message.get("create_time")) or at
         why = _left(message)
-        if why:
-            left[why] += 1
-            continue
-        here = f"{where}, message {number:,}"
-        said = _message(message, person, at)
+        said = None if why else _message(message, person)
         if said is None:
-            left["messages without words"] += 1
+            left[why or "messages without words"] += 1
         elif not said.key:
-            yield ImportProblem(here, "The message has no id. It was left out.")
+            yield ImportProblem(f"{where}, message {number:,}", "The message has no id. It was left out.")
         else:
-            yield ImportedMessage(f"chatgpt:{id}", replace(said, meta=meta), here)
+            said = replace(said, at=at, meta=meta)
+            yield ImportedMessage(f"chatgpt:{id}", said, f"{where}, message {number:,}")
     on_the_way = set(way.ids)
-    other = sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node]))
-    if other:
+    if other := sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node])):
         left["other branches"] += other
     yield from (SkippedItems(why, count) for why, count in left.items())
 
@@ -108,13 +93,9 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.
             parents[id] = above
     if current not in nodes:
         known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
-        current = conversations.leaf(parents, sorted(known, key=lambda id: _time(nodes[id])))
+        messages = {id: mapping(nodes[id].get("message")) for id in known}
+        current = conversations.leaf(parents, {id: seconds(messages[id].get("create_time")) for id in known})
     return conversations.upwards(parents, current, nodes)
-
-
-def _time(node: Mapping[str, Any]) -> float:
-    at = seconds(mapping(node.get("message")).get("create_time"))
-    return at.timestamp() if at else 0.0
 
 
 def _spoken(node: Mapping[str, Any]) -> bool:
@@ -141,22 +122,14 @@ def _left(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def _message(message: Mapping[str, Any], person: _Person, at: datetime | None) -> NewMessage | None:
-    words = _words(message)
+def _message(message: Mapping[str, Any], person: _Person) -> NewMessage | None:
+    words, id = _words(message), identity(message.get("id"))
     if not words:
         return None
-    author, metadata = mapping(message.get("author")), mapping(message.get("metadata"))
-    by_user = author.get("role") == "user"
-    id = identity(message.get("id"))
-    return NewMessage(
-        role="user" if by_user else "assistant",
-        text=words,
-        person=person.id if by_user else None,
-        name=name(author.get("name"), person.name) if by_user else None,
-        at=at,
-        key=f"chatgpt:{id}" if id else None,
-        model=None if by_user else name(metadata.get("model_slug")),
-    )
+    author, key = mapping(message.get("author")), f"chatgpt:{id}" if id else None
+    if author.get("role") == "user":
+        return NewMessage("user", words, person=person[0], name=name(author.get("name"), person[1]), key=key)
+    return NewMessage("assistant", words, key=key, model=name(mapping(message.get("metadata")).get("model_slug")))
 
 
 def _words(message: Mapping[str, Any]) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
 from typing import Any, Final
 
-from erstwhile.base.records import dataclass
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, text
+from erstwhile.importers.fields import file, filled, identity, iso, items, mapping, mappings, name, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
 from erstwhile.log.model import NewMessage
 
@@ -25,39 +24,20 @@ _LEFT_BLOCKS: Final = {
 _BESIDE: Final = {"projects.json": "projects", "memories.json": "what Claude remembered itself"}
 
 
-class Claude(conversations.ConversationFormat):
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        yield from super().read(source)
-        for beside, what in _BESIDE.items():
-            there = conversations.read_side_file(source, beside)
-            if there:
-                yield SkippedItems(what, len(there) if isinstance(there, list) else 1)
-
-
 def _convert(source: ImportSource) -> conversations.Convert:
-    people = _people(conversations.read_side_file(source, "users.json"))
+    given = conversations.read_side_file(source, "users.json")
+    found = mappings(given) if isinstance(given, list) else [mapping(given)]
+    people = {text(user.get("uuid")): name(user.get("full_name")) for user in found if text(user.get("uuid"))}
     return lambda where, given: _conversation(where, given, people)
 
 
-def _like(head: str) -> bool:
-    return '"chat_messages"' in head
+def _beside(source: ImportSource) -> Iterator[ReadItem]:
+    for beside, what in _BESIDE.items():
+        if there := conversations.read_side_file(source, beside):
+            yield SkippedItems(what, len(there) if isinstance(there, list) else 1)
 
 
-FORMAT = Claude("Claude", _like, _convert)
-
-
-def _people(given: object) -> dict[str, str | None]:
-    found = mappings(given) if isinstance(given, list) else [mapping(given)]
-    return {text(user.get("uuid")): name(user.get("full_name")) for user in found if text(user.get("uuid"))}
-
-
-@dataclass(frozen=True, slots=True)
-class _Conversation:
-    """What all messages of a conversation have in common."""
-
-    person: str | None
-    name: str | None
-    meta: Mapping[str, Any]
+FORMAT = conversations.ConversationFormat("Claude", lambda head: '"chat_messages"' in head, _convert, _beside)
 
 
 def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str | None]) -> Iterator[ReadItem]:
@@ -73,23 +53,22 @@ def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str
         yield SkippedItems("empty conversations")
         return
     person = identity(mapping(given.get("account")).get("uuid")) or (next(iter(people)) if len(people) == 1 else "")
-    title = name(given.get("name"))
-    talk = _Conversation(person or None, people.get(person), {"title": title} if title else {})
     way = _way(messages, text(given.get("current_leaf_message_uuid")))
-    if way.broken:
-        yield ImportProblem(where, f"Only the last {len(way.ids):,} messages could be followed: {way.broken}.")
+    yield from way.problems(where)
     left: Counter[str] = Counter()
     if len(way.ids) < len(messages):
         left["other branches"] = len(messages) - len(way.ids)
-    at = iso(given.get("created_at"))
+    at, meta = iso(given.get("created_at")), filled(title=name(given.get("name")))
     for index in map(int, way.ids):
         at = iso(messages[index].get("created_at")) or at
-        said = _message(messages[index], talk, at, left)
+        said = _message(messages[index], left)
         here = f"{where}, message {index + 1:,}"
         if isinstance(said, str):
             yield ImportProblem(here, said)
         elif said is not None:
-            yield ImportedMessage(f"claude:{id}", said, here)
+            if said.role == "user":
+                said = replace(said, person=person or None, name=people.get(person))
+            yield ImportedMessage(f"claude:{id}", replace(said, at=at, meta=meta), here)
     yield from (SkippedItems(why, count) for why, count in left.items())
 
 
@@ -103,18 +82,12 @@ def _way(messages: Sequence[Mapping[str, Any]], current: str) -> conversations.B
     known = {str(index): None for index in range(len(messages))}
     end = numbers.get(current) if current else None
     if end is None:
-        end = conversations.leaf(parents, sorted(known, key=lambda index: _time(messages[int(index)])))
+        times = {index: iso(messages[int(index)].get("created_at")) for index in known}
+        end = conversations.leaf(parents, times)
     return conversations.upwards(parents, end, known, (_ROOT,))
 
 
-def _time(message: Mapping[str, Any]) -> float:
-    at = iso(message.get("created_at"))
-    return at.timestamp() if at else 0.0
-
-
-def _message(
-    message: Mapping[str, Any], talk: _Conversation, at: datetime | None, left: Counter[str]
-) -> NewMessage | str | None:
+def _message(message: Mapping[str, Any], left: Counter[str]) -> NewMessage | str | None:
     """Return the message, what is wrong with it, or None if there is nothing to keep."""
     role = _ROLES.get(text(message.get("sender")))
     if role is None:
@@ -127,37 +100,22 @@ def _message(
     if not words:
         left["messages without words"] += 1
         return None
-    by_user = role == "user"
-    return NewMessage(
-        role=role,
-        text=words,
-        person=talk.person if by_user else None,
-        name=talk.name if by_user else None,
-        at=at,
-        key=f"claude:{id}",
-        model=None if by_user else name(message.get("model")),
-        meta=talk.meta,
-    )
+    return NewMessage(role, words, key=f"claude:{id}", model=None if role == "user" else name(message.get("model")))
 
 
 def _words(message: Mapping[str, Any], left: Counter[str]) -> str:
-    """Read the blocks: `text` has "This block is not supported" for each tool call."""
+    """Read the blocks: `text` has "This block is not supported" for each tool call. Of files, only
+    the names: a file's text is not what this person said."""
     words: list[str] = []
     blocks = mappings(message.get("content"))
-    for block in blocks:
-        why = _LEFT_BLOCKS.get(text(block.get("type")))
+    for block in blocks or [message]:
+        why = _LEFT_BLOCKS.get(text(block.get("type"))) if blocks else None
         if why:
             left[why] += 1
         else:
             words.append(text(block.get("text")))
-    if not blocks:
-        words.append(text(message.get("text")))
-    return "\n\n".join(word for word in [*words, *_files(message, left)] if word.strip()).strip()
-
-
-def _files(message: Mapping[str, Any], left: Counter[str]) -> Iterator[str]:
-    """Yield file names only: a file's text is not what this person said."""
     for attached in [*mappings(message.get("attachments")), *mappings(message.get("files"))]:
-        yield file(text(attached.get("file_name")))
+        words.append(file(text(attached.get("file_name"))))
         if text(attached.get("extracted_content")):
             left["texts of attached files"] += 1
+    return "\n\n".join(word for word in words if word.strip()).strip()

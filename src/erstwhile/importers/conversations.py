@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
@@ -21,12 +22,16 @@ class Branch:
     ids: Sequence[str]
     broken: str = ""
 
+    def problems(self, where: str) -> Iterator[ImportProblem]:
+        if self.broken:
+            yield ImportProblem(where, f"Only the last {len(self.ids):,} messages could be followed: {self.broken}.")
 
-def leaf(parents: Mapping[str, str], newest_last: Sequence[str]) -> str:
+
+def leaf(parents: Mapping[str, str], times: Mapping[str, datetime | None]) -> str:
     """Return the newest message that nothing follows; in a cycle, the newest."""
+    newest_last = sorted(times, key=lambda id: at.timestamp() if (at := times[id]) else 0.0)
     followed = set(parents.values())
-    ends = [id for id in newest_last if id not in followed]
-    return (ends or newest_last)[-1]
+    return ([id for id in newest_last if id not in followed] or newest_last)[-1]
 
 
 def upwards(parents: Mapping[str, str], start: str, known: Mapping[str, object], roots: Sequence[str] = ()) -> Branch:
@@ -54,25 +59,26 @@ _NAMED = re.compile(r"(?:^|/)conversations(?:[-_. ]?\d+)?\.json$", re.IGNORECASE
 _LOOKED_AT = 20  # files of a folder, to recognise it
 
 
-def files(source: ImportSource, like: Callable[[str], bool]) -> list[SourceFile]:
-    """Return files with the usual name and beginning, else renamed files with that beginning."""
-    all_json = scan.json_files(source)
-    named = [entry for entry in all_json if _NAMED.search(entry.name)]
-    return [entry for entry in named or all_json[:_LOOKED_AT] if like(scan.head(entry))]
-
-
 class ConversationFormat:
     """A format of conversations. `like` recognises the beginning of a file; `convert` makes what
-    converts a conversation, given its position, from what stands beside it in the source."""
+    converts a conversation, given its position, from what stands beside it in the source, and
+    `beside` counts what is left out there."""
 
-    def __init__(self, program: str, like: Callable[[str], bool], convert: Callable[[ImportSource], Convert]) -> None:
-        self.name, self._program, self._like, self._convert = program.lower(), program, like, convert
+    def __init__(
+        self,
+        program: str,
+        like: Callable[[str], bool],
+        convert: Callable[[ImportSource], Convert],
+        beside: Callable[[ImportSource], Iterable[ReadItem]] = lambda _: (),
+    ) -> None:
+        self.name, self._program, self._like = program.lower(), program, like
+        self._convert, self._beside = convert, beside
 
     def recognises(self, source: ImportSource) -> bool:
-        return bool(files(source, self._like))
+        return bool(self._files(source))
 
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found, program = files(source, self._like), self._program
+        found, program = self._files(source), self._program
         if not found:
             raise InvalidInput(
                 f"{source.name} has no conversations of {program}. Give the zip that {program} sent you, its folder, "
@@ -85,6 +91,14 @@ class ConversationFormat:
                     yield each
                 else:
                     yield from convert(*each)
+        yield from self._beside(source)
+
+    def _files(self, source: ImportSource) -> list[SourceFile]:
+        """Return files with the usual name and beginning, else renamed files with that
+        beginning."""
+        all_json = scan.json_files(source)
+        named = [entry for entry in all_json if _NAMED.search(entry.name)]
+        return [entry for entry in named or all_json[:_LOOKED_AT] if self._like(scan.head(entry))]
 
 
 def read_side_file(source: ImportSource, name: str) -> Any:

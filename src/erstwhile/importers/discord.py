@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
-from erstwhile.importers.fields import mapping, mappings, text
+from erstwhile.importers.fields import filled, mapping, mappings, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 
@@ -21,8 +20,8 @@ _PART: Final = re.compile(r"^(.*?)(?: \[part (\d+)\])?\.json$", re.IGNORECASE | 
 _SAID: Final = ("Default", "Reply")
 _THREADS: Final = ("GuildNewsThread", "GuildPublicThread", "GuildPrivateThread")
 _REVERSED: Final = (
-    "Its messages run from the newest to the oldest, and were stored so. To have them as they were said, erase this import and "
-    "export the channel again without reversing it."
+    "Its messages run from the newest to the oldest, and were stored so. To have them as they were said, erase this "
+    "import and export the channel again without reversing it."
 )
 _FIRST_SNOWFLAKE: Final = datetime(2015, 1, 1, tzinfo=UTC)
 
@@ -35,7 +34,7 @@ class Discord:
 
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
         others, found = 0, False
-        for entry in sorted(scan.json_files(source), key=_in_order):
+        for entry in sorted(scan.json_files(source), key=_part):
             if _is_one(entry):
                 found = True
                 yield from _file(entry, source.channel)
@@ -53,15 +52,7 @@ class Discord:
 FORMAT = Discord()
 
 
-@dataclass(slots=True)
-class _Channel:
-    """The fields before the messages."""
-
-    id: str = ""
-    meta: dict[str, Any] = field(default_factory=dict)
-
-
-def _in_order(entry: SourceFile) -> tuple[str, int]:
+def _part(entry: SourceFile) -> tuple[str, int]:
     """Order parts by number. The first has none, and the tenth comes after the second."""
     found = _PART.match(entry.name)
     assert found is not None
@@ -74,7 +65,8 @@ def _is_one(entry: SourceFile) -> bool:
 
 
 def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
-    number, channel, times = 0, _Channel(given or ""), list[datetime]()
+    number, times = 0, list[datetime]()
+    channel: tuple[str, dict[str, Any]] = given or "", {}
     try:
         with entry.open() as stream:
             whole = scan.JsonScanner(stream)
@@ -102,15 +94,15 @@ def _reversed(times: list[datetime], read: ReadItem) -> bool:
     return times[-1] < times[0]
 
 
-def _channel(value: object, given: str | None) -> _Channel:
+def _channel(value: object, given: str | None) -> tuple[str, dict[str, Any]]:
+    """Return the id and what is known of it. The "category" of a thread is its channel."""
     told = mapping(value)
-    meta = {"title": text(told.get("name"))}
-    if told.get("type") in _THREADS:  # the "category" of a thread is its channel
-        meta["thread_of"] = _id(told.get("categoryId"))
-    return _Channel(_id(told.get("id")) or given or "", {name: each for name, each in meta.items() if each})
+    thread = told.get("type") in _THREADS
+    meta = filled(title=text(told.get("name")), thread_of=thread and _id(told.get("categoryId")))
+    return _id(told.get("id")) or given or "", meta
 
 
-def _message(channel: _Channel, value: object, where: str) -> ReadItem:
+def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> ReadItem:
     if not isinstance(value, dict):
         return scan.skipped_problem(where, value)
     author = mapping(value.get("author"))
@@ -119,22 +111,22 @@ def _message(channel: _Channel, value: object, where: str) -> ReadItem:
     if value.get("type", "Default") not in _SAID:
         return SkippedItems("system messages (joins, pins, calls)")
     id, person = _id(value.get("id")), _id(author.get("id"))
-    lacking = [name for name, each in (("id", id), ("author", person), ("channel", channel.id)) if not each]
+    lacking = [name for name, each in (("id", id), ("author", person), ("channel", channel[0])) if not each]
     if lacking:
         return ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
     words = _words(value)
     if not words:
         return SkippedItems("messages without words or files")
     said = NewMessage(
-        role="user",
-        text=words,
+        "user",
+        words,
         person=person,
         name=text(author.get("nickname")) or text(author.get("name")) or None,
         at=_when(value.get("timestamp"), id),
         key=f"discord:{id}",
-        meta={**channel.meta, **_about(value)},
+        meta={**channel[1], **_about(value)},
     )
-    return ImportedMessage(channel.id, said, where)
+    return ImportedMessage(channel[0], said, where)
 
 
 def _words(message: Mapping[str, Any]) -> str:
@@ -155,14 +147,10 @@ def _enclosed(message: Mapping[str, Any]) -> Iterator[str]:
             yield f"[{kind}: {text(each.get(title)) or 'without a name'}]"
 
 
-def _about(message: Mapping[str, Any]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    reference = message.get("reference")
-    if isinstance(reference, dict) and reference.get("type") != "Forward" and (to := _id(reference.get("messageId"))):
-        found["reply_to"] = f"discord:{to}"
-    if edited := text(message.get("timestampEdited")):
-        found["edited_at"] = edited
-    return found
+def _about(message: Mapping[str, Any]) -> dict[str, Any]:
+    reference = mapping(message.get("reference"))
+    to = _id(reference.get("messageId")) if reference.get("type") != "Forward" else ""
+    return filled(reply_to=to and f"discord:{to}", edited_at=text(message.get("timestampEdited")))
 
 
 def _when(timestamp: object, id: str) -> datetime:

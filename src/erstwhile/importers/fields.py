@@ -71,3 +71,8 @@ def file(name: str) -> str:
     """Return the line for an attached file. Line breaks in its name are removed."""
     shown = " ".join(name.split())[:_LONGEST_NAME]
     return f"[file: {shown}]" if shown else "[file]"
+
+
+def filled(**values: object) -> dict[str, Any]:
+    """Return the values that are not empty."""
+    return {name: value for name, value in values.items() if value}

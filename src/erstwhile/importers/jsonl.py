@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
@@ -62,25 +62,29 @@ def _named(entry: SourceFile) -> bool:
 
 def _looks(entry: SourceFile) -> bool:
     """Whether the first line is a message, whatever the file's name."""
+    return looks_like_chat(_start(entry, lambda stream: stream.readline(_HEAD)))
+
+
+def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
+    """Return the JSON at the beginning of a file, or None."""
     try:
         with entry.open() as stream:
-            told = json.loads(stream.readline(_HEAD))
+            return json.loads(read(stream))
     except (InvalidInput, ValueError, RecursionError):
-        return False
-    return looks_like_chat(told)
+        return None
 
 
 def lines(entry: SourceFile, channel: str | None, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
-    named = channel or _stem(entry.name)
+    stem = entry.name.replace("\\", "/").rpartition("/")[2].partition(".")[0].strip()
+    named = channel or stem or "imported"
     number = 0
     try:
         with entry.open() as stream:
             for raw in _raw(stream):
                 number += 1
                 if raw is None:
-                    yield ImportProblem(
-                        f"{within}line {number}", f"it is longer than {_LONGEST:,} bytes; split its message"
-                    )
+                    why = f"it is longer than {_LONGEST:,} bytes; split its message"
+                    yield ImportProblem(f"{within}line {number}", why)
                 elif raw.strip():
                     yield from _line(raw, named, number, seen, within)
     except DamagedFile as damage:
@@ -104,11 +108,10 @@ def _line(raw: bytes, named: str, number: int, seen: DigestCounts, within: str) 
         for each in read_line(_parse(raw)):
             at = f"{where}, message {each.number}" if each.number else where
             alone = f"{named}:{number}" if each.number else named
-            yield (
-                SkippedItems("messages without text, such as tool calls")
-                if each.fields is None
-                else _message(each.channel or alone, each.fields, seen, at)
-            )
+            if each.fields is None:
+                yield SkippedItems("messages without text, such as tool calls")
+            else:
+                yield _message(each.channel or alone, each.fields, seen, at)
     except InvalidInput as error:
         yield ImportProblem(where, str(error))
 
@@ -137,21 +140,11 @@ def _parse(raw: bytes) -> dict[str, Any]:
     return line
 
 
-def _stem(name: str) -> str:
-    """Return a file's name without folders and ending, for messages that name no channel."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    return last.partition(".")[0].strip() or "imported"
-
-
 def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
     """Make a key from the content and its number among equal lines."""
-    digest = hashlib.sha256(
-        json.dumps([channel, told], sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "replace")
-    ).digest()
+    written = json.dumps([channel, told], sort_keys=True, ensure_ascii=False, default=str)
+    digest = hashlib.sha256(written.encode("utf-8", "replace")).digest()
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"
-
-
-_LARGEST: Final = 65536
 
 
 class OwnExport:
@@ -171,9 +164,5 @@ OWN_FORMAT = OwnExport()
 
 
 def _is_ours(entry: SourceFile) -> bool:
-    try:
-        with entry.open() as stream:
-            told = json.loads(stream.read(_LARGEST))
-    except (InvalidInput, ValueError, RecursionError):
-        return False
+    told = _start(entry, lambda stream: stream.read(_HEAD))
     return isinstance(told, dict) and told.get("format") == "erstwhile-export"

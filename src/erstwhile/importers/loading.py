@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
@@ -35,34 +34,25 @@ if TYPE_CHECKING:
     from erstwhile.client.memory import RemoteMemory
 
 
-# Each name with the module that has its FORMAT (or OWN_FORMAT), in the order in which they are tried.
-_HOMES: Final = {
-    "erstwhile": "jsonl",
-    "chatgpt": "chatgpt",
-    "claude": "claude",
-    "slack": "slack",
-    "telegram": "telegram",
-    "discord": "discord",
-    "whatsapp": "whatsapp",
-    "jsonl": "jsonl",
+# Each name with the module that has its FORMAT (or OWN_FORMAT) and what it reads, in the order in
+# which they are tried.
+_FORMATS: Final = {
+    "erstwhile": ("jsonl", "a zip of `erstwhile export` (manifest.json)"),
+    "chatgpt": ("chatgpt", "ChatGPT's export (conversations.json)"),
+    "claude": ("claude", "Claude's export (conversations.json)"),
+    "slack": ("slack", "Slack's export (channels.json and a folder for each channel)"),
+    "telegram": ("telegram", "Telegram's JSON (result.json)"),
+    "discord": ("discord", "JSON of DiscordChatExporter"),
+    "whatsapp": ("whatsapp", "WhatsApp's text (_chat.txt)"),
+    "jsonl": ("jsonl", "one message per line (.jsonl, .ndjson)"),
 }
-NAMES: Final = tuple(name for name, home in _HOMES.items() if find_spec(f"{__package__}.{home}") is not None)
-_HINTS: Final = {
-    "erstwhile": "a zip of `erstwhile export` (manifest.json)",
-    "chatgpt": "ChatGPT's export (conversations.json)",
-    "claude": "Claude's export (conversations.json)",
-    "slack": "Slack's export (channels.json and a folder for each channel)",
-    "telegram": "Telegram's JSON (result.json)",
-    "discord": "JSON of DiscordChatExporter",
-    "whatsapp": "WhatsApp's text (_chat.txt)",
-    "jsonl": "one message per line (.jsonl, .ndjson)",
-}
+NAMES: Final = tuple(_FORMATS)
 
 
 def named(name: str) -> Format:
     if name not in NAMES:
         raise InvalidInput(f"There is no format {name!r}. Use {', '.join(NAMES)} or auto.")
-    home = import_module(f"{__package__}.{_HOMES[name]}")
+    home = import_module(f"{__package__}.{_FORMATS[name][0]}")
     return cast(Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
 
 
@@ -72,7 +62,7 @@ def choose(name: str, source: ImportSource) -> Format:
         return named(name)
     found = [each for each in map(named, NAMES) if each.recognises(source)]
     if not found:
-        known = "\n".join(f"  {name}: {_HINTS[name]}" for name in NAMES)
+        known = "\n".join(f"  {name}: {hint}" for name, (_, hint) in _FORMATS.items())
         raise InvalidInput(f"{source.name} is in no known format. Known formats:\n{known}\nName one with --format.")
     if len(found) > 1 and found[0].name != "erstwhile":
         names = ", ".join(each.name for each in found)
@@ -99,7 +89,8 @@ class FoundMessage:
     message: NewMessage
 
     def checked(self, source: str, largest: int, *, third_party: bool) -> NewMessage:
-        """Return what is stored. Text of a third party is no person's of this space, only somebody's by name."""
+        """Return what is stored. Text of a third party is no person's of this space, only
+        somebody's by name."""
         new, meta = self.message, self.message.meta
         if isinstance(meta, Mapping) and "source" not in meta:
             meta = {**meta, "source": source}
@@ -131,9 +122,8 @@ class ImportBatch:
         message = found.message
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
-        self.size += len(message.text.encode("utf-8", "replace")) + (
-            len(str(message.meta)) if len(message.meta) > 8 else 200
-        )
+        meta = len(str(message.meta)) if len(message.meta) > 8 else 200
+        self.size += len(message.text.encode("utf-8", "replace")) + meta
         if isinstance(message.person, str):
             self.people.add(message.person)
         if isinstance(message.at, datetime):
@@ -240,8 +230,10 @@ class _Loader:
     async def run(self, batches: Iterator[ImportBatch], advanced: Callable[[], object]) -> None:
         while (batch := await _in_thread(lambda: next(batches, None))) is not None:
             problems = dict(batch.problems)
-            for part in _parts(batch):
-                for unkept in await asyncio.gather(*(self._channel(name, found) for name, found in part)):
+            channels = list(batch.channels.items())
+            for start in range(0, len(channels), _AT_ONCE):
+                stored = (self._channel(*each) for each in channels[start : start + _AT_ONCE])
+                for unkept in await asyncio.gather(*stored):
                     problems.update(unkept)
             self._count(batch, [problems[place] for place in sorted(problems)])
             advanced()
@@ -339,12 +331,6 @@ class _Loader:
             known = await every(self._memory.people.list, space=self._space)
             self._blocked = frozenset(each.person for each in known if each.blocked)
         return self._blocked
-
-
-def _parts(batch: ImportBatch) -> Iterator[list[tuple[str, list[FoundMessage]]]]:
-    channels = list(batch.channels.items())
-    for start in range(0, len(channels), _AT_ONCE):
-        yield channels[start : start + _AT_ONCE]
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

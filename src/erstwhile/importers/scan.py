@@ -35,16 +35,17 @@ class SkippedValue:
 
 def skipped_problem(where: str, value: object) -> ImportProblem:
     """Report a value that is not an object."""
-    return ImportProblem(
-        where, f"It was left out: {value.why if isinstance(value, SkippedValue) else 'it is not an object'}."
-    )
+    why = value.why if isinstance(value, SkippedValue) else "it is not an object"
+    return ImportProblem(where, f"It was left out: {why}.")
 
 
 def head(entry: SourceFile) -> str:
     """Return the beginning of a file, to recognise it; "" if it cannot be opened."""
+    start = b""
     try:
-        with entry.open() as stream:
-            start = _first(stream, _HEAD)
+        with entry.open() as stream:  # which may return less than it is asked for
+            while len(start) < _HEAD and (more := stream.read(_HEAD - len(start))):
+                start += more
     except (InvalidInput, OSError):
         return ""
     return start.decode("utf-8-sig", "replace")
@@ -75,14 +76,6 @@ def read_objects(
                 yield (where, value) if isinstance(value, dict) else skipped_problem(where, value)
     except DamagedFile as damage:
         yield damage_problem(entry, damage, f"{noun} {number:,}")
-
-
-def _first(stream: IO[bytes], size: int) -> bytes:
-    """Read up to `size` bytes: a stream may return less at a time."""
-    start = b""
-    while len(start) < size and (more := stream.read(size - len(start))):
-        start += more
-    return start
 
 
 class JsonScanner:

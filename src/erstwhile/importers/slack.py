@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
-from erstwhile.importers.fields import identity, mapping, name, seconds, text
+from erstwhile.importers.fields import filled, identity, mapping, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 from erstwhile.text import slack as markup
@@ -51,10 +51,8 @@ class Slack:
             place = known.places.get(folder)
             if place is None:
                 place = known.places[folder] = _SlackChannel(folder, "", None)
-                yield ImportProblem(
-                    folder,
-                    "No list of channels names this folder: it was renamed. The folder's name stands for its id.",
-                )
+                unnamed = "No list of channels names this folder: it was renamed."
+                yield ImportProblem(folder, f"{unnamed} The folder's name stands for its id.")
             yield from _day(entry, place, known)
 
 
@@ -71,8 +69,7 @@ class _SlackChannel:
 
     @property
     def meta(self) -> dict[str, Any]:
-        meta = {"title": self.title, "privacy": None if self.privacy == "open" else self.privacy}
-        return {each: value for each, value in meta.items() if value}
+        return filled(title=self.title, privacy=None if self.privacy == "open" else self.privacy)
 
 
 @dataclass(slots=True)
@@ -142,13 +139,9 @@ def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator
         yield from read
         return
     found = list(read)
+    messages = [each for each in found if isinstance(each, ImportedMessage)]
     yield from (each for each in found if not isinstance(each, ImportedMessage))
-    yield from sorted((each for each in found if isinstance(each, ImportedMessage)), key=_when)
-
-
-def _when(line: ImportedMessage) -> datetime:
-    assert isinstance(line.message.at, datetime)
-    return line.message.at
+    yield from sorted(messages, key=lambda each: cast(datetime, each.message.at))
 
 
 def _message(where: str, given: Mapping[str, Any], place: _SlackChannel, known: _Directory) -> ReadItem:
@@ -170,18 +163,14 @@ def _message(where: str, given: Mapping[str, Any], place: _SlackChannel, known: 
     if not said:
         return SkippedItems("messages without words or files")
     message = NewMessage(
-        role="user",
-        text=said,
+        "user",
+        said,
         person=person,
         name=known.people.get(person) or _called(mapping(given.get("user_profile"))),
         at=at,
         key=f"slack:{place.id}:{ts}",
-        meta=place.meta | ({"edited": True} if given.get("edited") else {}),
+        meta=place.meta | filled(edited=bool(given.get("edited"))),
     )
-    return ImportedMessage(_channel(place, ts, given), message, where)
-
-
-def _channel(place: _SlackChannel, ts: str, given: Mapping[str, Any]) -> str:
-    """Return the thread of a reply. The first message of a thread stays in the channel."""
-    thread = text(given.get("thread_ts"))
-    return f"{place.id}:{thread}" if thread and thread != ts else place.id
+    thread = text(given.get("thread_ts"))  # the first message of a thread stays in the channel
+    channel = f"{place.id}:{thread}" if thread and thread != ts else place.id
+    return ImportedMessage(channel, message, where)

@@ -6,7 +6,8 @@ import codecs
 import io
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO
 
 from erstwhile.base.errors import InvalidInput
@@ -167,23 +168,15 @@ class _Stream(io.RawIOBase):
             ) from None
 
 
-class _damage:  # noqa: N801 - a context manager
-    """Explains the errors that broken files and zips raise."""
-
-    def __init__(self, name: str, place: int) -> None:
-        self._name, self._place = name, place
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, PermissionError):
-            raise InvalidInput(f"{self._name} may not be read. Change its permissions, or copy it.") from None
-        if isinstance(error, RuntimeError):  # zipfile: unknown compression, or a password
-            raise InvalidInput(
-                f"{self._name} has an unknown compression ({error}). Unpack it and import the folder."
-            ) from None
-        if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | OSError):
-            raise DamagedFile(
-                f"{self._name} is damaged near byte {self._place:,} ({error}). Download it again; what came before is valid."
-            ) from None
+@contextmanager
+def _damage(name: str, place: int) -> Iterator[None]:
+    """Explain the errors that broken files and zips raise."""
+    try:
+        yield
+    except PermissionError:
+        raise InvalidInput(f"{name} may not be read. Change its permissions, or copy it.") from None
+    except RuntimeError as error:  # zipfile: unknown compression, or a password
+        raise InvalidInput(f"{name} has an unknown compression ({error}). Unpack it and import the folder.") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        what = f"{name} is damaged near byte {place:,} ({error})"
+        raise DamagedFile(f"{what}. Download it again; what came before is valid.") from None

@@ -9,8 +9,9 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from erstwhile.base import zips
 from erstwhile.base.errors import InvalidInput
@@ -41,8 +42,7 @@ def files(
             "Unpack it and import the folder."
         )
     for info in infos:
-        _refuse_name(path, info)
-        _refuse_kind(path, info)
+        _refuse(path, info)
     overlap = zips.overlapping(infos, opened.start_dir)
     if overlap is not None:
         raise InvalidInput(
@@ -55,14 +55,28 @@ def files(
         if info.filename.lower().endswith(".zip"):
             left["zips within a zip"] = left.get("zips within a zip", 0) + 1
             continue
-        yield _zip_entry(opened, info, within, packed)
+        yield CountedFile(
+            within + info.filename, info.file_size, partial(opened.open, info), packed, info.compress_size
+        )
 
 
-def _zip_entry(opened: zipfile.ZipFile, info: zipfile.ZipInfo, within: str, packed: ZipByteCount) -> CountedFile:
-    def begin() -> IO[bytes]:
-        return opened.open(info)
-
-    return CountedFile(within + info.filename, info.file_size, begin, packed, info.compress_size)
+def _refuse(path: Path, info: zipfile.ZipInfo) -> None:
+    """Refuse what would lie outside of the folder it is unpacked to, and what can't be read."""
+    name = info.orig_filename
+    if "\0" in name or "\\" in name or name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
+        raise InvalidInput(
+            f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
+            "If you trust it, unpack it and import the folder."
+        )
+    if info.flag_bits & _LOCKED:
+        raise InvalidInput(f"{path} is locked with a password. Unpack it, and import the folder.")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise InvalidInput(f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder.")
+    if info.compress_type not in zips.PACKINGS:
+        packing = zipfile.compressor_names.get(info.compress_type, info.compress_type)  # type: ignore[attr-defined]
+        raise InvalidInput(
+            f"{info.filename!r} in {path} is packed with {packing}; deflate is read. Unpack it and import the folder."
+        )
 
 
 def _open(path: Path, largest: int) -> zipfile.ZipFile:
@@ -78,27 +92,6 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
         raise InvalidInput(f"{path} is a damaged zip ({error}). Download it again.") from None
-
-
-def _refuse_name(path: Path, info: zipfile.ZipInfo) -> None:
-    name = info.orig_filename
-    if "\0" in name or "\\" in name or name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
-        raise InvalidInput(
-            f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
-            "If you trust it, unpack it and import the folder."
-        )
-
-
-def _refuse_kind(path: Path, info: zipfile.ZipInfo) -> None:
-    if info.flag_bits & _LOCKED:
-        raise InvalidInput(f"{path} is locked with a password. Unpack it, and import the folder.")
-    if stat.S_ISLNK(info.external_attr >> 16):
-        raise InvalidInput(f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder.")
-    if info.compress_type not in zips.PACKINGS:
-        packing = zipfile.compressor_names.get(info.compress_type, info.compress_type)  # type: ignore[attr-defined]
-        raise InvalidInput(
-            f"{info.filename!r} in {path} is packed with {packing}; deflate is read. Unpack it and import the folder."
-        )
 
 
 _OTHER_PACKINGS = {
@@ -138,6 +131,8 @@ def open_source(path: Path, channel: str | None = None, limits: ImportLimits = L
         left: dict[str, int] = {}
         try:
             files = list(_files(path, tally, stack, left))
+        except FileNotFoundError as error:
+            raise InvalidInput(f"There is no {error.filename}.") from None
         except OSError as error:
             raise InvalidInput(f"{path} can't be read: {error.strerror or error}.") from None
         if not files:
@@ -149,7 +144,7 @@ def open_source(path: Path, channel: str | None = None, limits: ImportLimits = L
 
 
 def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
-    status = _status(path)
+    status = path.stat()
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, tally, stack, left)
     elif not stat.S_ISREG(status.st_mode):
@@ -159,15 +154,12 @@ def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int])
     elif looks_like_one(path):
         yield from files(path, tally, stack, left)
     else:
-        _refuse_other_packings(path)
+        with path.open("rb") as stream:
+            head = stream.read(8)
+        for mark, name in _OTHER_PACKINGS.items():
+            if head.startswith(mark):
+                raise InvalidInput(f"{path} is packed with {name}. Unpack it, and import what comes out.")
         yield _file(path, path.name, status.st_size, tally)
-
-
-def _status(path: Path) -> os.stat_result:
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        raise InvalidInput(f"There is no {path}.") from None
 
 
 def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
@@ -177,7 +169,7 @@ def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
         raise InvalidInput(f"{root} holds more than {10 * tally.limits.files:,} files. Import it in parts.")
     for path in found:
         name = path.relative_to(root).as_posix()
-        status = _status(path)
+        status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InvalidInput(f"{path} is neither a file nor a folder. Take it out of the folder first.")
         if status.st_size and looks_like_one(path):
@@ -205,16 +197,4 @@ def _walk(root: Path, home: Path) -> Iterator[Path]:
 def _file(path: Path, name: str, size: int, tally: ByteCount) -> CountedFile:
     if size > tally.limits.file:
         raise InvalidInput(f"{path} has {size:,} bytes; the most taken is {tally.limits.file:,}. Split it first.")
-
-    def begin() -> IO[bytes]:
-        return path.open("rb", buffering=0)
-
-    return CountedFile(name, size, begin, tally)
-
-
-def _refuse_other_packings(path: Path) -> None:
-    with path.open("rb") as stream:
-        head = stream.read(8)
-    for mark, name in _OTHER_PACKINGS.items():
-        if head.startswith(mark):
-            raise InvalidInput(f"{path} is packed with {name}. Unpack it, and import what comes out.")
+    return CountedFile(name, size, lambda: path.open("rb", buffering=0), tally)

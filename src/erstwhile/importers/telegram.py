@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
-from erstwhile.importers.fields import file, identity, iso, items, mapping, mappings, name, seconds, text
+from erstwhile.importers.fields import file, filled, identity, iso, items, mapping, mappings, name, seconds, text
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.log.model import NewMessage
 
@@ -62,34 +61,16 @@ def _like(head: str) -> bool:
     return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
 
 
-@dataclass(slots=True)
-class _Chat:
-    """The fields before the messages."""
-
-    given: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def id(self) -> str:
-        return identity(self.given.get("id"))
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        kind = text(self.given.get("type"))
-        privacy = "direct" if kind in _DIRECT else None if kind in _OPEN or not kind else "private"
-        meta = {"title": name(self.given.get("name")), "privacy": privacy}
-        return {each: value for each, value in meta.items() if value}
-
-
 def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator[ReadItem]:
-    """Read the file, or one chat of it."""
-    chat = _Chat()
+    """Read the file, or one chat of it. `chat` are the fields before the messages."""
+    chat: dict[str, Any] = {}
     for member in whole.members():
         if not one and member in ("chats", "left_chats") and whole.next() == "{":
             yield from _chats(whole, f"{where}, {member}")
         elif member == "messages" and whole.next() == "[":
             yield from _messages(whole, chat, where)
         elif member in ("id", "name", "type"):
-            chat.given[member] = whole.value()
+            chat[member] = whole.value()
         else:
             whole.skip()
 
@@ -106,13 +87,14 @@ def _chats(whole: scan.JsonScanner, where: str) -> Iterator[ReadItem]:
                 whole.skip()
 
 
-def _messages(whole: scan.JsonScanner, chat: _Chat, where: str) -> Iterator[ReadItem]:
-    if not chat.id:
+def _messages(whole: scan.JsonScanner, chat: Mapping[str, Any], where: str) -> Iterator[ReadItem]:
+    id, title, kind = identity(chat.get("id")), name(chat.get("name")), text(chat.get("type"))
+    if not id:
         yield ImportProblem(where, "The chat has no id before its messages. It was left out.")
         whole.skip()
         return
-    id, meta = chat.id, chat.meta
-    shown = f"{where}, {meta['title']}" if "title" in meta else where
+    privacy = "direct" if kind in _DIRECT else None if kind in _OPEN or not kind else "private"
+    meta, shown = filled(title=title, privacy=privacy), f"{where}, {title}" if title else where
     for number, value in enumerate(whole.items(), 1):
         yield _message(value, id, meta, f"{shown}, message {number:,}")
 
@@ -133,43 +115,29 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
         person = f"user{person}"  # until 2021 only the number
     if not person:
         return ImportProblem(where, "It does not say who wrote it. It was left out.")
-    said = _words(value)
+    said = "\n".join(filter(None, (*_sent(value), "".join(_said(value.get("text"))).strip())))  # attachments first
     if not said:
         return SkippedItems("messages without words or files")
-    more: dict[str, Any] = {"edited": True} if value.get("edited") else {}
     answered = identity(value.get("reply_to_message_id"))
-    if answered:
-        more["reply_to"] = f"telegram:{chat}:{answered}"
+    more = filled(edited=bool(value.get("edited")), reply_to=answered and f"telegram:{chat}:{answered}")
     if value.get("forwarded_from") or value.get("saved_from"):
         more["forwarded_from"] = name(value.get("forwarded_from"), value.get("saved_from")) or "unknown"
         said = f"[forwarded from {more['forwarded_from']}]\n{said}"
-    message = NewMessage(
-        role="user",
-        text=said,
-        person=person,
-        name=name(value.get("from")),
-        at=at,
-        key=f"telegram:{chat}:{id}",
-        meta={**meta, **more},
-    )
+    key = f"telegram:{chat}:{id}"
+    by = name(value.get("from"))
+    message = NewMessage("user", said, person=person, name=by, at=at, key=key, meta={**meta, **more})
     return ImportedMessage(f"telegram:{chat}", message, where)
 
 
-def _words(message: Mapping[str, Any]) -> str:
-    """Return attachments, then the text."""
-    return "\n".join(part for part in (*_sent(message), _said(message.get("text")).strip()) if part)
-
-
-def _said(given: object) -> str:
-    """Join a text, which may come in pieces such as bold words and links."""
-    if isinstance(given, str):
-        return given
-    return "".join(piece if isinstance(piece, str) else _piece(mapping(piece)) for piece in items(given))
-
-
-def _piece(piece: Mapping[str, Any]) -> str:
-    words, address = text(piece.get("text")), text(piece.get("href"))
-    return f"{words} ({address})" if piece.get("type") == "text_link" and address else words
+def _said(given: object) -> Iterator[str]:
+    """Yield the pieces of a text, such as bold words and links."""
+    for piece in [given] if isinstance(given, str) else items(given):
+        parts = mapping(piece)
+        words, address = text(parts.get("text")), text(parts.get("href"))
+        if isinstance(piece, str):
+            yield piece
+        else:
+            yield f"{words} ({address})" if parts.get("type") == "text_link" and address else words
 
 
 def _sent(message: Mapping[str, Any]) -> Iterator[str]:

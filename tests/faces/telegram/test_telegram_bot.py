@@ -22,7 +22,7 @@ from erstwhile.bots.bot import Bot
 from erstwhile.bots.port import Gap, PlaceChange, Post, SlashCommand
 from erstwhile.bots.telegram import TelegramPlatform
 from erstwhile.bots.telegram.messages import plain_id
-from erstwhile.cli import telegram as cli
+from erstwhile.cli import bots as cli
 from support.telegram import TelegramServer, refusal
 
 Json = dict[str, Any]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import discord
@@ -16,6 +18,7 @@ log = Log(__name__)
 CommandHandler = Callable[[discord.Interaction, str, str, str | None], Awaitable[None]]
 _CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 _INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
+_Command = app_commands.Command[Any, ..., None]
 
 
 def tree(client: discord.Client, on_command: CommandHandler) -> app_commands.CommandTree[Any]:
@@ -26,27 +29,34 @@ def tree(client: discord.Client, on_command: CommandHandler) -> app_commands.Com
     return commands
 
 
-def _personal(on_command: CommandHandler) -> list[app_commands.Command[Any, ..., None]]:
-    @app_commands.command(name="remember", description="Remember something.")
-    @app_commands.describe(what="What to remember, in your own words.", who="About whom, if not about you.")
-    async def remember(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
-        await on_command(interaction, "remember", what, str(who.id) if who else None)
+def _plain(on_command: CommandHandler, verb: str, words: str, name: str, description: str) -> _Command:
+    """A command without parameters."""
 
-    @app_commands.command(name="forget", description="Forget something that you asked to remember.")
-    @app_commands.describe(what="What to forget.", who="About whom, if not about you.")
-    async def forget(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
-        await on_command(interaction, "forget", what, str(who.id) if who else None)
+    @app_commands.command(name=name, description=description)
+    async def command(interaction: discord.Interaction) -> None:
+        await on_command(interaction, verb, words, None)
 
+    return command
+
+
+def _fact(on_command: CommandHandler, verb: str, description: str, what: str) -> _Command:
+    """A command with something about someone."""
+
+    @app_commands.command(name=verb, description=description)
+    @app_commands.describe(what=what, who="About whom, if not about you.")
+    async def command(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
+        await on_command(interaction, verb, what, str(who.id) if who else None)
+
+    return command
+
+
+def _personal(on_command: CommandHandler) -> list[_Command]:
     @app_commands.command(
         name="about", description="Show what is known about someone, from channels that you can read."
     )
     @app_commands.describe(who="About whom.")
     async def about(interaction: discord.Interaction, who: discord.User) -> None:
         await on_command(interaction, "about", "", str(who.id))
-
-    @app_commands.command(name="what-do-you-know", description="Show everything that is known about you.")
-    async def what_do_you_know(interaction: discord.Interaction) -> None:
-        await on_command(interaction, "what-do-you-know", "", None)
 
     @app_commands.command(name="forget-me", description="Erase your messages and everything made from them.")
     @app_commands.describe(confirm="Write yes to confirm. Without it, shows what would be erased.")
@@ -59,7 +69,15 @@ def _personal(on_command: CommandHandler) -> list[app_commands.Command[Any, ...,
     async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
         await on_command(interaction, "privacy", choice, None)
 
-    return [remember, forget, about, what_do_you_know, forget_me, privacy]
+    known = "what-do-you-know"
+    return [
+        _fact(on_command, "remember", "Remember something.", "What to remember, in your own words."),
+        _fact(on_command, "forget", "Forget something that you asked to remember.", "What to forget."),
+        about,
+        _plain(on_command, known, "", known, "Show everything that is known about you."),
+        forget_me,
+        privacy,
+    ]
 
 
 def _memory(on_command: CommandHandler) -> app_commands.Group:
@@ -67,23 +85,19 @@ def _memory(on_command: CommandHandler) -> app_commands.Group:
         name="memory", description="The memory of this channel.", allowed_contexts=_CONTEXTS, allowed_installs=_INSTALLS
     )
 
-    @group.command(name="explain", description="Show where the last answer here came from.")
-    async def explain(interaction: discord.Interaction) -> None:
-        await on_command(interaction, "memory", "explain", None)
-
-    @group.command(name="on", description="Listen in this channel. Only for those who manage it.")
+    @app_commands.command(name="on", description="Listen in this channel. Only for those who manage it.")
     @app_commands.describe(past="Also store earlier messages.")
     async def on(interaction: discord.Interaction, past: bool = False) -> None:
         await on_command(interaction, "memory", "on past" if past else "on", None)
 
-    @group.command(name="off", description="Stop listening in this channel. Only for those who manage it.")
-    async def off(interaction: discord.Interaction) -> None:
-        await on_command(interaction, "memory", "off", None)
-
-    @group.command(name="status", description="Show whether the bot listens here, and since when.")
-    async def status(interaction: discord.Interaction) -> None:
-        await on_command(interaction, "memory", "status", None)
-
+    plain = partial(_plain, on_command, "memory")
+    for command in (
+        plain("explain", "explain", "Show where the last answer here came from."),
+        on,
+        plain("off", "off", "Stop listening in this channel. Only for those who manage it."),
+        plain("status", "status", "Show whether the bot listens here, and since when."),
+    ):
+        group.add_command(command)
     return group
 
 
@@ -92,14 +106,10 @@ async def register(commands: app_commands.CommandTree[Any]) -> None:
     assert client.application_id is not None
     wanted = [each.to_dict(commands) for each in commands.get_commands()]
     there: list[Any] = list(await client.http.get_global_commands(client.application_id))
-    if _matches(sorted(wanted, key=_name), sorted(there, key=_name)):
-        return
-    await commands.sync()
-    log.info("discord.commands_registered", count=len(wanted))
-
-
-def _name(command: Any) -> str:
-    return str(command["name"])
+    by_name = itemgetter("name")
+    if not _matches(sorted(wanted, key=by_name), sorted(there, key=by_name)):
+        await commands.sync()
+        log.info("discord.commands_registered", count=len(wanted))
 
 
 def _matches(wanted: Any, there: Any) -> bool:

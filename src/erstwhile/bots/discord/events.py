@@ -22,7 +22,11 @@ _PERSON_TYPES = frozenset({discord.MessageType.default, discord.MessageType.repl
 
 
 def message_text(message: discord.Message) -> str:
-    lines = [readable(message.content, message.guild), *_attachments(message)]
+    lines = [readable(message.content, message.guild), *_files(message.attachments)]
+    lines += [f"[sticker: {each.name}]" for each in message.stickers]
+    if message.poll is not None:
+        answers = " / ".join(each.text for each in message.poll.answers)
+        lines.append(f"[poll: {message.poll.question}: {answers}]")
     for snapshot in message.message_snapshots:
         forwarded = [readable(snapshot.content, message.guild), *_files(snapshot.attachments)]
         lines.append("[forwarded] " + "\n".join(filter(None, forwarded)) if any(forwarded) else "")
@@ -43,14 +47,6 @@ def readable(text: str, guild: discord.Guild | None) -> str:
 def _name(found: re.Match[str], get: Callable[[int], Any] | None) -> str:
     named = get(int(found[1])) if get else None
     return str(named.name) if named else found[1]
-
-
-def _attachments(message: discord.Message) -> Iterator[str]:
-    yield from _files(message.attachments)
-    yield from (f"[sticker: {each.name}]" for each in message.stickers)
-    if message.poll is not None:
-        answers = " / ".join(each.text for each in message.poll.answers)
-        yield f"[poll: {message.poll.question}: {answers}]"
 
 
 def _files(attachments: Sequence[discord.Attachment]) -> Iterator[str]:
@@ -116,7 +112,11 @@ class DiscordEvents:
         self.handle(self.to_post(place, message, message.author.display_name))
 
     def to_post(self, place: ChatPlace, message: discord.Message, name: str) -> Post:
-        answered = self._own_message(message)
+        """A post addresses the bot if it replies to it, or mentions it by name or role; @everyone
+        does not count."""
+        replied = message.reference.resolved if message.reference else None
+        ours = isinstance(replied, discord.Message) and replied.author.id == self.me
+        roles = any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)
         return Post(
             place=place,
             key=key_of(message.id),
@@ -125,20 +125,9 @@ class DiscordEvents:
             text=message_text(message),
             at=message.created_at,
             bot=not is_by_person(message),
-            addressed=place.direct or answered is not None or self._mentioned(message),
-            answers=message_text(answered) if answered is not None else "",
+            addressed=place.direct or ours or roles or any(each.id == self.me for each in message.mentions),
+            answers=message_text(replied) if isinstance(replied, discord.Message) and ours else "",
         )
-
-    def _own_message(self, message: discord.Message) -> discord.Message | None:
-        found = message.reference.resolved if message.reference else None
-        ours = isinstance(found, discord.Message) and found.author.id == self.me
-        return found if isinstance(found, discord.Message) and ours else None
-
-    def _mentioned(self, message: discord.Message) -> bool:
-        """Whether a message mentions the bot by name or role; @everyone does not count."""
-        if any(each.id == self.me for each in message.mentions):
-            return True
-        return any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)
 
     def on_raw_message_edit(self, edit: discord.RawMessageUpdateEvent) -> None:
         message = edit.message

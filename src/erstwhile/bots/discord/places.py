@@ -71,9 +71,6 @@ class ThreadCache:
         else:
             self._archived.pop(thread.id, None)
 
-    def get(self, identity: int) -> discord.Thread | None:
-        return self._archived.get(identity)
-
     def remove(self, identity: int) -> None:
         self._archived.pop(identity, None)
 

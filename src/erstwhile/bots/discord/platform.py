@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime
 
 import aiohttp
@@ -18,7 +18,7 @@ from erstwhile.bots.discord import commands
 from erstwhile.bots.discord.client import ConnectionTiming, DiscordClient, forward_library_logs
 from erstwhile.bots.discord.events import DiscordEvents, key_of
 from erstwhile.bots.discord.places import DIRECT, can_read, guild_of, manages_threads, message_channels, place_of, space
-from erstwhile.bots.port import ChatPlace, EventHandler, Platform, Post, SlashCommand, Unreadable
+from erstwhile.bots.port import ChatPlace, EventHandler, Platform, Post, SlashCommand, Unreadable, repeated
 
 log = Log(__name__)
 
@@ -34,8 +34,8 @@ _PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, read_message_history=True
 )
 WRONG_TOKEN = (
-    "Discord does not know this token. Copy it again from https://discord.com/developers/applications (your application, "
-    "Bot, Reset Token) and set DISCORD_TOKEN."
+    "Discord does not know this token. Copy it again from https://discord.com/developers/applications (your "
+    "application, Bot, Reset Token) and set DISCORD_TOKEN."
 )
 NO_INTENT = (
     "Discord does not let this bot read messages. Turn on MESSAGE CONTENT INTENT at "
@@ -114,9 +114,8 @@ class DiscordPlatform(Platform):
         except discord.ConnectionClosed as closed:
             if closed.code == _WRONG_TOKEN:
                 raise Unauthorized(WRONG_TOKEN) from None
-            raise Error(
-                f"Discord closed the connection for good (code {closed.code}). Check the bot at https://discord.com/developers/applications."
-            ) from None
+            check = "Check the bot at https://discord.com/developers/applications."
+            raise Error(f"Discord closed the connection for good (code {closed.code}). {check}") from None
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound) as trouble:
             log.warning("discord.connection_failed", error=type(trouble).__name__)
         except AttributeError:
@@ -251,11 +250,9 @@ class DiscordPlatform(Platform):
     async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
         client, _ = await self._connected()
         channel, answered = self._channel(client, place), self.key_order(reply_to)
-        reference = answered and discord.MessageReference(
-            message_id=answered, channel_id=channel.id, fail_if_not_exists=False
-        )
         nonce = secrets.token_hex(8)  # so that a repeated request is not posted twice
-        if reference:
+        if answered:
+            reference = discord.MessageReference(message_id=answered, channel_id=channel.id, fail_if_not_exists=False)
             await channel.send(text, reference=reference, mention_author=False, nonce=nonce)
         else:
             await channel.send(text, nonce=nonce)
@@ -271,24 +268,14 @@ class DiscordPlatform(Platform):
             return False
         return True
 
-    @asynccontextmanager
-    async def typing(self, place: ChatPlace) -> AsyncIterator[None]:
+    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
         """Show typing in the background, so that the answer does not wait for it."""
-        showing = asyncio.create_task(self._type(place))
-        try:
-            yield
-        finally:
-            showing.cancel()
-            with suppress(asyncio.CancelledError):
-                await showing
 
-    async def _type(self, place: ChatPlace) -> None:
-        client, _ = await self._connected()
-        channel = self._channel(client, place)
-        with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-            while True:
-                await channel.typing()
-                await asyncio.sleep(_TYPING_SECONDS)
+        async def show() -> None:
+            client, _ = await self._connected()
+            await self._channel(client, place).typing()
+
+        return repeated(show, _TYPING_SECONDS)
 
     # Slash commands
 

@@ -90,9 +90,8 @@ class SocketConnections:
     async def _handle_end(self, connection: SocketConnection) -> None:
         log.info("slack.connection_ending", reason=connection.reason or "lost")
         if connection.reason == "link_disabled":
-            raise SettingsError(
-                "Slack ended the connection: Socket Mode is off for this app. Turn it on under Socket Mode on the app's page."
-            )
+            off = "Socket Mode is off for this app. Turn it on under Socket Mode on the app's page."
+            raise SettingsError(f"Slack ended the connection: {off}")
         if connection.reason not in _PLANNED or not connection.is_open:
             self._current = None
             await connection.close()

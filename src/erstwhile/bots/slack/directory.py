@@ -43,7 +43,10 @@ def to_datetime(ts: str) -> datetime:
 
 
 def ts_at(at: datetime) -> str:
-    micros = max(0, int(at.timestamp()) * 1_000_000 + at.microsecond)
+    return from_micros(max(0, int(at.timestamp()) * 1_000_000 + at.microsecond))
+
+
+def from_micros(micros: int) -> str:
     return f"{micros // 1_000_000}.{micros % 1_000_000:06}"
 
 
@@ -120,13 +123,12 @@ class SlackPlaces:
 
     def last(self, channel: str) -> ChatPlace:
         """Return a channel as last seen."""
-        return (
-            self._known[channel][0] if channel in self._known else ChatPlace(self.space, channel, channel, open=False)
-        )
+        known = self._known.get(channel)
+        return known[0] if known else ChatPlace(self.space, channel, channel, open=False)
 
     def title(self, channel: str) -> str:
         """Return the title of a channel if cached, else its id."""
-        return self._known[channel][0].title if channel in self._known else channel
+        return self.last(channel).title
 
     async def creator(self, channel: str) -> str:
         await self.get(channel)

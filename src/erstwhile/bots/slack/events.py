@@ -52,9 +52,8 @@ class PostReader:
         key = key_of(channel, thread)
         if key not in self._ours:
             arguments = {"channel": channel, "ts": thread, "limit": 1}
-            found = await self._api.find(
-                "conversations.replies", arguments, "messages", lambda each: each["ts"] == thread
-            )
+            method = "conversations.replies"
+            found = await self._api.find(method, arguments, "messages", lambda each: each["ts"] == thread)
             self._ours.put(key, markup.words(found) if found else "")
         return self._ours[key]
 
@@ -65,9 +64,8 @@ class SlackEvents:
     def __init__(self, api: SlackApi, reader: PostReader, people: SlackPeople, places: SlackPlaces) -> None:
         self._api, self._reader, self._people, self._places = api, reader, people, places
         self._seen: RecentItems[str, None] = RecentItems()  # ids of events and keys of posts
-        self._changed: RecentItems[str, tuple[int, Json | None]] = (
-            RecentItems()
-        )  # time of the change and the new message; None: deleted
+        # Time of the change, and the new message; None: deleted.
+        self._changed: RecentItems[str, tuple[int, Json | None]] = RecentItems()
 
     async def read(self, envelope: Json) -> AsyncIterator[PlatformEvent]:
         payload = envelope.get("payload") or {}

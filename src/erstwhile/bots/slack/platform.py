@@ -13,9 +13,9 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, EventHandler, Gap, Platform, Post, SlashCommand, Unreadable
+from erstwhile.bots.port import VERBS, ChatPlace, EventHandler, Gap, Platform, Post, SlashCommand, Unreadable
 from erstwhile.bots.slack.connection import SocketConnections
-from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, key_of, split_key, to_micros, ts_at
+from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, from_micros, key_of, split_key, to_micros, ts_at
 from erstwhile.bots.slack.events import PostReader, SlackEvents
 from erstwhile.bots.slack.web_api import (
     TRANSIENT,
@@ -195,9 +195,6 @@ class SlackPlatform(Platform):
         return to_micros(named[1]) if named else None
 
 
-VERBS = ("remember", "forget", "about", "what-do-you-know", "forget-me", "privacy", "memory")
-
-
 def parse_command(command: str, text: str) -> tuple[str, str]:
     """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
     verb it is `memory` (`/erstwhile explain`)."""
@@ -297,19 +294,13 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
         arguments = {"channel": channel, "latest": bounds.pop(), **oldest}
         async for page in api.pages("conversations.history", arguments, "messages"):
             if len(held) == PAGES_HELD and held[0]:
-                bounds.append(_next(held[0][0]["ts"]))
+                bounds.append(from_micros(to_micros(held[0][0]["ts"]) + 1))  # `latest` excludes what it names
             if page:
                 held.append(page)
         for page in reversed(held):
             yield [each for each in reversed(page) if _is_top_level(each)]
         if held:
             oldest = {"oldest": held[0][0]["ts"]}
-
-
-def _next(ts: str) -> str:
-    """Return the next timestamp: `latest` excludes the message it names."""
-    micros = to_micros(ts) + 1
-    return f"{micros // 1_000_000}.{micros % 1_000_000:06}"
 
 
 def _is_top_level(message: Json) -> bool:

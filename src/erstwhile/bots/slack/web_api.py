@@ -39,7 +39,9 @@ _PERMANENT = {
     "account_inactive": "The token belongs to an app that was removed from the workspace. Install it again.",
     "token_revoked": "The token was revoked. Install the app again, and take the new token.",
     "token_expired": "The token has expired. Take a new one from the app's page.",
-    "not_allowed_token_type": "This is a token of another kind: SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-.",
+    "not_allowed_token_type": (
+        "This is a token of another kind: SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
+    ),
     "link_disabled": "Socket Mode is switched off for this app. Switch it on, on the app's page under Socket Mode.",
     "team_access_not_granted": "The app may not enter this workspace. An admin has to approve it.",
     "org_login_required": "The workspace is being moved. Try again later.",
@@ -51,9 +53,8 @@ def permanent_error(error: SlackApiError, what: str) -> SettingsError | None:
     name = _name(error)
     if name == "missing_scope":
         needed = error.response.get("needed") or "another one"
-        return SettingsError(
-            f"{what}: the scope {needed} is missing. Add it under OAuth & Permissions, and install the app again."
-        )
+        add = "Add it under OAuth & Permissions, and install the app again."
+        return SettingsError(f"{what}: the scope {needed} is missing. {add}")
     return SettingsError(f"{what}: {_PERMANENT[name]}") if name in _PERMANENT else None
 
 

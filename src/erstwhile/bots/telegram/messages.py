@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from erstwhile.base.records import dataclass
@@ -117,24 +116,17 @@ class MessageReader:
         bot = bool(sender.get("is_bot") or message.get("sender_chat"))
         addressed = place.direct or bool(answers) or f"<@{person_id(self.me)}>" in text
         at = datetime.fromtimestamp(int(message["date"]), UTC)
-        return Post(
-            place,
-            key_of(message),
-            person_id(sender),
-            person_name(sender),
-            text,
-            at,
-            bot=bot,
-            addressed=addressed and not bot,
-            answers=answers,
-        )
+        who, addressed = (person_id(sender), person_name(sender)), addressed and not bot
+        return Post(place, key_of(message), *who, text, at, bot=bot, addressed=addressed, answers=answers)
 
     def text(self, message: Json) -> str:
         """Return the text or the caption, with mentions as `<@id>` where the person is known."""
         text = str(message.get("text") or message.get("caption") or "")
         units = text.encode("utf-16-le")  # Telegram counts in these
         pieces, done = [], 0
-        for entity in self._mentions(message):
+        entities = message.get("entities") or message.get("caption_entities") or []
+        mentions = [each for each in entities if each.get("type") in ("mention", "text_mention")]
+        for entity in sorted(mentions, key=lambda each: each["offset"]):
             start, end = 2 * int(entity["offset"]), 2 * (int(entity["offset"]) + int(entity["length"]))
             person = self._mentioned(entity, units[start:end].decode("utf-16-le", "replace"))
             if person and start >= done:
@@ -149,12 +141,6 @@ class MessageReader:
                 return word[2:-1]
         replied = (message.get("reply_to_message") or {}).get("from")
         return person_id(replied) if replied and not replied.get("is_bot") else None
-
-    def _mentions(self, message: Json) -> Iterator[Json]:
-        found = message.get("entities") or message.get("caption_entities") or []
-        yield from sorted(
-            (each for each in found if each.get("type") in ("mention", "text_mention")), key=lambda each: each["offset"]
-        )
 
     def _mentioned(self, entity: Json, words: str) -> str | None:
         if entity["type"] == "text_mention":

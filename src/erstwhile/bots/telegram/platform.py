@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, Edit, EventHandler, Gap, PlaceChange, Platform, Post, SlashCommand
+from erstwhile.bots.port import ChatPlace, Edit, EventHandler, Gap, PlaceChange, Platform, Post, SlashCommand, repeated
 from erstwhile.bots.telegram.bot_api import BotApi, Json, Refused, raise_permanent
 from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
 
@@ -71,7 +71,13 @@ class TelegramPlatform(Platform):
             while True:
                 updates = await self._api.updates(offset, UPDATES)
                 for update in updates:
-                    await self._take(update, handle)
+                    try:
+                        async for event in self._events(update):
+                            handle(event)
+                            if isinstance(event, SlashCommand) or event.place.direct:
+                                await self.stored()  # what follows depends on what it decides
+                    except (KeyError, TypeError, ValueError, AttributeError) as shape:
+                        log.error("telegram.update_failed", error=type(shape).__name__, update=update.get("update_id"))
                     offset = int(update["update_id"]) + 1
                 if updates:
                     await self.stored()  # the next call confirms them, and Telegram forgets them
@@ -91,24 +97,14 @@ class TelegramPlatform(Platform):
             await asyncio.sleep(pause)
             pause = min(2 * pause, 60.0)
 
-    async def _take(self, update: Json, handle: EventHandler) -> None:
-        try:
-            async for event in self._events(update):
-                handle(event)
-                if isinstance(event, SlashCommand) or event.place.direct:
-                    await self.stored()  # what follows depends on what it decides
-        except (KeyError, TypeError, ValueError, AttributeError) as shape:
-            log.error("telegram.update_failed", error=type(shape).__name__, update=update.get("update_id"))
-
     async def _events(self, update: Json) -> AsyncIterator[_Event]:
         if "message" in update:
             async for event in self._message(update["message"]):
                 yield event
         elif "edited_message" in update:
-            post = self._reader.post(update["edited_message"])
             message = update["edited_message"]
-            place = self._chats.place(message)
-            yield Edit(place, key_of(message), post.text if post else "")
+            post = self._reader.post(message)
+            yield Edit(self._chats.place(message), key_of(message), post.text if post else "")
         elif "my_chat_member" in update:
             change = update["my_chat_member"]
             place = self._chats.chat(change["chat"])
@@ -144,19 +140,13 @@ class TelegramPlatform(Platform):
         whom = self._reader.person_named(message, words) if verb in ("about", "remember", "forget") else None
         kept = " ".join(word for word in words.split() if word != f"<@{whom}>")
         manages = post.place.direct or await self._status(post.place.space, post.person) in _MANAGING
-        answer = self._private_answer(post)
-        return SlashCommand(post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at)
 
-    def _private_answer(self, post: Post) -> Callable[[str], Awaitable[None]]:
         async def answer(text: str) -> None:
             if not await self.send_private(post.place, post.person, text):
-                await self.send(post.place, self._invitation(), post.key)
+                there = f"open https://t.me/{self._reader.me.get('username')}, press Start, and ask again here."
+                await self.send(post.place, f"I answer that only in private: {there}", post.key)
 
-        return answer
-
-    def _invitation(self) -> str:
-        name = self._reader.me.get("username")
-        return f"I answer that only in private: open https://t.me/{name}, press Start, and ask again here."
+        return SlashCommand(post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at)
 
     # What the bot asks for
 
@@ -181,9 +171,8 @@ class TelegramPlatform(Platform):
     async def _send(self, chat: int, text: str, **more: object) -> None:
         given = {name: value for name, value in more.items() if value is not None}
         quiet = text.replace("@", "@\u200b")  # a name after @ would ping its owner
-        await self._api.call(
-            "sendMessage", chat_id=chat, text=quiet, link_preview_options={"is_disabled": True}, **given
-        )
+        no_preview = {"is_disabled": True}
+        await self._api.call("sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given)
 
     async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
         """Send in the private chat. Impossible until the person has started it."""
@@ -198,23 +187,17 @@ class TelegramPlatform(Platform):
             return False
         return True
 
-    @asynccontextmanager
-    async def typing(self, place: ChatPlace) -> AsyncIterator[None]:
+    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
         target = self._chats.target(place)
-        showing = asyncio.create_task(self._show_typing(target.chat, target.topic)) if target else None
-        try:
-            yield
-        finally:
-            if showing is not None:
-                showing.cancel()
-                await asyncio.gather(showing, return_exceptions=True)
+        if target is None:
+            return nullcontext()
+        more = {"message_thread_id": target.topic} if target.topic is not None else {}
 
-    async def _show_typing(self, chat: int, topic: int | None) -> None:
-        more = {"message_thread_id": topic} if topic is not None else {}
-        while True:
+        async def show() -> None:
             with contextlib.suppress(OSError, Refused):  # it is only shown
-                await self._api.call("sendChatAction", chat_id=chat, action="typing", **more)
-            await asyncio.sleep(_TYPING_SECONDS)
+                await self._api.call("sendChatAction", chat_id=target.chat, action="typing", **more)
+
+        return repeated(show, _TYPING_SECONDS)
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
         """Return the group with its topics, for those who are in it."""

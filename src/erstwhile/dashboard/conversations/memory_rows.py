@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import field, replace
-from typing import Generic, TypeVar
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Generic, TypeVar
 
 from nicegui import html
 from nicegui.element import Element
@@ -15,10 +15,11 @@ from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.actions import MemoryActions, busy
+from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.conversations.thread import ShownRange
 from erstwhile.dashboard.panel import Rows
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -35,85 +36,78 @@ class MemoryRows:
     actions: MemoryActions
 
     def summary(self, row: Element, summary: Summary) -> None:
-        row.classes("memory meta" if summary.level else "memory chunk")
-        self._mark(row, summary.id, summary.first, summary.last)
         row.classes(add="stale" if summary.stale else "", remove="" if summary.stale else "stale")
-        parts.text(summary.text)
-        with html.div().classes("details"):
-            if summary.level > 1:
-                parts.badge(f"level {summary.level}", "meta")
+        span = summary.first, summary.last
+        with self._row(row, "meta" if summary.level else "chunk", summary.id, span, summary.text):
+            parts.badge_if(summary.level > 1, f"level {summary.level}", "meta")
             if summary.stale:
                 parts.badge("stale", "warn").props["title"] = "What it was made from has changed since."
-            self._from(summary.id, summary.first, summary.last)
+            self._from(summary.id, *span)
             _writer(summary.writer, summary.draft, summary.edited_by)
             parts.moment(summary.to_at)
-        with self._actions(summary.id, summary.text):
-            self._regenerate(summary)
+        with self._buttons(summary.id, summary.text):
+            if self.viewer.may_write and not summary.level:
+                self._regenerate(summary, "chunk", "Make again")
+                self._regenerate(summary, "facts", "Facts again")
+            elif self.viewer.may_write:
+                self._regenerate(summary, "meta", "Make again")
 
     def fact(self, row: Element, fact: Fact) -> None:
-        row.classes("memory fact")
-        self._mark(row, fact.id, fact.first_seq, fact.last_seq)
         if fact.seq is not None:
             row.props["data-lean"] = fact.seq
-        parts.text(fact.text)
-        with html.div().classes("details"):
+        span = fact.first_seq, fact.last_seq
+        with self._row(row, "fact", fact.id, span, fact.text):
             parts.badge(fact.category, "fact")
-            if fact.importance >= _WEIGHTY:
-                parts.badge("very important" if fact.importance > _WEIGHTY else "important")
+            weight = "very important" if fact.importance > _WEIGHTY else "important"
+            parts.badge_if(fact.importance >= _WEIGHTY, weight)
             if fact.person is not None:
                 parts.person_link(self.viewer, fact.person, fact.person)
-            if fact.seq is not None:
-                self._from(fact.id, fact.seq, fact.seq)
-            else:
-                self._from(fact.id, fact.first_seq, fact.last_seq)
+            self._from(fact.id, *(span if fact.seq is None else (fact.seq, fact.seq)))
             if fact.links:
                 html.span(f"also in {parts.count(len(fact.links), 'other place')}")
             _writer(fact.writer, fact.draft, fact.edited_by)
             parts.moment(fact.at)
-        with self._actions(fact.id, fact.text):
-            pass
+        self._buttons(fact.id, fact.text)
 
     def brief(self, row: Element, brief: BriefShown) -> None:
-        row.classes("memory brief")
-        self._mark(row, brief.id, 1, brief.through_seq)
-        parts.text(brief.text)
-        with html.div().classes("details"):
+        with self._row(row, "brief", brief.id, (1, brief.through_seq), brief.text):
             html.span(f"covers messages up to {brief.through_seq:,}")
             html.span(parts.count(brief.tokens, "token"))
             _writer(brief.writer, brief.draft, None)
             parts.moment(brief.updated_at)
 
     def note(self, row: Element, note: Note) -> None:
-        row.classes("memory note")
-        self._mark(row, note.id, note.first_seq, note.last_seq if note.kind == "note" else -1)
         if note.title:
             html.h3(note.title).props("dir=auto")
-        parts.text(note.text)
-        with html.div().classes("details"):
-            if note.kind == "topic":
-                parts.badge("topic", "topic")
+        span = note.first_seq, note.last_seq if note.kind == "note" else -1
+        with self._row(row, "note", note.id, span, note.text):
+            parts.badge_if(note.kind == "topic", "topic", "topic")
             html.span(note.day.isoformat())
             for person in note.people:
                 parts.person_link(self.viewer, person, person)
             if note.kind == "note":
-                self._from(note.id, note.first_seq, note.last_seq)
+                self._from(note.id, *span)
             _writer(note.writer, note.draft, None)
-        with self._actions(note.id, note.text):
-            pass
+        self._buttons(note.id, note.text)
 
     def buffer(self, row: Element, buffer: Buffer) -> None:
-        row.classes("memory buffer")
-        self._mark(row, f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
         state = "being noted" if buffer.closed else "noted once the conversation is quiet"
         html.div(f"{parts.count(buffer.messages, 'message')} by people, {state}.")
-        with html.div().classes("details"):
-            self._from(f"buffer-{buffer.first_seq}", buffer.first_seq, buffer.last_seq)
+        id, span = f"buffer-{buffer.first_seq}", (buffer.first_seq, buffer.last_seq)
+        with self._row(row, "buffer", id, span):
+            self._from(id, *span)
             html.span("last message")
             parts.moment(buffer.updated_at)
 
-    def _mark(self, row: Element, id: str, first: int, last: int) -> None:
-        row.props["data-id"] = id
-        row.props["data-sources"] = thread.sources(first, last)
+    @contextmanager
+    def _row(self, row: Element, kind: str, id: str, span: tuple[int, int], text: str = "") -> Iterator[None]:
+        """Draw a memory; its details are drawn inside."""
+        row.classes(f"memory {kind}")
+        row.props["data-id"], row.props["data-sources"] = id, thread.sources(*span)
+        if text:
+            parts.text(text)
+        with html.div().classes("details"):
+            yield
 
     def _from(self, id: str, first: int, last: int) -> None:
         """Link to the sources, also on another page; the memory stays chosen."""
@@ -121,82 +115,62 @@ class MemoryRows:
             html.span("added by hand")
             return
         url = self.viewer.url("/conversations/channel", channel=self.channel, seq=first, memory=id)
-        made = html.a(thread.messages(first, last), href=url).classes("jump")
-        made.props["data-jump"] = first
+        tag("a", "jump", thread.messages(first, last), href=url, data_jump=first)
 
-    def _actions(self, id: str, text: str) -> Element:
-        made: Element = html.div().classes("actions")
-        with made:
+    def _buttons(self, id: str, text: str) -> Element:
+        with tag("div", "actions") as made:
             if self.viewer.may_write:
                 _small("Edit", lambda: self.actions.edit(id, text, expected=text), text)
                 _small("Delete", lambda: self.actions.delete(id, expected=text), text)
             _small("History", lambda: self.actions.history(id, text), text)
         return made
 
-    def _regenerate(self, summary: Summary) -> None:
-        if not self.viewer.may_write:
-            return
-        whats = (("meta", "Make again"),) if summary.level else (("chunk", "Make again"), ("facts", "Facts again"))
-        for what, label in whats:
-            self._regenerate_button(summary, what, label)
-
-    def _regenerate_button(self, summary: Summary, what: str, label: str) -> None:
+    def _regenerate(self, summary: Summary, what: str, label: str) -> None:
         edited = what != "facts" and summary.edited_by is not None
-        made: Element = html.button(label, type="button").classes("button quiet small")
-        made.props["aria-label"] = f"{label}: {_gist(summary.text)}"
         place = (self.channel, summary.first, summary.last, what)
-        made.on("click", busy(made, lambda: self.actions.regenerate(*place, edited=edited)), args=[])
+        _small(label, lambda: self.actions.regenerate(*place, edited=edited), summary.text, busy="")
 
 
-def _small(label: str, work: parts.Handler, text: str) -> None:
-    parts.button(label, work, kind="quiet", name=f"{label}: {_gist(text)}").classes("small")
-
-
-def _gist(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"
+def _small(label: str, work: parts.Handler, text: str, busy: str | None = None) -> None:
+    gist = text if len(text) <= 60 else text[:59] + "…"
+    parts.button(label, work, kind="quiet small", name=f"{label}: {gist}", busy=busy)
 
 
 def _writer(writer: str, draft: bool, edited_by: str | None) -> None:
-    if draft:
-        parts.draft()
+    parts.draft(draft)
     if edited_by is not None:
-        html.span(f"by {edited_by}" if writer == f"hand:{edited_by}" else f"edited by {edited_by}").props("dir=auto")
+        parts.said(f"by {edited_by}" if writer == f"hand:{edited_by}" else f"edited by {edited_by}")
     elif writer and not draft:
-        html.span(f"by {writer}").props("dir=auto")
+        parts.said(f"by {writer}")
 
 
 T = TypeVar("T")
 
 MORE = 50  # rows that are asked for at a time
 _FEW = 20  # so many metas are shown whatever they are about
-_LAST = 10  # conversations that wait to be noted
-META, CHUNK, FACTS, NOTES = "meta", "chunk", "facts", "notes"
-
-
-@dataclass
-class SectionSizes:
-    """How many of the newest memories each section shows."""
-
-    newest: dict[str, int] = field(default_factory=lambda: {NOTES: 10})
+_NOTES = 10
+META, CHUNK, FACTS, NOTES, BUFFERS, BRIEF = "meta", "chunk", "facts", "notes", "buffers", "brief"
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelMemories:
-    """What the sections show. `waiting` counts the messages that are in no note yet."""
+class SectionKind:
+    """`none` is said where there are none. `ranged`: it shows those about the messages shown, and
+    offers the rest."""
 
-    made: MemoryCounts
-    metas: Sequence[Summary]
-    chunks: Sequence[Summary]
-    facts: Sequence[Fact]
-    brief: BriefShown | None
-    notes: Sequence[Note]
-    buffers: Sequence[Buffer]
-    waiting: int
+    tab: str
+    heading: str
+    none: str
+    ranged: bool = False
 
 
-NOTHING = ChannelMemories(MemoryCounts(), (), (), (), None, (), (), 0)
-
-
+SECTIONS: Final = {
+    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", ranged=True),
+    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", ranged=True),
+    META: SectionKind("Summaries", "Meta summaries", "Ten summaries make a meta summary.", ranged=True),
+    NOTES: SectionKind("Notes", "Notes", "A note is written when the conversation has been quiet for a while."),
+    BUFFERS: SectionKind("Notes", "Not in a note yet", "Every message is in a note."),
+    BRIEF: SectionKind("Brief", "Brief", "There is no brief yet."),
+}
 # Which kinds of event change what. Other memories change nothing here, other events everything.
 PARTS = {
     "message": {"buffers"},
@@ -216,69 +190,62 @@ def changed_parts(kind: str) -> Collection[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Read what the sections show; with `known`, only the parts that changed."""
+    """Read what sections show. `newest` has how many of the newest a section shows, if not those
+    about the messages shown."""
 
     memory: Memory
     chat: Channel
     shown: ShownRange
-    sizes: SectionSizes
+    newest: Mapping[str, int]
 
-    async def read(
-        self, made: MemoryCounts, known: ChannelMemories | None = None, parts: Collection[str] = EVERYTHING
-    ) -> ChannelMemories:
-        found = replace(known or NOTHING, made=made)
+    async def read(self, made: MemoryCounts, parts: Collection[str]) -> dict[str, Sequence[Any]]:
+        memory, chat, newest = self.memory, self.chat, self.newest
+        near = self.shown.first, self.shown.last
+        found: dict[str, Sequence[Any]] = {}
         if "summaries" in parts:
-            metas, chunks = await self._summaries(made)
-            found = replace(found, metas=metas, chunks=chunks)
-        if "facts" in parts:
-            found = replace(found, facts=await self._facts())
+            around = await memory.channels.summaries(chat, first=near[0], last=near[1])
+            found[META] = [each for each in around if each.level]
+            found[CHUNK] = [each for each in around if not each.level]
+            if META in newest or made.metas <= _FEW:
+                found[META] = await self._metas(made.levels, newest.get(META, _FEW))
+            if CHUNK in newest:
+                found[CHUNK] = (await memory.channels.summaries(chat, level=0, limit=newest[CHUNK]))[::-1]
+        if "facts" in parts and FACTS in newest:
+            found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
+        elif "facts" in parts:
+            found[FACTS] = await memory.facts.list(chat, first=near[0], last=near[1])
         if "brief" in parts:
-            found = replace(found, brief=await self.memory.channels.brief(self.chat))
+            brief = await memory.channels.brief(chat)
+            found[BRIEF] = [brief] if brief else []
         if "notes" in parts:
-            asked = {"space": self.chat.space, "channel": self.chat.channel, "kind": "note"}
-            found = replace(found, notes=await self.memory.notes.list(**asked, limit=self.sizes.newest[NOTES]))
+            asked = {"space": chat.space, "channel": chat.channel, "kind": "note"}
+            found[NOTES] = await memory.notes.list(**asked, limit=_NOTES)
         if "buffers" in parts:
-            buffers = await self.memory.notes.buffers(space=self.chat.space, channel=self.chat.channel)
-            found = replace(found, buffers=buffers[-_LAST:], waiting=sum(each.messages for each in buffers))
+            found[BUFFERS] = await memory.notes.buffers(space=chat.space, channel=chat.channel)
         return found
 
-    async def _summaries(self, made: MemoryCounts) -> tuple[list[Summary], list[Summary]]:
-        near = await self.memory.channels.summaries(self.chat, first=self.shown.first, last=self.shown.last)
-        newest = self.sizes.newest
-        metas, chunks = [each for each in near if each.level], [each for each in near if not each.level]
-        if META in newest or made.metas <= _FEW:
-            metas = await _metas(self.memory, self.chat, made.levels, newest.get(META, _FEW))
-        if CHUNK in newest:
-            chunks = (await self.memory.channels.summaries(self.chat, level=0, limit=newest[CHUNK]))[::-1]
-        return metas, chunks
-
-    async def _facts(self) -> list[Fact]:
-        if FACTS in self.sizes.newest:
-            return (await self.memory.facts.list(self.chat, limit=self.sizes.newest[FACTS]))[::-1]
-        return await self.memory.facts.list(self.chat, first=self.shown.first, last=self.shown.last)
-
-
-async def _metas(memory: Memory, chat: Channel, levels: int, limit: int) -> list[Summary]:
-    """Read the highest level first: it covers most in the fewest words."""
-    found: list[Summary] = []
-    for level in range(levels, 0, -1):
-        if len(found) < limit:
-            found += (await memory.channels.summaries(chat, level=level, limit=limit - len(found)))[::-1]
-    return found
+    async def _metas(self, levels: int, limit: int) -> list[Summary]:
+        """Read the highest level first: it covers most in the fewest words."""
+        found: list[Summary] = []
+        for level in range(levels, 0, -1):
+            if len(found) < limit:
+                rest = limit - len(found)
+                found += (await self.memory.channels.summaries(self.chat, level=level, limit=rest))[::-1]
+        return found
 
 
 class MemorySection(Generic[T]):
-    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for those
-    about the messages shown."""
+    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for
+    those about the messages shown."""
 
     def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
         made = parts.Section(heading)
         self._count = made.count
         with made.inside:
-            self.head: Element = html.div().classes("row")
+            self.head = tag("div", "row")
             self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
             self._none = parts.quiet("")
-            self._foot: Element = html.div().classes("row foot")
+            self._foot = tag("div", "row foot")
         self._said: tuple[object, ...] = ()
 
     def show(self, items: Sequence[T], total: int, none: str) -> None:
@@ -292,8 +259,7 @@ class MemorySection(Generic[T]):
         if self._said == (shown, total, newest):
             return
         self._said = (shown, total, newest)
-        self._foot.clear()
-        with self._foot:
+        with parts.redrawn(self._foot):
             if newest is None and shown < total:
                 html.span(f"{shown:,} of {total:,}: about the messages shown.").classes("quiet-text")
                 parts.button("Show all", widen(MORE), kind="small")

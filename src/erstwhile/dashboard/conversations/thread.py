@@ -20,22 +20,17 @@ def bubble(viewer: Viewer, channel: str, row: Element, message: Message) -> None
     row.classes(_BUBBLES.get(message.role, "message"))
     row.props["data-seq"] = message.seq
     with html.div().classes("details"):
-        _speaker(viewer, message)
-        if message.role != "user" and message.speaker != message.role:
-            parts.badge(message.role)
+        if message.person is None:
+            parts.said(message.speaker, "speaker")
+        else:
+            parts.person_link(viewer, message.person, message.speaker, "speaker")
+        parts.badge_if(message.role != "user" and message.speaker != message.role, message.role)
         if message.model:
             parts.badge(message.model).props("dir=auto")
         parts.moment(message.at)
-        place = html.a(f"#{message.seq}", href=viewer.url("/conversations/channel", channel=channel, seq=message.seq))
-        place.classes("place").props["aria-label"] = f"Message {message.seq}"
+        url = viewer.url("/conversations/channel", channel=channel, seq=message.seq)
+        parts.tag("a", "place", f"#{message.seq}", href=url, aria_label=f"Message {message.seq}")
     long_text(message.text, _LONGEST)
-
-
-def _speaker(viewer: Viewer, message: Message) -> None:
-    if message.person is None:
-        html.span(message.speaker).classes("speaker").props("dir=auto")
-        return
-    parts.person_link(viewer, message.person, message.speaker, "speaker")
 
 
 def long_text(text: str, longest: int, classes: str = "") -> None:

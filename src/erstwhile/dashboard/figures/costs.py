@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from decimal import Decimal
+from functools import partial
 
 from nicegui import html, ui
 from nicegui.element import Element
-from nicegui.elements.mixins.text_element import TextElement
 
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.panel import Panel
+from erstwhile.dashboard.parts import tag
 from erstwhile.requests.model import Report, Spent
 from erstwhile.requests.plots import Drawing, Plot
 
 
 def draw_chart(plot: Plot, *, large: bool = False) -> Element:
-    made = ui.element("svg").classes("chart").props("role=img")
+    made = tag("svg", "chart", role="img")
     redraw_chart(made, plot, large=large)
     return made
 
@@ -27,34 +28,26 @@ def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
     drawing = Drawing(plot, large=large)
     chart.props["viewBox"] = f"0 0 {drawing.width} {drawing.height}"
     chart.props["aria-label"] = plot.gist
-    chart.clear()
-    with chart:
+    with parts.redrawn(chart):
         for stroke in drawing.strokes:
-            path = ui.element("path").classes(stroke.kind)
-            path.props["d"], path.props["stroke-width"] = stroke.path, stroke.width
-            path.props["stroke"] = f"var(--{stroke.colour})"
+            path = tag("path", stroke.kind, d=stroke.path, stroke=f"var(--{stroke.colour})")
+            path.props["stroke-width"] = stroke.width
         for label in drawing.labels:
-            text = TextElement(tag="text", text=label.text)
-            text.props["x"], text.props["y"] = round(label.x, 1), round(label.y, 1)
-            text.props["text-anchor"] = label.anchor
+            tag("text", "", label.text, x=round(label.x, 1), y=round(label.y, 1), text_anchor=label.anchor)
         for strip in drawing.strips:
-            area = ui.element("rect").classes("strip")
-            area.props["x"], area.props["width"] = round(strip.x, 1), round(strip.width, 1)
-            area.props["y"], area.props["height"] = drawing.top, drawing.depth
-            with area:
-                TextElement(tag="title", text=strip.text)
+            width = round(strip.width, 1)
+            with tag("rect", "strip", x=round(strip.x, 1), width=width, y=drawing.top, height=drawing.depth):
+                tag("title", "", strip.text)
 
 
 def legend(plot: Plot) -> None:
     """Name the series, where there are several."""
-    if len(plot.series) == 1:
-        return
-    with html.div().classes("row legend"):
-        for each in plot.series:
-            with html.span().classes("row"):
-                key = html.span().classes("key").props("aria-hidden=true")
-                key.style["background"] = f"var(--{each.colour})"
-                html.span(each.name)
+    if len(plot.series) > 1:
+        with html.div().classes("row legend"):
+            for each in plot.series:
+                with html.span().classes("row"):
+                    tag("span", "key", aria_hidden="true").style["background"] = f"var(--{each.colour})"
+                    html.span(each.name)
 
 
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
@@ -66,10 +59,8 @@ def shown(days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = Fal
 
     Returns a function that fills it again.
     """
-    with parts.card("Model cost", "costs") as card:
-        inside: Element = html.div().classes("stack")
-        with inside:
-            parts.quiet("Adding up …")
+    with parts.card("Model cost", "costs") as card, tag("div", "stack") as inside:
+        parts.quiet("Adding up …")
     card.set_visibility(not hidden)
     panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](lambda found: _filled(days, *found), box=inside)
 
@@ -84,34 +75,28 @@ def shown(days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = Fal
 
 
 def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
+    period = f"in the last {days} days" if days > 1 else "today"
     if not spent:
-        parts.quiet(f"No model was called in the last {days} days." if days > 1 else "No model was called today.")
+        parts.quiet(f"No model was called {period}.")
         return
     taken, cached = sum(each.input_tokens for each in spent), sum(each.cached_tokens for each in spent)
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
-    period = f"in the last {days} days" if days > 1 else "today"
     html.p(f"{total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
-    _table(spent, found)
-
-
-def _table(spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
-    scroll: Element = html.div().classes("scroll").props('tabindex=0 role=region aria-label="Model cost"')
-    with scroll, parts.table(*_HEADER, numbers=_HEADER[2:]):
-        for each, price in zip(spent, found, strict=True):
-            share = f"{each.cached_tokens / each.input_tokens:.0%}" if each.input_tokens else "–"
-            numbers = (
-                f"{each.calls:,}",
-                f"{each.input_tokens:,}",
-                share,
-                f"{each.output_tokens:,}",
-                format_price(price),
-            )
-            with html.tr():
-                html.td(each.task)
-                html.td(each.model).props("dir=auto")
-                for words in numbers:
-                    html.td(words).classes("number")
+    rows = [
+        (
+            each.task,
+            partial(parts.said, each.model),
+            f"{each.calls:,}",
+            f"{each.input_tokens:,}",
+            f"{each.cached_tokens / each.input_tokens:.0%}" if each.input_tokens else "–",
+            f"{each.output_tokens:,}",
+            format_price(price),
+        )
+        for each, price in zip(spent, found, strict=True)
+    ]
+    with parts.scroll("Model cost"):
+        parts.table(_HEADER, rows, numbers=_HEADER[2:])
 
 
 _OWN = ("openai-compatible",)  # somebody's own server: what it costs is nobody's to list

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from nicegui import html, ui
-from nicegui.element import Element
 
 from erstwhile.api.finding import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import dialogs, parts
 from erstwhile.dashboard.commands import ExampleCommands
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.viewer import Viewer
@@ -62,9 +62,20 @@ class Status:
 
     @property
     def relevant(self) -> Sequence[Finding]:
-        """While memories are made, nobody has to be told that some are missing, or how many there are."""
+        """While memories are made, nobody has to be told that some are missing, or how many there
+        are."""
         found = self.findings or ()
-        return [each for each in found if _matters(each)] if self.due else found
+        if not self.due:
+            return found
+        return [
+            each
+            for each in found
+            if each.level == "problem" or (each.level == "note" and "erstwhile settle" not in each.advice)
+        ]
+
+    @property
+    def note(self) -> str:
+        return next((each.what for each in self.relevant if each.level == "note"), "")
 
     @property
     def words(self) -> tuple[str, str]:
@@ -79,43 +90,35 @@ class Status:
         return "good", "All is well. Every message was read, and no job waits."
 
 
-def _matters(finding: Finding) -> bool:
-    return finding.level == "problem" or (finding.level == "note" and "erstwhile settle" not in finding.advice)
-
-
 class StatusStrip:
-    """One line, which opens to what was looked at and the queue. It opens by itself for a problem."""
+    """One line, which opens to what was looked at and the queue. It opens by itself for a
+    problem."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._findings: list[Finding] | None = None
         self.queue: list[QueueCount] = []
-        self._whole: Element = html.details().classes("status").props("data-status")
-        with self._whole:
-            self._line: Element = html.summary()
+        with html.details().classes("status").props("data-status") as self._whole:
+            line = html.summary()
             with html.div().classes("stack inside"):
-                self._found = Panel[Status](
-                    lambda status: findings(viewer, status.relevant),
-                    lambda status: status.relevant,
-                    box=html.div().classes("stack").props("aria-live=polite data-health"),
-                )
-                self._jobs = Panel[list[QueueCount]](
-                    self._draw_queue, box=html.div().classes("stack").props("data-queue")
-                )
-        self._head = Panel[Status](self._draw_line, lambda status: (status.words, self._note(status)), box=self._line)
+                found = html.div().classes("stack").props("aria-live=polite data-health")
+                queue = html.div().classes("stack").props("data-queue")
+        self._head = Panel[Status](_draw_line, lambda status: (status.words, status.note), box=line)
+        self._found = Panel[Sequence[Finding]](partial(findings, viewer), box=found)
+        self._jobs = Panel[list[QueueCount]](self._draw_queue, box=queue)
 
     async def open(self, memory: Memory) -> None:
         """Show findings with the page if they are quick, else later."""
         looking = asyncio.create_task(checks.look(memory, self._viewer.space))
         await asyncio.wait([looking], timeout=_PATIENCE)
+
+        async def later() -> None:
+            self._findings = await looking
+            self._show()
+
         if looking.done():
             self._findings = looking.result()
         else:
-
-            async def later() -> None:
-                self._findings = await looking
-                self._show()
-
             ui.timer(0.05, later, once=True)
         await self.refresh(memory)
 
@@ -132,20 +135,8 @@ class StatusStrip:
         if status.problems:
             self._whole.props["open"] = True
         self._head.show(status)
-        self._found.show(status)
+        self._found.show(status.relevant)
         self._jobs.show(self.queue)
-
-    @staticmethod
-    def _note(status: Status) -> str:
-        return next((each.what for each in status.relevant if each.level == "note"), "")
-
-    def _draw_line(self, status: Status) -> None:
-        kind, words = status.words
-        html.span().classes("spinner" if kind == "busy" else "lamp").classes(kind).props("aria-hidden=true")
-        html.strong(words).props("dir=auto aria-live=polite")
-        if note := self._note(status):
-            html.span(note).classes("quiet-text").props("dir=auto")
-        html.span("Details").classes("more")
 
     def _draw_queue(self, queue: list[QueueCount]) -> None:
         with html.div().classes("row"):
@@ -156,16 +147,21 @@ class StatusStrip:
                 html.span("the oldest from").classes("quiet-text")
                 parts.moment(min(waiting)).props("data-relative")
             html.span().classes("grow")
-            parts.link("Models and keys", self._viewer.url("/settings", part="models"), "button", "small")
+            parts.link("Models and keys", self._viewer.url("/settings", part="models"), "button small")
         if queue:
-            with parts.table("Kind", "State", "Jobs", numbers=["Jobs"]):
-                for each in sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind)):
-                    with html.tr():
-                        html.td(each.kind)
-                        html.td(_MEANT.get(each.state, each.state))
-                        html.td(f"{each.jobs:,}").classes("number")
+            ordered = sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind))
+            rows = [(each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}") for each in ordered]
+            parts.table(("Kind", "State", "Jobs"), rows, numbers=["Jobs"])
         for reason in dict.fromkeys(each.reason for each in queue if each.reason and each.state != "parked"):
             parts.advice(f"Tried before: {reason}", "reason")
+
+
+def _draw_line(status: Status) -> None:
+    kind, words = status.words
+    parts.tag("span", f"{'spinner' if kind == 'busy' else 'lamp'} {kind}", aria_hidden="true")
+    html.strong(words).props("dir=auto aria-live=polite")
+    parts.said(status.note, "quiet-text")
+    html.span("Details").classes("more")
 
 
 def findings(viewer: Viewer, found: Sequence[Finding]) -> None:
@@ -190,11 +186,9 @@ class ParkedJobs:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._queue: Sequence[QueueCount] = ()
         with parts.card("Parked jobs") as self._card:
-            self._jobs = Panel[tuple[int, list[ListedJob]]](
-                self._draw, box=html.div().classes("stack").props("data-parked")
-            )
+            box = html.div().classes("stack").props("data-parked")
+        self._jobs = Panel[tuple[int, list[ListedJob]]](self._draw, box=box)
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         many = _many(queue, "parked")
@@ -222,26 +216,27 @@ class ParkedJobs:
                     if job.attempts:
                         html.span(f"tried {parts.count(job.attempts, 'time')}").classes("quiet-text")
                 if self._viewer.may_write:
-                    parts.button("Retry", lambda: self._retry(job.id), name=f"Retry {job.kind}").classes("small")
+                    name = f"Retry {job.kind}"
+                    parts.button("Retry", lambda: self._retry(job.id), kind="small", name=name)
             parts.text(job.reason or "No reason was given.", "reason")
 
     async def _retry(self, id: str | None) -> None:
         memory = await self._viewer.writing()
         many = await memory.jobs.retry(id, space=self._viewer.space)
         with self._viewer.client:
-            parts.toast("The job is due again." if id else f"{many:,} jobs are due again.")
+            dialogs.toast("The job is due again." if id else f"{many:,} jobs are due again.")
         await self.refresh(memory, await memory.jobs.queue(space=self._viewer.space))
 
 
 class FailedRequests:
-    """Requests that failed and jobs that are retried, each with its reason; no card if there are none."""
+    """Requests that failed and jobs that are retried, each with its reason; no card if there are
+    none."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         with parts.card("Recent errors") as self._card:
-            self._panel = Panel[tuple[list[Request], list[QueueCount]]](
-                self._draw, box=html.div().classes("stack").props("data-errors")
-            )
+            box = html.div().classes("stack").props("data-errors")
+        self._panel = Panel[tuple[list[Request], list[QueueCount]]](self._draw, box=box)
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
@@ -259,16 +254,12 @@ class FailedRequests:
                         parts.badge(f"{each.retried:,} tried again", "warn")
                     parts.text(each.reason or "No reason was given.", "reason")
             for request in failed:
-                self._request(request)
-
-    def _request(self, request: Request) -> None:
-        with html.li().classes("stack").props("data-row"):
-            with html.div().classes("row"):
-                parts.moment(request.at)
-                parts.badge(f"{request.op}: {request.error_stage} failed", "bad")
-            parts.link(
-                request.query or "without a question", self._viewer.url("/recall", request=request.id), "one-line"
-            )
+                with html.li().classes("stack").props("data-row"):
+                    with html.div().classes("row"):
+                        parts.moment(request.at)
+                        parts.badge(f"{request.op}: {request.error_stage} failed", "bad")
+                    url = self._viewer.url("/recall", request=request.id)
+                    parts.link(request.query or "without a question", url, "one-line")
 
 
 def _many(queue: Sequence[QueueCount], state: str) -> int:

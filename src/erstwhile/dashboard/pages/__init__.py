@@ -22,8 +22,9 @@ from erstwhile.dashboard.viewer import EventHub
 from erstwhile.http.authentication import Authenticator
 
 _POLICY = (
-    "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
+    "form-action 'self'"
 )
 
 
@@ -45,12 +46,9 @@ class ContentPolicy:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 start = message
-                if Headers(raw=message["headers"]).get("content-type", "").startswith("text/html"):
-                    return
+            if not Headers(raw=start["headers"]).get("content-type", "").startswith("text/html"):
                 await send(message)
-            elif not Headers(raw=start["headers"]).get("content-type", "").startswith("text/html"):
-                await send(message)
-            else:
+            elif message["type"] == "http.response.body":
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
                     body = body.replace(b"<script", f'<script nonce="{nonce}"'.encode())
@@ -75,7 +73,8 @@ class Pages:
     @classmethod
     async def started(cls, memory: Memory, gate: Authenticator) -> Self:
         hub = EventHub(memory)
-        viewer.Backend.open(memory, gate, hub)
+        backend = viewer.Backend
+        backend.memory, backend.gate, backend.hub = memory, gate, hub
         await asyncio.to_thread(_read)
         made = cls()
         ui.run_with(

@@ -13,7 +13,6 @@ from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
 
 _PATH = "/conversations"
 _PAGE = 50
@@ -27,7 +26,7 @@ async def conversations(viewer: Viewer) -> None:
     found = await shown.read()
     shown.draw()
     shown.show(found)
-    viewer.live(shown.told)
+    viewer.again(shown.refresh)
 
 
 class Listing:
@@ -52,56 +51,52 @@ class Listing:
 
     def draw(self) -> None:
         parts.title("Conversations")
-        self._filters()
-        self._none: Element = html.div().classes("maybe")
+        with parts.form(self._viewer, _PATH, "row filters") as form:
+            form.props("role=search data-filter")
+            box = html.input_(type="search", name="q", value=self._matching, placeholder="Title, name or participant")
+            box.classes("plain filter").props("data-search dir=auto maxlength=500 autocomplete=off")
+            box.props('aria-label="Filter conversations"')
+            box.on("input", self._typed, js_handler=_TYPED, throttle=0.15)
+            order = parts.select("order", _ORDERS.items(), self._order, aria_label="Order").classes("plain short")
+            order.on("change", self._ordered, js_handler=_TYPED)
+            self._hits = parts.quiet("").props("role=status")
+        self._none = parts.tag("div", "maybe")
         with html.section().classes("card") as self._card:
-            inside: Element = html.div().classes("list").props("role=list")
+            inside = parts.tag("div", "list", role="list")
         self._rows = Rows[ChannelShown](inside, lambda each: each.channel, self._row)
-        self._turns: Element = html.div().classes("maybe")
+        self._turns = parts.tag("div", "maybe")
         self._said: tuple[object, ...] = ()
 
     def show(self, found: Sequence[ChannelShown]) -> None:
         with self._viewer.client:
             self._rows.show(found[:_PAGE])
             self._card.set_visibility(bool(found))
-            many = f"{len(found[:_PAGE]):,}{'+' if len(found) > _PAGE else ''}"
-            parts.reword(self._hits, f"{many} found" if self._matching else "")
-            said = (bool(found), len(found) > _PAGE, self._matching, self._page)
+            more = len(found) > _PAGE
+            parts.reword(self._hits, f"{len(found[:_PAGE]):,}{'+' if more else ''} found" if self._matching else "")
+            said = (bool(found), more, self._matching, self._page)
             if said == self._said:
                 return
             self._said = said
-            self._none.clear()
-            self._turns.clear()
-            with self._none:
+            with parts.redrawn(self._none):
                 if not found:
                     self._nothing()
-            with self._turns:
+            with parts.redrawn(self._turns):
                 earlier = self._at(self._page - 1) if self._page > 1 else None
-                parts.pages(earlier, self._at(self._page + 1) if said[1] else None)
+                parts.pages(earlier, self._at(self._page + 1) if more else None)
 
-    async def told(self, _news: Sequence[Event]) -> None:
-        self.show(await self.read())
-
-    def _filters(self) -> None:
-        with parts.form(self._viewer, _PATH, "row filters") as form:
-            form.props("role=search data-filter")
-            box = html.input_(type="search", name="q", value=self._matching, placeholder="Title, name or participant")
-            box.classes("plain filter").props("data-search dir=auto maxlength=500 autocomplete=off").props(
-                'aria-label="Filter conversations"'
-            )
-            box.on("input", self._typed, js_handler=_TYPED, throttle=0.15)
-            order = parts.select("order", _ORDERS.items(), self._order).classes("plain short")
-            order.props["aria-label"] = "Order"
-            order.on("change", self._ordered, js_handler=_TYPED)
-            self._hits = parts.quiet("").props("role=status")
+    async def refresh(self) -> None:
+        asked = self._matching, self._order, self._page
+        found = await self.read()
+        if asked == (self._matching, self._order, self._page):  # else something else was typed since
+            self.show(found)
 
     async def _typed(self, event: GenericEventArguments) -> None:
         self._matching, self._page = str(event.args or "").strip()[:500], 1
-        await self.told(())
+        await self.refresh()
 
     async def _ordered(self, event: GenericEventArguments) -> None:
         self._order, self._page = event.args if event.args in _ORDERS else "recent", 1
-        await self.told(())
+        await self.refresh()
 
     def _nothing(self) -> None:
         if self._matching:
@@ -120,11 +115,9 @@ class Listing:
         seen, made = shown.preview or ChannelPreview(), shown.made or MemoryCounts()
         with html.div().classes("row"):
             name = shown.title or shown.channel
-            parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name", "one-line")
-            if shown.privacy:
-                parts.badge(shown.privacy)
-            if made.stale:
-                parts.badge(f"{made.stale:,} stale", "warn")
+            parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name one-line")
+            parts.badge_if(shown.privacy, shown.privacy or "")
+            parts.badge_if(made.stale, f"{made.stale:,} stale", "warn")
         with html.span().classes("at"):
             if shown.last_at is not None:
                 parts.moment(shown.last_at).props("data-relative")
@@ -135,7 +128,7 @@ class Listing:
         with html.div().classes("details"):
             if seen.people:
                 more = f" and {seen.many - len(seen.people):,} more" if seen.many > len(seen.people) else ""
-                html.span(", ".join(seen.people) + more).classes("people").props("dir=auto")
+                parts.said(", ".join(seen.people) + more, "people")
             counted = ((shown.size, "message"), (made.facts, "fact"), (made.metas + made.chunks, "chunk"))
             for number, one in (*counted, (made.notes, "note")):
                 if number:

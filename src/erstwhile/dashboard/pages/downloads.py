@@ -1,4 +1,7 @@
-"""The exports of a person. The middleware knows the caller; what they may have is checked here."""
+"""The exports of a person, and what the palette (⌘K) finds besides pages: conversations, people, ways to search.
+
+The middleware knows the caller; what they may have is checked here.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
+from typing import Final
 from urllib.parse import quote
 
 from nicegui import app
@@ -18,7 +22,7 @@ from starlette.responses import Response
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import every
 from erstwhile.base.errors import Error
-from erstwhile.dashboard import paths
+from erstwhile.dashboard import labels, paths
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
 from erstwhile.http.caller import Caller
@@ -38,10 +42,8 @@ def serve(path: str) -> Callable[[Answer], Answer]:
         async def given(request: Request) -> Response:
             try:
                 return await answer(request.state.caller, request)
-            except Problem as problem:
-                return problems.response(problem)
-            except Error as error:
-                return problems.response(problems.of(error))
+            except (Problem, Error) as error:
+                return problems.response(error if isinstance(error, Problem) else problems.of(error))
 
         return answer
 
@@ -73,20 +75,14 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes these for a f
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    def inert(cell: Cell) -> Cell:
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
     out = io.StringIO()
-    sheet = csv.writer(out)
-    sheet.writerow([_inert(cell) for cell in header])
-    sheet.writerows([[_inert(cell) for cell in row] for row in rows])
+    csv.writer(out).writerows([[inert(cell) for cell in row] for row in (header, *rows)])
     return out.getvalue()
 
 
-def _inert(cell: Cell) -> Cell:
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell
-
-
-_PAGE, _MOST = 1000, 10_000
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
@@ -108,14 +104,13 @@ async def export(caller: Caller, request: Request) -> Response:
 async def _own(space: str, person: str) -> Response:
     """For the person themselves: all their messages, and the memories about them they may read."""
     memory = Backend.memory
+    about = await memory.about(person, space=space, asker=person, fresh=False)
+    structured = await every(memory.facts.structured, space=space, person=person, valid="all", asker=person)
     messages = await every(partial(memory.people.messages, person), space=space)
     told = {
         "person": person,
-        "about": asdict(await memory.about(person, space=space, asker=person, fresh=False)),
-        "structured": [
-            asdict(each)
-            for each in await every(memory.facts.structured, space=space, person=person, valid="all", asker=person)
-        ],
+        "about": asdict(about),
+        "structured": [asdict(each) for each in structured],
         "messages": [asdict(each) for each in messages],
     }
     headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
@@ -126,3 +121,30 @@ def _attached(person: str, kind: str) -> str:
     """A plain file name for every system, and the person's id for those that support it."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
     return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"
+
+
+_FEW: Final = 6
+
+
+@serve(paths.PLACES)
+async def places(caller: Caller, request: Request) -> Response:
+    if caller.person is not None:
+        raise Problem(403, "This link shows what is known about you, and nothing else.")
+    memory, asked = Backend.memory, request.query_params.get("q", "").strip()[:200]
+    space = caller.reads(request.query_params.get("space") or caller.space or memory.settings.space)
+    found: list[dict[str, str]] = []
+
+    def add(label: str, about: str, path: str, **values: str) -> None:
+        found.append({"label": label, "about": about, "url": paths.url(path, space=space, **values)})
+
+    if asked:
+        for person in await memory.people.list(matching=asked, limit=_FEW, space=space):
+            about = f"Person, {labels.count(person.messages, 'message')}"
+            add(person.name, about, "/people/person", person=person.person)
+        for each in await memory.channels.list(matching=asked, order="recent", limit=_FEW, space=space):
+            about = f"Conversation, {labels.count(each.size, 'message')}"
+            add(each.title or each.channel, about, "/conversations/channel", channel=each.channel)
+        found.sort(key=lambda each: asked.casefold() not in each["label"].casefold())  # else by who is in it
+        add(f"Search for “{asked}”", "In all messages and memories", "/search", q=asked)
+    headers = {"Cache-Control": "no-store"}
+    return Response(json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json")

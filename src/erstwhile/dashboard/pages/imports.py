@@ -1,8 +1,15 @@
-"""Import: upload what another product exported, and watch memory form."""
+"""Import: upload what another product exported, and watch memory form. An import goes on when its
+page is closed."""
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+import shutil
+import tempfile
 from collections.abc import Sequence
+from dataclasses import field
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from nicegui import app, html, ui
@@ -10,19 +17,132 @@ from nicegui.element import Element
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import Error
+from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.dashboard import commands, labels, parts, paths
 from erstwhile.dashboard.figures.jobs import Status
-from erstwhile.dashboard.getting_started.imports import ImportRun, runs
 from erstwhile.dashboard.panel import Panel, Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.http import problems
+from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
-from erstwhile.importers import ImportReport
+from erstwhile.importers import ImportReport, load
 from erstwhile.search.model import Hit, Source
+
+log = Log(__name__)
+
+_LARGEST: Final = 4 * 2**30  # bytes of one upload
+_KEPT: Final = 100  # uploads that were begun; those of pages that were closed are deleted
+
+
+@dataclass(slots=True)
+class ImportRun:
+    """An upload, and what became of it. `folder` has the files, `read` of `total` bytes were
+    read."""
+
+    space: str
+    folder: Path | None = None  # until the first file comes
+    names: list[str] = field(default_factory=list)
+    size: int = 0
+    read: int = 0
+    total: int = 0
+    messages: int = 0
+    report: ImportReport | None = None
+    error: str = ""
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self.task is not None and not self.task.done()
+
+    def place(self) -> Path:
+        self.folder = self.folder or Path(tempfile.mkdtemp(prefix="erstwhile-upload-"))
+        return self.folder
+
+    def clear(self) -> None:
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, memory: Memory) -> None:
+        self.task = asyncio.create_task(self._run(memory), name="dashboard import")
+
+    async def _run(self, memory: Memory) -> None:
+        def progress(read: int, total: int, messages: int) -> None:
+            self.read, self.total, self.messages = min(read, total), total, messages
+
+        try:
+            path = self.place() / self.names[0] if len(self.names) == 1 else self.place()
+            self.report = await load(memory, path, space=self.space, progress=progress)
+        except Error as error:
+            self.error = str(error).replace("Name one with --format.", "").strip()
+        except Exception as error:  # noqa: BLE001 - a file of any kind was given: the page says that it failed
+            log.error("dashboard.import_failed", error=type(error).__name__)
+            self.error = "The file can't be read. The server's log says where it failed."
+        finally:
+            await asyncio.to_thread(self.clear)
+
+
+class ImportRuns:
+    """The latest import of each space, and the uploads that wait for their files, by token."""
+
+    def __init__(self) -> None:
+        self.latest: dict[str, ImportRun] = {}
+        self._waiting: dict[str, ImportRun] = {}
+
+    def begin(self, space: str) -> str:
+        token = secrets.token_urlsafe(16)
+        self._waiting[token] = ImportRun(space)
+        for old in list(self._waiting)[:-_KEPT]:
+            self.leave(old)
+        return token
+
+    def leave(self, token: str) -> None:
+        """The page was closed. What runs goes on; files that nobody imports are deleted."""
+        run = self._waiting.pop(token, None)
+        if run is not None and run.task is None:
+            run.clear()
+
+    def start(self, token: str, memory: Memory) -> ImportRun:
+        run = self._waiting.get(token)
+        if run is None or not run.names:
+            raise Problem(422, "No file has arrived. Choose it again.")
+        if (last := self.latest.get(run.space)) is not None and last.running:
+            self.leave(token)
+            raise Problem(409, "Another import into this space is running. Wait until it is done.")
+        self.latest[run.space] = self._waiting.pop(token)
+        run.start(memory)
+        return run
+
+    async def receive(self, caller: Caller, request: Request) -> Response:
+        """Store the body as one file of an upload."""
+        run = self._waiting.get(request.query_params.get("token", ""))
+        if run is None:
+            raise Problem(404, "This page is no longer waiting for a file. Load it again.")
+        caller.writes(run.space)
+        name = PurePosixPath(request.query_params.get("name", "").replace("\\", "/")).name[-200:].lstrip(".")
+        if not name:
+            raise Problem(422, "The file has no name.")
+        try:
+            with (run.place() / name).open("wb") as file:
+                async for piece in request.stream():
+                    run.size += len(piece)
+                    if run.size > _LARGEST:
+                        raise Problem(413, "The upload is larger than 4 GB. Import it with `erstwhile import`.")
+                    file.write(piece)
+        except OSError:
+            raise Problem(507, "The server can't store the file: its disk may be full.") from None
+        if name not in run.names:
+            run.names.append(name)
+        return Response(status_code=204)
+
+
+runs = ImportRuns()
+
 
 _HOW: Final = (
     ("ChatGPT", "Settings, Data controls, Export data. A link to a zip comes by mail: choose that zip."),
@@ -59,20 +179,17 @@ async def imports(viewer: Viewer) -> None:
     ui.timer(0.5, view.beat, immediate=True)
 
 
-def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> Element:
+def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> None:
     """Where files are dropped or chosen. The browser uploads them, then `uploaded` is called."""
-    zone: Element = html.label().classes("drop").props("data-zone")
-    with zone:
+    with html.label().classes("drop").props("data-zone"):
         parts.icon("import")
         html.strong("Drop an export here, or choose a file")
         html.span("ChatGPT, Claude, WhatsApp, Discord, Slack, Telegram or JSON lines; a zip or the files in it.")
-        box = html.input_(type="file", multiple=True).props("data-upload")
-        box.props["aria-label"] = "Files to import"
-        box.props["data-upload"] = paths.url(paths.UPLOAD, token=token, space=viewer.space)
+        to = paths.url(paths.UPLOAD, token=token, space=viewer.space)
+        box = parts.tag("input", type="file", multiple=True, aria_label="Files to import", data_upload=to)
         html.progress(max="1", value="0").props('hidden aria-label="Upload"')
         html.span("").props("data-said role=status aria-live=polite").classes("said")
     box.on("uploaded", uploaded, args=[])
-    return zone
 
 
 class ImportView:
@@ -84,24 +201,21 @@ class ImportView:
         self._still = (0, 0)  # jobs that are due, and beats since that changed
 
     def draw(self) -> None:
-        self._zone = html.div().classes("stack")
-        with self._zone:
-            self._offer()
+        self._zone = parts.tag("div", "stack")
+        self._offer()
         self._state = Panel[tuple[object, ...]](self._draw_state, box=html.div().classes("stack"))
         with parts.card("Memory as it forms", "forming") as self._forming:
-            self._memories = Rows[Source | Hit](
-                html.div().classes("stack").props("role=list data-forming"), lambda each: each.id, self._memory
-            )
+            box = html.div().classes("stack").props("role=list data-forming")
+            self._memories = Rows[Source | Hit](box, lambda each: each.id, self._memory)
         self._forming.set_visibility(False)
-        with html.section().classes("card how"):
-            html.h2("How to get an export")
-            with html.dl():
-                for name, how in _HOW:
-                    html.dt(name)
-                    html.dd(how)
+        with parts.card("How to get an export", "how"), html.dl():
+            for name, how in _HOW:
+                html.dt(name)
+                html.dd(how)
 
     def _offer(self) -> None:
-        drop_zone(self._viewer, self._token, self._uploaded)
+        with parts.redrawn(self._zone):
+            drop_zone(self._viewer, self._token, self._uploaded)
 
     async def _uploaded(self) -> None:
         memory = await self._viewer.writing()
@@ -109,9 +223,7 @@ class ImportView:
             runs.start(self._token, memory)
         finally:
             self._token = runs.begin(self._viewer.space)
-            self._zone.clear()
-            with self._zone:
-                self._offer()
+            self._offer()
         await self.beat()
 
     async def beat(self) -> None:
@@ -159,11 +271,11 @@ class ImportView:
     def _draw_state(self, shown: tuple[object, ...]) -> None:
         run, due, stalled = shown[0], shown[5], shown[6]
         assert isinstance(run, ImportRun)
-        with parts.card(f"Importing {', '.join(run.names[:3])}" if run.running else "Imported", "run") as card:
+        heading = f"Importing {', '.join(run.names[:3])}" if run.running else "Imported"
+        with parts.card(heading, "run") as card:
             card.props["data-import"] = "running" if run.running else "done"
             if run.running:
-                bar = html.progress(max="1").props('aria-label="Reading"')
-                bar.props["value"] = f"{run.read / max(run.total, 1):.3f}"
+                parts.tag("progress", max="1", value=f"{run.read / max(run.total, 1):.3f}", aria_label="Reading")
                 html.p(f"{run.messages:,} new messages so far.").props("role=status")
             elif run.error:
                 parts.problem(run.error)
@@ -190,7 +302,7 @@ class ImportView:
             parts.quiet(f"And {more:,} more problems.")
         if due:
             with html.div().classes("row"):
-                html.span().classes("spinner").props("aria-hidden=true")
+                parts.spinner()
                 html.span(f"Making memories: {parts.count(due, 'job')} to go.").props("data-due")
             if stalled:
                 parts.quiet("Nothing moves: is a worker running? Start one, or make them at once:")
@@ -198,6 +310,6 @@ class ImportView:
         else:
             parts.quiet("Every memory that is due was made.").props("data-due")
         with html.div().classes("row"):
-            parts.link("See the conversations", self._viewer.url("/conversations"), "button", "primary")
+            parts.link("See the conversations", self._viewer.url("/conversations"), "button primary")
             parts.link("See the people", self._viewer.url("/people"), "button")
             parts.link("Connect a model", self._viewer.url("/settings", part="models"), "button")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 
 from nicegui import html
-from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import commands, note_cards, parts
 from erstwhile.dashboard.note_cards import note_card, topic_card, whole_note
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Buffer, Note, NotedDay
@@ -33,49 +34,43 @@ async def notes(viewer: Viewer) -> None:
     shown = await _Shown.of(viewer, memory)
     parts.title("Notes", "A note on each conversation, and the topics that the nightly run makes of them.")
     with html.div().classes("notes-columns"):
-        month: Element = html.div().classes("month")
-        with month:
+        with tag("div", "month") as month:
             _calendar(viewer, shown)
-        day: Element = html.div().classes("stack day")
-        with day:
+        with tag("div", "stack day") as day:
             _day(viewer, shown)
         with html.div().classes("stack beside"):
             _narrow(viewer, shown)
-            _night(viewer, lambda: again(()))
-            waiting: Element = html.div()
-            with waiting:
+            _night(viewer, lambda: again())
+            with tag("div") as waiting:
                 _waiting(viewer, shown.buffers)
 
-    async def again(_: object) -> None:
+    async def again() -> None:
         fresh = await _Shown.of(viewer, await viewer.reading())
-        for place, build in ((month, _calendar), (day, _day)):
-            place.clear()
-            with place:
-                build(viewer, fresh)
-        refill(fresh.buffers)
+        with parts.redrawn(month):
+            _calendar(viewer, fresh)
+        with parts.redrawn(day):
+            _day(viewer, fresh)
+        with parts.redrawn(waiting):
+            _waiting(viewer, fresh.buffers)
 
-    def refill(buffers: Sequence[Buffer]) -> None:
-        waiting.clear()
-        with waiting:
+    async def refill() -> None:
+        buffers = await (await viewer.reading()).notes.buffers(space=viewer.space, limit=_COUNTED)
+        with parts.redrawn(waiting):
             _waiting(viewer, buffers)
 
-    async def said(_: object) -> None:
-        refill(await (await viewer.reading()).notes.buffers(space=viewer.space, limit=_COUNTED))
-
-    viewer.live(again, kinds=("note", "topic"))
-    viewer.live(said, kinds=("message",), pause=1.0)
+    viewer.again(again, kinds=("note", "topic"))
+    viewer.again(refill, kinds=("message",), pause=1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the page shows. `day` None: no notes; `more`: the day has further notes."""
+    """What the page shows. `day` None: no notes."""
 
     day: date | None
     month: note_cards.Month
     noted: Mapping[date, NotedDay]
     topics: Sequence[Note]
-    notes: Sequence[Note]
-    next: str | None
+    notes: Page[Note]
     names: Mapping[str, str]
     channels: Sequence[str]
     buffers: Sequence[Buffer]
@@ -94,11 +89,9 @@ class _Shown:
         if day is None and not viewer.asked("month"):
             latest = await memory.notes.list(limit=1, kind="note", **narrow)
             day = latest[0].day if latest else None
-        month = (
-            note_cards.read_month(viewer.asked("month"))
-            if viewer.asked("month")
-            else note_cards.month_of(day or datetime.now(UTC).date())
-        )
+        written = viewer.asked("month")
+        today = datetime.now(UTC).date()
+        month = note_cards.read_month(written) if written else note_cards.month_of(day or today)
         noted = note_cards.by_day(await memory.notes.days(month.first, month.last, **narrow))
         if day is None and noted:
             day = max(noted)
@@ -119,7 +112,6 @@ class _Shown:
             noted=noted,
             topics=topics,
             notes=found,
-            next=found.next,
             names={each.person: each.name for each in people},
             channels=[each.channel for each in channels],
             buffers=buffers,
@@ -132,8 +124,7 @@ class _Shown:
 
 def _calendar(viewer: Viewer, shown: _Shown) -> None:
     month = shown.month
-    with html.section().classes("card calendar") as made:
-        made.props["aria-label"] = f"Calendar of {month.name}"
+    with tag("section", "card calendar", aria_label=f"Calendar of {month.name}"):
         with html.div().classes("row between"):
             _turn(viewer, shown, "‹", "Earlier", month.earlier)
             html.h2(month.name)
@@ -151,10 +142,9 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
 
 
 def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
-    if month is None:
-        return
-    made = parts.link(sign, viewer.url("/notes", month=month, **shown.asked), "button quiet")
-    made.props["aria-label"] = f"{label} month"
+    if month is not None:
+        url = viewer.url("/notes", month=month, **shown.asked)
+        parts.link(sign, url, "button quiet", name=f"{label} month")
 
 
 def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
@@ -162,16 +152,16 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
     if noted is None:
         html.span(str(day.day)).classes("cell")
         return
-    made: Element = html.a(href=viewer.url("/notes", day=day.isoformat(), **shown.asked))
-    made.classes("cell").classes(note_cards.LEVELS[note_cards.level(noted, shown.noted)])
-    made.props["aria-label"] = (
-        f"{note_cards.long(day)}: {parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
-    )
-    if day == shown.day:
-        made.classes("here").props["aria-current"] = "date"
-    with made:
+    url = viewer.url("/notes", day=day.isoformat(), **shown.asked)
+    level = note_cards.LEVELS[note_cards.level(noted, shown.noted)]
+    here = "date" if day == shown.day else None
+    with parts.link("", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"):
         html.span(str(day.day))
         html.small(f"{noted.notes:,}")
+
+
+def _counts(noted: NotedDay) -> str:
+    return f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
 
 
 # A day
@@ -187,7 +177,7 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
         parts.empty("No notes on this day. Choose a day with a number in the calendar.")
         return
     if noted is not None:
-        parts.quiet(f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}")
+        parts.quiet(_counts(noted))
     if shown.topics:
         html.h3("Topics")
         parts.quiet("Choose a topic to highlight its notes.")
@@ -203,7 +193,8 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
             note_card(viewer, each, shown.names, titles)
     day = shown.day.isoformat()
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
-    parts.pages(first, viewer.url("/notes", day=day, before=shown.next, **shown.asked) if shown.next else None)
+    older = viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked) if shown.notes.next else None
+    parts.pages(first, older)
 
 
 def _nothing(viewer: Viewer, shown: _Shown) -> None:
@@ -211,8 +202,8 @@ def _nothing(viewer: Viewer, shown: _Shown) -> None:
         parts.empty("There are no notes with this filter. Remove it, or choose another month.")
     elif shown.noted or shown.names:
         parts.empty(
-            "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on for long; a worker "
-            "writes it.",
+            "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on "
+            "for long; a worker writes it.",
             commands.example(viewer, "worker"),
         )
     else:
@@ -225,52 +216,43 @@ def _nothing(viewer: Viewer, shown: _Shown) -> None:
 def _narrow(viewer: Viewer, shown: _Shown) -> None:
     day = shown.day.isoformat() if shown.day is not None and viewer.asked("day") else None
     with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
-        _choice("person", "Person", shown.asked["person"], list(shown.names.items()))
-        _choice("channel", "Channel", shown.asked["channel"], [(each, "") for each in shown.channels])
+        channels = [(each, "") for each in shown.channels]
+        for name, offered in (("person", list(shown.names.items())), ("channel", channels)):
+            entry = partial(parts.entry, type="text", autocomplete="off", dir="auto")
+            shown_name = shown.asked[name] or ""
+            entry(name.capitalize(), name, shown_name, list=f"all-{name}", placeholder=f"Any {name}")
+            parts.suggestions(f"all-{name}", offered[:_NAMED])
         with html.div().classes("row"):
-            html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the filter"
+            parts.submit("Apply", name="Apply the filter")
             if any(shown.asked.values()):
                 parts.link("Show all", viewer.url("/notes", day=viewer.asked("day") or None), "button quiet")
-
-
-def _choice(name: str, label: str, value: str | None, offered: Sequence[tuple[str, str]]) -> None:
-    with parts.field(label):
-        box = html.input_(type="text", name=name, value=value or "", list=f"all-{name}").props(
-            "autocomplete=off dir=auto"
-        )
-        box.props["placeholder"] = f"Any {name}"
-    parts.suggestions(f"all-{name}", offered[:_NAMED])
 
 
 def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
     if not viewer.may_write:
         return
+
+    async def run() -> None:
+        memory = await viewer.writing()
+        with parts.redrawn(said):
+            parts.spinner()
+            html.span("Working…")
+        told = "It failed."  # why is said in a toast, as with every error
+        try:
+            night = await memory.notes.nightly(space=viewer.space)
+            told = (
+                f"{parts.count(night.notes, 'note')} put into {parts.count(night.topics, 'topic')}; "
+                f"{parts.count(night.people, 'person', 'people')} took part."
+            )
+        finally:
+            with parts.redrawn(said):
+                html.span(told)
+        await done()
+
     with parts.card("Nightly run"):
         parts.quiet("Puts every note without a topic into one. It runs each night by itself.")
-        said: Element = html.p().classes("night-said").props("role=status aria-live=polite")
-
-        async def run() -> None:
-            memory = await viewer.writing()
-            button.props["disabled"] = True
-            said.clear()
-            with said:
-                html.span().classes("spinner").props("aria-hidden=true")
-                html.span("Working…")
-            told = "It failed."  # why is said in a toast, as with every error
-            try:
-                night = await memory.notes.nightly(space=viewer.space)
-                told = (
-                    f"{parts.count(night.notes, 'note')} put into {parts.count(night.topics, 'topic')}; "
-                    f"{parts.count(night.people, 'person', 'people')} took part."
-                )
-            finally:
-                button.props.pop("disabled", None)
-                said.clear()
-                with said:
-                    html.span(told)
-            await done()
-
-        button = parts.button("Run it now", run)
+        said = tag("p", "night-said", role="status", aria_live="polite")
+        parts.button("Run it now", run, busy="")
 
 
 def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
@@ -278,11 +260,8 @@ def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
         if not buffers:
             parts.quiet("No conversation is waiting.")
             return
-        many = (
-            f"{_COUNTED} conversations or more"
-            if len(buffers) == _COUNTED
-            else parts.count(len(buffers), "conversation")
-        )
+        counted = parts.count(len(buffers), "conversation")
+        many = f"{_COUNTED} conversations or more" if len(buffers) == _COUNTED else counted
         parts.quiet(f"{many} not noted yet.")
         with html.ul().classes("list"):
             for each in buffers[:_WAITING]:

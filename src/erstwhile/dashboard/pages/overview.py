@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import date
 from typing import Final
 
 from nicegui import html, ui
@@ -17,9 +16,9 @@ from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.commands import ExampleCommands
 from erstwhile.dashboard.figures import costs
 from erstwhile.dashboard.figures.jobs import FailedRequests, ParkedJobs, StatusStrip
-from erstwhile.dashboard.getting_started.imports import runs
-from erstwhile.dashboard.pages.imports import drop_zone
+from erstwhile.dashboard.pages.imports import drop_zone, runs
 from erstwhile.dashboard.pages.report import periods
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
@@ -31,6 +30,7 @@ PERIODS: Final = (0, 90, 30)  # days; 0 is all time
 _COST_DAYS: Final = 30
 _STEPS: Final = {1: "by day", 7: "by week", 28: "every four weeks", 91: "by quarter", 364: "by year"}
 _EXAMPLE = "demo"  # the space that the example goes to
+_FIGURES: Final = {"Messages": "/search", "Conversations": "/conversations", "People": "/people", "Memories": "/notes"}
 
 
 @page("/")
@@ -44,26 +44,30 @@ async def overview(viewer: Viewer) -> None:
     parts.title("Overview")
     server = ExampleCommands.of(viewer)
     keyless = viewer.caller.admin and not await memory.keys.list(admin=True)
-    if not held.messages and not held.memories:
+    shown = held.messages or held.memories
+    if shown:
+        status = StatusStrip(viewer)
+        counters = Counters(viewer, held, days)
+        work, errors = ParkedJobs(viewer), FailedRequests(viewer)
+        await status.open(memory)
+        await work.refresh(memory, status.queue)
+        await errors.refresh(memory, status.queue)
+
+        async def report() -> Report:
+            return await (await viewer.reading()).requests.report(space=viewer.space, days=days or _COST_DAYS)
+
+        add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
+    else:
         _empty(viewer, server)
-        if keyless:
-            _keyless(server)
-        return
-    status = StatusStrip(viewer)
-    counters = Counters(viewer, held, days)
-    work, errors = ParkedJobs(viewer), FailedRequests(viewer)
-    await status.open(memory)
-    await work.refresh(memory, status.queue)
-    await errors.refresh(memory, status.queue)
-
-    async def report() -> Report:
-        return await (await viewer.reading()).requests.report(space=viewer.space, days=days or _COST_DAYS)
-
-    add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
     if keyless:
-        _keyless(server)
-    _keep_true(viewer, counters, Slow(status, work, errors, add_up))
-    counters.rest.done(time.monotonic(), took)
+        with html.div().classes("hint"):
+            html.span("No key was made yet: anyone on this machine can see and change everything.")
+            parts.command(server.run("keys create --admin --name me"))
+    if shown:
+        upkeep = Upkeep(viewer, counters, status, work, errors, add_up)
+        viewer.live(upkeep.told)
+        ui.timer(1.0, upkeep.beat, immediate=False)
+        counters.rest.done(time.monotonic(), took)
 
 
 class Counters:
@@ -72,43 +76,38 @@ class Counters:
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._space = viewer.space
+        self._figures: dict[str, Element] = {}
         with html.div().classes("tiles"):
-            self._messages, self._channels, self._people, self._memories = (
-                _tile(name, viewer.url(path))
-                for name, path in (
-                    ("Messages", "/search"),
-                    ("Conversations", "/conversations"),
-                    ("People", "/people"),
-                    ("Memories", "/notes"),
-                )
-            )
+            for name, path in _FIGURES.items():  # each leads to what it counts
+                with html.a(href=viewer.url(path)).classes("tile link"):
+                    html.div(name).classes("quiet-text")
+                    self._figures[name] = tag("div", "figure", "", data_figure=name.lower())
         self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
-        self._badges: dict[str, ui.label] = {}
+        self._badges: dict[str, Element] = {}
         with html.div().classes("row between"):
             html.h2("Over time")
             periods(viewer, "/", PERIODS, days)
+        step = _STEPS.get(held.step, f"every {held.step} days")
         with html.div().classes("pair"):
             with parts.card("", "plot"):
-                html.h3(f"Messages {_STEPS.get(held.step, f'every {held.step} days')}")
+                html.h3(f"Messages {step}")
                 self._said = costs.draw_chart(said(held), large=True)
             with parts.card("", "plot"):
-                html.h3(f"Memories {_STEPS.get(held.step, f'every {held.step} days')}")
+                html.h3(f"Memories {step}")
                 self._made = costs.draw_chart(made(held), large=True)
                 costs.legend(made(held))
         self.show()
 
     def show(self) -> None:
-        held = self.tally.held
-        parts.reword(self._messages, f"{self.tally.messages:,}")
-        parts.reword(self._channels, f"{held.channels:,}")
-        parts.reword(self._people, f"{held.people:,}")
-        parts.reword(self._memories, f"{self.tally.total:,}")
-        for kind, many in self.tally.memories.items():
+        held, tally = self.tally.held, self.tally
+        for name, number in zip(_FIGURES, (tally.messages, held.channels, held.people, tally.total), strict=True):
+            parts.reword(self._figures[name], f"{number:,}")
+        for kind, many in tally.memories.items():
             if kind not in self._badges:
                 with self._kinds:
-                    self._badges[kind] = ui.label().classes("badge")
+                    self._badges[kind] = parts.badge("")
                     self._badges[kind].style["color"] = f"var(--{labels.of(kind).colour})"
-            self._badges[kind].set_text(labels.count(many, kind))
+            parts.reword(self._badges[kind], labels.count(many, kind))
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
@@ -122,55 +121,49 @@ class Counters:
         self.show()
 
 
-@dataclass(frozen=True, slots=True)
-class Slow:
-    """Refreshes what no event announces: every few seconds, and what costs more less often."""
+@dataclass(slots=True)
+class Upkeep:
+    """Keeps the page true: after events, and every few seconds what no event announces; what costs
+    more less often."""
 
+    viewer: Viewer
+    counters: Counters
     status: StatusStrip
     jobs: ParkedJobs
     errors: FailedRequests
     costs: Callable[[], Awaitable[None]]
+    beats: int = 0
 
-    async def beat(self, beats: int, memory: Memory, *, counted: bool) -> None:
-        if beats % 2 == 0 or counted:
-            await self.status.refresh(memory)
-            await self.jobs.refresh(memory, self.status.queue)
-        if counted or beats % 20 == 0:  # what was counted and what was found are of the same moment
-            await self.status.look(memory, anew=counted)
-        if beats % 10 == 0:
-            await self.errors.refresh(memory, self.status.queue)
-        if beats % 20 == 0:
-            await self.costs()
+    async def queue(self, memory: Memory) -> None:
+        await self.status.refresh(memory)
+        await self.jobs.refresh(memory, self.status.queue)
 
-
-def _keep_true(viewer: Viewer, counters: Counters, slow: Slow) -> None:
-    async def told(events: Sequence[Event]) -> None:
-        counters.tally.hear(events)
-        counters.rest.changed()
-        counters.show()
+    async def told(self, events: Sequence[Event]) -> None:
+        self.counters.tally.hear(events)
+        self.counters.rest.changed()
+        self.counters.show()
         if any(event.kind == "job" for event in events):
-            memory = await viewer.reading()
-            await slow.status.refresh(memory)
-            await slow.jobs.refresh(memory, slow.status.queue)
+            await self.queue(await self.viewer.reading())
 
-    beats = 0
-
-    async def beat() -> None:
-        nonlocal beats
-        beats += 1
-        memory = await viewer.reading()
-        counted = counters.rest.ready(time.monotonic())
+    async def beat(self) -> None:
+        self.beats += 1
+        memory = await self.viewer.reading()
+        counted = self.counters.rest.ready(time.monotonic())
         if counted:
-            await counters.recount(memory)
-        await slow.beat(beats, memory, counted=counted)
-
-    viewer.live(told)
-    ui.timer(1.0, beat, immediate=False)
+            await self.counters.recount(memory)
+        if self.beats % 2 == 0 or counted:
+            await self.queue(memory)
+        if counted or self.beats % 20 == 0:  # what was counted and what was found are of the same moment
+            await self.status.look(memory, anew=counted)
+        if self.beats % 10 == 0:
+            await self.errors.refresh(memory, self.status.queue)
+        if self.beats % 20 == 0:
+            await self.costs()
 
 
 def said(held: Counted) -> Plot:
     said = Series("messages", [day.messages for day in held.daily])
-    return Plot("Messages", _days(held), [said], shape="bar", step=held.step)
+    return Plot("Messages", [each.day for each in held.daily], [said], shape="bar", step=held.step)
 
 
 def made(held: Counted) -> Plot:
@@ -180,26 +173,8 @@ def made(held: Counted) -> Plot:
     ]
     rest = [sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED) for day in held.daily]
     shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]
-    return Plot("Memories", _days(held), shown or series[:1], shape="bar", step=held.step)
-
-
-def _days(held: Counted) -> list[date]:
-    return [each.day for each in held.daily]
-
-
-def _tile(name: str, url: str) -> Element:
-    """A figure that leads to what it counts."""
-    with html.a(href=url).classes("tile link"):
-        html.div(name).classes("quiet-text")
-        made: Element = html.div("").classes("figure")
-    made.props["data-figure"] = name.lower()
-    return made
-
-
-def _keyless(server: ExampleCommands) -> None:
-    with html.div().classes("hint"):
-        html.span("No key was made yet: anyone on this machine can see and change everything.")
-        parts.command(server.run("keys create --admin --name me"))
+    days = [each.day for each in held.daily]
+    return Plot("Memories", days, shown or series[:1], shape="bar", step=held.step)
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
@@ -216,21 +191,20 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
     with html.div().classes("pair"):
         if viewer.may_write and viewer.caller.space is None and viewer.space != _EXAMPLE:
             with parts.card("Look at an example"):
-                html.p(
-                    f"558 messages of five friends go into a space of their own, {_EXAMPLE!r}, and stay out of this one."
-                )
+                of = f"558 messages of five friends go into a space of their own, {_EXAMPLE!r}"
+                html.p(f"{of}, and stay out of this one.")
                 with html.div().classes("row"):
                     parts.button("Show me an example", lambda: _example(viewer), kind="primary")
         with parts.card("Connect a model"):
             html.p(
-                "Everything works without a key: texts are then taken from messages word for word. A model writes better ones."
+                "Everything works without a key: texts are then taken from messages word for word. "
+                "A model writes better ones."
             )
             with html.div().classes("row"):
                 parts.link("Models and keys", viewer.url("/settings", part="models"), "button")
     with parts.card("From your app or a terminal"):
-        html.p(
-            "Send something, and this page shows it at once." + (" Put your key in KEY first." if server.keyed else "")
-        )
+        key = " Put your key in KEY first." if server.keyed else ""
+        html.p(f"Send something, and this page shows it at once.{key}")
         with html.ol().classes("steps"):
             for words, command in (
                 ("Remember something about a person. This is a memory right away:", server.remember()),
@@ -241,11 +215,11 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
                     html.p(words)
                     parts.command(command)
 
-    async def told(_events: Sequence[Event]) -> None:
+    async def reload() -> None:
         if viewer.space not in runs.latest:  # else the import shows it
             ui.navigate.reload()
 
-    viewer.live(told)
+    viewer.again(reload)
 
 
 async def _example(viewer: Viewer) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from nicegui import html, ui
-from nicegui.element import Element
+from nicegui import html
 
 from erstwhile.api.page import Page
 from erstwhile.base.errors import NotFound
@@ -17,7 +16,6 @@ from erstwhile.dashboard.people.knowledge import Knowledge
 from erstwhile.dashboard.people.portrait import PortraitView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.log.people import PersonShown
 
@@ -31,37 +29,30 @@ async def people(viewer: Viewer) -> None:
     named, number = viewer.asked("named").strip(), max(viewer.number("page", 1), 1)
 
     async def found() -> Page[PersonShown]:
-        return await memory.people.list(
-            space=viewer.space, matching=named or None, offset=(number - 1) * _PAGE, limit=_PAGE
-        )
+        first = (number - 1) * _PAGE
+        return await memory.people.list(space=viewer.space, matching=named or None, offset=first, limit=_PAGE)
 
     known = await found()
     parts.title("People", "Who has written here, under which names, and what is remembered about them.")
     if not known.total and not named:
         commands.nothing_yet(viewer, "Nobody has written yet.")
     else:
-        _filter(viewer, named)
+        with parts.form(viewer, "/people", "row") as form:
+            form.props("role=search")
+            box = html.input_(type="search", name="named", value=named, placeholder="Name or id")
+            box.classes("plain filter").props('aria-label="Name or id" data-search')
+            parts.submit("Show")
+            if named:
+                parts.link("Everyone", viewer.url("/people"), "button quiet")
     panel = Panel[Page[PersonShown]](
         lambda known: _rows(viewer, known, named, number), of=lambda known: (list(known), known.total)
     )
     panel.show(known)
 
-    async def told(_news: Sequence[Event]) -> None:
+    async def again() -> None:
         panel.show(await found())
 
-    viewer.live(told, kinds=("person", "message"), pause=_PAUSE)
-
-
-def _filter(viewer: Viewer, named: str) -> None:
-    with parts.form(viewer, "/people", "row") as form:
-        form.props("role=search")
-        box = ui.element("input").props(
-            'type=search name=named aria-label="Name or id" placeholder="Name or id" data-search'
-        )
-        box.classes("plain filter").props["value"] = named
-        html.button("Show", type="submit").classes("button")
-        if named:
-            parts.link("Everyone", viewer.url("/people"), "button", "quiet")
+    viewer.again(again, kinds=("person", "message"), pause=_PAUSE)
 
 
 def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> None:
@@ -90,7 +81,7 @@ def _row(viewer: Viewer, each: PersonShown) -> None:
                 badges(each)
             if len(each.names) > 1:
                 before = ", ".join(name.name for name in each.names[1:6])
-                html.span(f"before: {before}").classes("quiet-text small-text").props("dir=auto")
+                parts.said(f"before: {before}", "quiet-text small-text")
         html.span(labels.count(each.messages, "message")).classes("number quiet-text")
         with html.span().classes("quiet-text heard"):
             if each.last_at is None:
@@ -100,10 +91,8 @@ def _row(viewer: Viewer, each: PersonShown) -> None:
 
 
 def badges(each: PersonShown) -> None:
-    if each.blocked:
-        parts.badge("blocked", "bad")
-    if each.shares:
-        parts.badge("shares", "good")
+    parts.badge_if(each.blocked, "blocked", "bad")
+    parts.badge_if(each.shares, "shares", "good")
 
 
 class PersonView:
@@ -117,22 +106,18 @@ class PersonView:
     async def open(self, head: Callable[[Knowledge], None]) -> None:
         known = await self._read()
         self._name = known.name
-        self._box: Element = html.div().classes("stack person")
-        with self._box:
+        with parts.tag("div", "stack person") as self._box:
             self._head = Panel[Knowledge](head, lambda known: known.shown)
             self._head.show(known)
             self._portrait = PortraitView(self._viewer, self.actions, own=self._own)
             self._portrait.build(known)
         self.actions.changed, self.actions.gone = self._refresh, self._show_receipt
-        self.actions.leave = self._viewer.live(self._told, person=self._person)
+        self.actions.leave = self._viewer.again(self._refresh, person=self._person)
 
     async def _read(self) -> Knowledge:
         memory = await self._viewer.reading()
         read = knowledge.of_oneself if self._own else knowledge.of_person
         return await read(memory, self._viewer.space, self._person)
-
-    async def _told(self, _news: Sequence[Event]) -> None:
-        await self._refresh()
 
     async def _refresh(self) -> None:
         if self._gone:
@@ -142,8 +127,7 @@ class PersonView:
             if known.shown is None and self._own:
                 raise NotFound(self._person)
         except NotFound:  # erased elsewhere
-            self._box.clear()
-            with self._box:
+            with parts.redrawn(self._box):
                 self._erased(self._name) if self._own else parts.problem(f"{self._person} was erased.")
             return
         self._head.show(known)
@@ -151,8 +135,7 @@ class PersonView:
 
     def _show_receipt(self, receipt: Receipt) -> None:
         self._gone = True
-        self._box.clear()
-        with self._box:
+        with parts.redrawn(self._box):
             self._erased(self._name)
             receipt_card(receipt)
 
@@ -219,7 +202,11 @@ def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
             if shown.last_at is not None:
                 html.span("last message")
                 parts.moment(shown.last_at)
-            _names(known)
+            for each in shown.names[1:]:
+                with html.span().classes("row"):
+                    parts.said(f"went by {each.name}")
+                    html.span("until")
+                    parts.moment(each.last_at).props("data-day")
     if shown is not None and shown.blocked:
         parts.problem("Blocked: their messages are not stored, and nothing below is recalled.")
     if viewer.may_write:
@@ -229,14 +216,3 @@ def _head(viewer: Viewer, actions: PersonActions, known: Knowledge) -> None:
             actions.block_button(blocked=bool(shown and shown.blocked))
             actions.export_link()
             actions.erase_button()
-
-
-def _names(known: Knowledge) -> None:
-    shown = known.shown
-    if shown is None or len(shown.names) < 2:
-        return
-    for each in shown.names[1:]:
-        with html.span().classes("row"):
-            html.span(f"went by {each.name}").props("dir=auto")
-            html.span("until")
-            parts.moment(each.last_at).props("data-day")

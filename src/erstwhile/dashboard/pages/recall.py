@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
-from nicegui import Client, background_tasks, html
+from nicegui import background_tasks, html
 from nicegui.client import ClientConnectionTimeout
 from nicegui.element import Element
 
@@ -50,9 +50,8 @@ def address(viewer: Viewer, wanted: ContextQuery) -> str:
 
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
-    channels = sorted(
-        await memory.channels.list(space=viewer.space), key=lambda each: each.last_at.timestamp() if each.last_at else 0
-    )[-_OFFERED:]
+    listed = await memory.channels.list(space=viewer.space)
+    channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[-_OFFERED:]
     people = await memory.people.list(space=viewer.space, limit=_OFFERED)
     chosen = {each.name: each.value for each in await memory.spaces.configuration(space=viewer.space)}
     with parts.form(viewer, "/recall", "card lab-form") as made:
@@ -60,23 +59,21 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
         with parts.field("Question", "wide"):
             area = html.textarea(name="query", rows="1", value=wanted.query).props("dir=auto")
             area.props["placeholder"] = "What would someone ask? Empty: what is worth knowing anyway."
-        with parts.field("Conversation"):
-            box = html.input_(name="channel", value=wanted.channel, list="lab-channels", autocomplete="off")
-            box.props["required"] = True
-            box.props["placeholder"] = "Choose or type"
-        with parts.field("Who asks"):
-            html.input_(name="person", value=wanted.person, list="lab-people", autocomplete="off", placeholder="Nobody")
+        offered = partial(parts.entry, autocomplete="off")
+        offered(
+            "Conversation", "channel", wanted.channel, list="lab-channels", placeholder="Choose or type", required=True
+        )
+        offered("Who asks", "person", wanted.person, list="lab-people", placeholder="Nobody")
         with parts.field("Recipe"):
             usual = chosen.get("recipe") or memory.settings.recipe
             parts.select("recipe", [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)], wanted.recipe)
-        with parts.field("Budget in tokens"):
-            budget = html.input_(name="budget", type="number", min="100", max="1000000", step="1")
-            budget.props["value"] = "" if wanted.budget is None else str(wanted.budget)
-            budget.props["placeholder"] = str(memory.settings.budget)
+        budget, usual = "" if wanted.budget is None else str(wanted.budget), str(memory.settings.budget)
+        number = partial(parts.entry, type="number", min="100", max="1000000", step="1")
+        number("Budget in tokens", "budget", budget, placeholder=usual)
         with parts.field("Where to look"):
             parts.select("scope", _SCOPES, wanted.scope)
         with html.div().classes("lab-ask"):
-            html.button("Ask", type="submit").classes("button primary")
+            parts.submit("Ask", "primary")
         parts.suggestions("lab-channels", [(each.channel, f"{each.size:,} messages") for each in reversed(channels)])
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])
 
@@ -97,60 +94,56 @@ _ONLY = (
 
 
 async def past(viewer: Viewer, memory: Memory) -> None:
+    chosen = {name: viewer.asked(name) or None for name in _FILTERS}
     before = viewer.asked("before") or None
     found = await memory.requests.list(
         space=viewer.space,
-        channel=viewer.asked("in") or None,
-        person=viewer.asked("who") or None,
-        op=viewer.asked("op") or None,
+        channel=chosen["in"],
+        person=chosen["who"],
+        op=chosen["op"],
         words=viewer.asked("words"),
-        only=viewer.asked("only") or None,
+        only=chosen["only"],
         cursor=before,
         limit=_PAGE,
     )
-    chosen = {name: viewer.asked(name) or None for name in _FILTERS}
     with parts.card("Past requests"):
         _filters(viewer)
-        if not found:
-            _nothing(viewer, any(chosen.values()) or before is not None)
-        else:
+        if found:
             _table(viewer, found)
+        elif any(chosen.values()) or before is not None:
+            parts.quiet("No request matches.")
+        else:
+            parts.empty(
+                "Nothing was asked yet. Ask above, or from a terminal:",
+                commands.example(viewer, 'context CHANNEL "What do you know?"'),
+            )
         newer = viewer.url("/recall", **chosen) if before is not None else None
         older = viewer.url("/recall", **chosen, before=found.next) if found.next else None
         parts.pages(newer, older, ("Newest", "Older"))
 
 
-def _nothing(viewer: Viewer, narrowed: bool) -> None:
-    if narrowed:
-        parts.quiet("No request matches.")
-    else:
-        parts.empty(
-            "Nothing was asked yet. Ask above, or from a terminal:",
-            commands.example(viewer, 'context CHANNEL "What do you know?"'),
-        )
-
-
 def _filters(viewer: Viewer) -> None:
     with parts.form(viewer, "/recall", "lab-past-form"):
-        with parts.field("Question holds"):
-            html.input_(type="search", name="words", value=viewer.asked("words")).props("dir=auto")
-        with parts.field("Conversation"):
-            html.input_(name="in", value=viewer.asked("in"), list="lab-channels", autocomplete="off")
-        with parts.field("Who asked"):
-            html.input_(name="who", value=viewer.asked("who"), list="lab-people", autocomplete="off")
+        parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
+        parts.entry("Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off")
+        parts.entry("Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off")
         with parts.field("Way of asking"):
             parts.select("op", _OPS, viewer.asked("op"))
         with parts.field("Only"):
             parts.select("only", _ONLY, viewer.asked("only"))
         with html.div().classes("lab-ask"):
-            html.button("Show", type="submit").classes("button")
+            parts.submit("Show")
 
 
 def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
     numbers = ("Lines", "Tokens", "Took")
-    with parts.table("Asked", "Question", "Found by", *numbers, numbers=numbers, classes="lab-past"):
-        for each in requests:
-            _row(viewer, each)
+    with html.table().classes("table lab-past"):
+        with html.thead(), html.tr():
+            for each in ("Asked", "Question", "Found by", *numbers):
+                html.th(each).props("scope=col").classes("number" if each in numbers else "")
+        with html.tbody():
+            for request in requests:
+                _row(viewer, request)
 
 
 def _row(viewer: Viewer, request: Request) -> None:
@@ -158,9 +151,8 @@ def _row(viewer: Viewer, request: Request) -> None:
         with html.td().classes("lab-when"):
             parts.moment(request.at)
         with html.td().classes("lab-says"), html.div().classes("stack"):
-            parts.link(
-                _short(request.query) or "Without a question", viewer.url("/recall", request=request.id), "lab-question"
-            )
+            url = viewer.url("/recall", request=request.id)
+            parts.link(_short(request.query) or "Without a question", url, "lab-question")
             _details(request)
         named = PATH_NAMES.get(request.path, "nothing") + (" (fallback)" if request.fallback else "")
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
@@ -170,26 +162,19 @@ def _row(viewer: Viewer, request: Request) -> None:
             ("Tokens", f"{request.tokens:,}" if request.budget else "–"),
             ("Took", duration(took)),
         ):
-            html.td(figure).classes("number").props["data-label"] = label
+            parts.tag("td", "number", figure, data_label=label)
 
 
 def _details(request: Request) -> None:
     with html.div().classes("details"):
         parts.badge(request.op)
-        if request.trial:
-            parts.badge("trial")
-        if request.complaint is not None:
-            parts.badge("feedback", "bad")
-        if request.error_stage is not None:
-            parts.badge(f"failed: {request.error_stage}", "bad")
-        if request.truncated:
-            parts.badge("cut by the budget", "warn")
-        if request.channel is not None:
-            html.span(f"in {request.channel}").props("dir=auto")
-        if request.person is not None:
-            html.span(f"asked by {request.person}").props("dir=auto")
-        if request.complaint:
-            html.span(f"“{_short(request.complaint)}”").props("dir=auto")
+        parts.badge_if(request.trial, "trial")
+        parts.badge_if(request.complaint is not None, "feedback", "bad")
+        parts.badge_if(request.error_stage is not None, f"failed: {request.error_stage}", "bad")
+        parts.badge_if(request.truncated, "cut by the budget", "warn")
+        parts.said(request.channel and f"in {request.channel}")
+        parts.said(request.person and f"asked by {request.person}")
+        parts.said(request.complaint and f"“{_short(request.complaint)}”")
 
 
 def _short(text: str) -> str:
@@ -216,9 +201,8 @@ class _Answer:
 @page("/recall")
 async def recall(viewer: Viewer) -> None:
     memory = await viewer.reading()
-    parts.title(
-        "Recall lab", "Ask as an app would, and see what the model gets, where it comes from and what was left out."
-    )
+    about = "Ask as an app would, and see what the model gets, where it comes from and what was left out."
+    parts.title("Recall lab", about)
     if viewer.asked("request"):
         await _past(viewer, memory, viewer.asked("request"))
         return
@@ -232,8 +216,7 @@ async def recall(viewer: Viewer) -> None:
 
 async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     """Show the answer with the page if it is quick, else as soon as it is there."""
-    with html.div().classes("stack lab-answer") as slot:
-        pass
+    slot = parts.tag("div", "stack lab-answer")
     answering = asyncio.create_task(_answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab")
     await asyncio.wait({answering}, timeout=_AT_ONCE)
     if answering.done():
@@ -243,19 +226,17 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
         html.p("Looking …")
         html.progress().props('aria-label="Looking"')
         parts.quiet("The first question to a large space reads it all once; the next ones take a moment.")
-    background_tasks.create(_later(viewer, asked, answering, slot), name="recall lab", context=viewer.client)
 
+    async def later() -> None:
+        try:
+            await viewer.client.connected(timeout=_CONNECTS)
+        except ClientConnectionTimeout:
+            return
+        await asyncio.wait({answering})
+        if not viewer.client.is_deleted:
+            await _shown(viewer, asked, answering, slot)
 
-async def _later(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
-    client: Client = viewer.client
-    try:
-        await client.connected(timeout=_CONNECTS)
-    except ClientConnectionTimeout:
-        return
-    await asyncio.wait({answering})
-    if client.is_deleted:
-        return
-    await _shown(viewer, asked, answering, slot)
+    background_tasks.create(later(), name="recall lab", context=viewer.client)
 
 
 async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answer:
@@ -277,12 +258,10 @@ async def _shown(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_A
         await viewer.reading()
         answer = answering.result()
     except (Error, Problem) as error:
-        slot.clear()
-        with slot:
+        with parts.redrawn(slot):
             parts.problem(error.detail if isinstance(error, Problem) else str(error))
         return
-    slot.clear()
-    with slot:
+    with parts.redrawn(slot):
         _explained(viewer, asked, answer)
 
 
@@ -295,10 +274,11 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
                 lab_answer.way(why.request)
                 html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.complaint)
-                parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button", "quiet")
-                parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
+                parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button quiet")
+                parts.link("All past requests", viewer.url("/recall"), "button quiet")
     else:
-        parts.quiet("This request was not recorded: the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0.")
+        unkept = "the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0."
+        parts.quiet(f"This request was not recorded: {unkept}")
     with html.div().classes("lab-sides"):
         lab_answer.context(made)
         if why is not None:
@@ -316,13 +296,10 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
     with parts.card(""):
         with html.div().classes("details"):
             parts.badge(request.op)
-            if request.trial:
-                parts.badge("trial")
+            parts.badge_if(request.trial, "trial")
             parts.moment(request.at)
-            if request.channel is not None:
-                lab_answer.place(viewer, request.channel, None, request.channel)
-            if request.person is not None:
-                html.span(f"asked by {request.person}").props("dir=auto")
+            lab_answer.place(viewer, request.channel, None)
+            parts.said(request.person and f"asked by {request.person}")
             html.code(request.id)
         parts.text(request.query or "Without a question", "lab-asked")
         lab_answer.way(request)
@@ -330,17 +307,15 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
         with html.div().classes("row"):
             lab_answer.feedback(viewer, request.id, request.complaint)
             if request.channel is not None:
-                parts.link("Run again", address(viewer, _again(viewer, request)), "button")
-            parts.link("All past requests", viewer.url("/recall"), "button", "quiet")
+                again = ContextQuery(
+                    viewer.space, request.channel, request.query, request.person or "", request.recipe, request.budget
+                )
+                parts.link("Run again", address(viewer, again), "button")
+            parts.link("All past requests", viewer.url("/recall"), "button quiet")
     if request.reply is not None:
         await _reply(viewer, memory, request.reply)
     lab_answer.box(viewer, (why, None), said)
     candidates(viewer, why)
-
-
-def _again(viewer: Viewer, request: Request) -> ContextQuery:
-    asked = ContextQuery(viewer.space, request.channel or "", request.query, request.person or "", request.recipe)
-    return replace(asked, budget=request.budget)
 
 
 async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
@@ -352,4 +327,4 @@ async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
             return
         parts.text(reply.text)
         with html.div().classes("details"):
-            lab_answer.place(viewer, reply.channel, reply.seq, f"{reply.channel} #{reply.seq}")
+            lab_answer.place(viewer, reply.channel, reply.seq)

@@ -44,7 +44,7 @@ async def report(viewer: Viewer) -> None:
     passed = [each for each in drawn if each.advice.passed]
     drawn.sort(key=lambda each: not each.advice.passed)
     html.h2(f"Recommendations: {len(passed)} of {len(drawn)} figures passed their threshold")
-    (_in_tables if _as_table(viewer) else _in_plots)(drawn, trends.plots(made))
+    (_in_tables if viewer.asked("view") == "table" else _in_plots)(drawn, trends.plots(made))
 
     async def known() -> Report:
         return made
@@ -61,24 +61,22 @@ def _period(days: int) -> int:
 def _head(viewer: Viewer, days: int) -> None:
     parts.title("Report", "What was found and how, how long it took and what it cost. Days are UTC; the last is today.")
     with html.div().classes("row between"):
-        view = "table" if _as_table(viewer) else None
+        view = "table" if viewer.asked("view") == "table" else None
         periods(viewer, "/report", PERIODS, days, view=view)
         with html.div().classes("row"):
             other = ("Plots", None) if view else ("Table", "table")
             parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
             for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
-                link = html.a(label, href=viewer.url(path, days=days)).classes("button")
-                link.props["download"] = True
-                link.props["aria-label"] = f"Download as {label}"
+                url = viewer.url(path, days=days)
+                parts.tag("a", "button", label, href=url, download=True, aria_label=f"Download as {label}")
 
 
 def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None) -> None:
     with html.nav().classes("row periods").props('aria-label="Period"'):
         for each in choices:
             label = {0: "All time", 1: "Today"}.get(each, f"{each} days")
-            link = parts.link(label, viewer.url(path, days=each, view=view), "button", "here" if each == days else "")
-            if each == days:
-                link.props["aria-current"] = "true"
+            here = "true" if each == days else None
+            parts.link(label, viewer.url(path, days=each, view=view), "button", here=here)
 
 
 def _nothing(viewer: Viewer, days: int) -> None:
@@ -88,8 +86,11 @@ def _nothing(viewer: Viewer, days: int) -> None:
             html.p(f"Nothing was asked of the memory {period}. Every search and every context is counted here.")
             parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button")
     else:
-        words = "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures stand here."
-        parts.empty(words, commands.example(viewer, 'search "what was decided"'))
+        parts.empty(
+            "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures "
+            "stand here.",
+            commands.example(viewer, 'search "what was decided"'),
+        )
 
 
 def _tiles(made: Report) -> None:
@@ -104,7 +105,9 @@ def _tiles(made: Report) -> None:
     )
     with html.dl().classes("tiles"):
         for name, value in tiles:
-            parts.tile(name, value)
+            with html.div().classes("tile"):
+                html.dt(name)
+                parts.tag("dd", "figure", value, data_figure=name.lower())
 
 
 def _trend(each: Trend) -> None:
@@ -121,7 +124,8 @@ def _trend(each: Trend) -> None:
         if each.advice.passed:
             parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
         else:
-            parts.advice(each.advice.action or f"Above the line: {each.advice.meaning}", "quiet-text", "advice")
+            quiet = each.advice.action or f"Above the line: {each.advice.meaning}"
+            parts.advice(quiet, "quiet-text advice")
 
 
 def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
@@ -141,60 +145,31 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
     """The same as tables, in a view of its own: ninety days are many cells."""
     with parts.card():
         header = ("Figure", "Value", "Threshold", "State")
-        grid(
-            header,
-            [(each.plot.title, each.value, each.threshold, each.state) for each in drawn],
-            "Figures and thresholds",
-        )
+        rows = [(each.plot.title, each.value, each.threshold, each.state) for each in drawn]
+        with parts.scroll("Figures and thresholds"):
+            parts.table(header, rows, numbers=header[1:], heads=True)
         for each in drawn:
             if each.advice.passed:
                 parts.advice(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
     html.h2("Day by day")
-    with parts.card():
-        grid(*trends.table([*(each.plot for each in drawn), *plots]), "All figures by day")
-
-
-def _as_table(viewer: Viewer) -> bool:
-    return viewer.asked("view") == "table"
-
-
-def grid(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> None:
-    """A table that scrolls by itself where it is wider than the page, also by keyboard."""
-    with html.div().classes("scroll").props("tabindex=0 role=region") as scroll:
-        scroll.props["aria-label"] = name
-        with html.table().classes("table"):
-            with html.thead(), html.tr():
-                for cell in header:
-                    html.th(cell).props("scope=col")
-            with html.tbody():
-                for row in rows:
-                    with html.tr():
-                        html.th(row[0]).props("scope=row")
-                        for cell in row[1:]:
-                            html.td(cell).classes("number")
+    with parts.card(), parts.scroll("All figures by day"):
+        heads, days = trends.table([*(each.plot for each in drawn), *plots])
+        parts.table(heads, days, numbers=heads[1:], heads=True)
 
 
 @download(_CSV)
 async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
-    advice = recommend(made, memory.settings)
-    return (
-        downloads.csv_text(*trends.sheet(made, advice)),
-        "text/csv; charset=utf-8",
-        f"report-{made.until:%Y-%m-%d}.csv",
-    )
+    written = downloads.csv_text(*trends.sheet(made, recommend(made, memory.settings)))
+    return written, "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
 
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
-    advice = recommend(made, memory.settings)
-    found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
-    return (
-        json.dumps(found, default=str, ensure_ascii=False, indent=1),
-        "application/json",
-        f"report-{made.until:%Y-%m-%d}.json",
-    )
+    found = {"report": asdict(made), "advice": [asdict(each) for each in recommend(made, memory.settings)]}
+    written = json.dumps(found, default=str, ensure_ascii=False, indent=1)
+    return written, "application/json", f"report-{made.until:%Y-%m-%d}.json"
 
 
 def _asked(request: Request) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from nicegui import html
@@ -11,7 +12,7 @@ from erstwhile.api.page import Page
 from erstwhile.base import ids
 from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -72,12 +73,12 @@ _LOUD = ("instruction", "secret", "sending")
 async def review(viewer: Viewer) -> None:
     shown = _FlaggedMemories(viewer)
     await shown.build()
-    viewer.live(shown.heard, kinds=ids.kinds())
+    viewer.again(shown.again, kinds=ids.kinds())
 
 
 class _FlaggedMemories:
     def __init__(self, viewer: Viewer) -> None:
-        self._viewer, self._actions = viewer, MemoryActions(viewer, self._again)
+        self._viewer, self._actions = viewer, MemoryActions(viewer, self.again)
         reason = viewer.asked("reason")
         self._reason = reason if reason in REASONS else None
         self._reviewed = viewer.asked("reviewed") == "1"
@@ -97,10 +98,7 @@ class _FlaggedMemories:
         self._list: Element = html.div().classes("stack")
         self._draw()
 
-    async def heard(self, _news: object) -> None:
-        await self._again()
-
-    async def _again(self) -> None:
+    async def again(self) -> None:
         seen = await self._read()
         if (seen, seen[0].next) != (self._seen, self._seen[0].next):
             self._seen = seen
@@ -108,14 +106,17 @@ class _FlaggedMemories:
 
     async def _read(self) -> tuple[Page[Flagged], dict[str, int]]:
         memory, space = await self._viewer.reading(), self._viewer.space
-        asked = {"space": space, "reason": self._reason, "cursor": self._before}
+
+        async def flagged(cursor: str | None) -> Page[Flagged]:
+            return await memory.memories.flagged(
+                space=space, reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
+            )
+
         try:
-            found = await memory.memories.flagged(**asked, reviewed=self._reviewed, limit=_PAGE)
+            found = await flagged(self._before)
         except Error:  # the memory to go on from was decided meanwhile: start from the newest
             self._before = None
-            found = await memory.memories.flagged(
-                space=space, reason=self._reason, reviewed=self._reviewed, limit=_PAGE
-            )
+            found = await flagged(None)
         if unknown := {each.person for each in found if each.person} - self._names.keys():
             listed = await memory.people.list(space=space, people=sorted(unknown), limit=len(unknown))
             self._names |= {each.person: each.name for each in listed}
@@ -123,37 +124,27 @@ class _FlaggedMemories:
 
     def _draw(self) -> None:
         found, counts = self._seen
-        self._filters.clear()
-        with self._filters:
-            self._filter("All", None, sum(counts.values()))
-            for reason, name in REASONS.items():
-                self._filter(name, reason, counts[reason])
+        viewer, reviewed = self._viewer, 1 if self._reviewed else None
+        with parts.redrawn(self._filters):
+            reasons = [
+                (None, "All", sum(counts.values())),
+                *((each, name, counts[each]) for each, name in REASONS.items()),
+            ]
+            for reason, name, count in reasons:
+                here = "true" if reason == self._reason else None
+                with parts.link(name, viewer.url("/review", reason=reason, reviewed=reviewed), "chip", here=here):
+                    if not self._reviewed:
+                        html.span(f"{count:,}").classes("count")
             html.span().classes("grow")
-            other = None if self._reviewed else 1
-            label = "To review" if self._reviewed else "Reviewed"
-            parts.link(label, self._viewer.url("/review", reason=self._reason, reviewed=other), "button", "quiet")
-        self._list.clear()
-        with self._list:
+            other = viewer.url("/review", reason=self._reason, reviewed=None if self._reviewed else 1)
+            parts.link("To review" if self._reviewed else "Reviewed", other, "button quiet")
+        with parts.redrawn(self._list):
             if not found:
                 self._nothing(sum(counts.values()))
             for each in found:
                 self._item(each)
-            last = found.next
-            here = {"reason": self._reason, "reviewed": 1 if self._reviewed else None}
-            parts.pages(
-                self._viewer.url("/review", **here) if self._before else None,
-                self._viewer.url("/review", **here, before=last) if last else None,
-            )
-
-    def _filter(self, name: str, reason: str | None, count: int) -> None:
-        link = parts.link(
-            name, self._viewer.url("/review", reason=reason, reviewed=1 if self._reviewed else None), "chip"
-        )
-        if reason == self._reason:
-            link.classes("here").props["aria-current"] = "true"
-        if not self._reviewed:
-            with link:
-                html.span(f"{count:,}").classes("count")
+            at = partial(viewer.url, "/review", reason=self._reason, reviewed=reviewed)
+            parts.pages(at() if self._before else None, at(before=found.next) if found.next else None)
 
     def _nothing(self, left: int) -> None:
         if self._reviewed:
@@ -193,14 +184,12 @@ class _FlaggedMemories:
             if each.person:
                 with html.span("About "):
                     parts.person_link(self._viewer, each.person, self._names.get(each.person) or each.person)
-            if each.speaker:
-                html.span(f"Said by {each.speaker}").props("dir=auto")
-            if each.writer:
-                html.span(f"Written by {each.writer}").props("dir=auto")
+            parts.said(each.speaker and f"Said by {each.speaker}")
+            parts.said(each.writer and f"Written by {each.writer}")
             if each.channel:
                 parts.message_link(self._viewer, each.channel, each.seq, "Source")
             if each.reviewed_by and each.reviewed_at:
-                html.span(f"Kept by {each.reviewed_by}").props("dir=auto")
+                parts.said(f"Kept by {each.reviewed_by}")
                 parts.moment(each.reviewed_at)
 
     def _buttons(self, each: Flagged) -> None:
@@ -226,14 +215,14 @@ class _FlaggedMemories:
     async def _keep(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
         await memory.memories.review(each.id, by=self._viewer.by, space=self._viewer.space)
-        await self._again()
+        await self.again()
         with self._viewer.client:  # not in the list, which was redrawn
-            parts.toast("Kept as it is.", undo=lambda: self._reopen(each))
+            dialogs.toast("Kept as it is.", undo=lambda: self._reopen(each))
 
     async def _reopen(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
         await memory.memories.review(each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space)
-        await self._again()
+        await self.again()
 
     async def _edit(self, each: Flagged) -> None:
         memory = await self._viewer.reading()

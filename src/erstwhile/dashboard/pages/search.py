@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from nicegui import html, ui
 from nicegui.element import Element
 
 from erstwhile.dashboard import commands, labels, parts
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -28,47 +30,39 @@ async def search(viewer: Viewer) -> None:
     )
     await asyncio.wait({looking}, timeout=_AT_ONCE)
     parts.title("Search")
-    _form(viewer, filters)
+    with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
+        box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
+        box.props('placeholder="Words in messages and memories" aria-label="Search messages and memories"')
+        parts.submit("Search", "primary")
+        space = {"space": viewer.space} if viewer.given.get("space") else {}
+        for name, value in (filters.hidden("q") | space).items():  # after the box, which is what "/" goes to
+            html.input_(type="hidden", name=name, value=value)
     _chips(viewer, filters)
-    shown: Element = html.div().classes("found")
-    with shown:
-        if looking.done():
+
+    def show() -> None:
+        with parts.redrawn(shown):
             hint = _found(viewer, filters, looking.result())
-            _watched(viewer, filters, looking.result().total, hint)
+        _watched(viewer, filters, looking.result().total, hint)
+
+    with tag("div", "found") as shown:
+        if looking.done():
+            show()
             return
         with html.div().classes("looking").props("role=status"):
-            html.span().classes("spinner").props("aria-hidden=true")
+            parts.spinner()
             html.p("Searching… The first search in a large space reads its index, which takes a moment.")
 
     async def later() -> None:
         try:
-            found = await asyncio.shield(looking)
+            await asyncio.shield(looking)
         finally:
             shown.clear()
-        with shown:
-            hint = _found(viewer, filters, found)
-        _watched(viewer, filters, found.total, hint)
+        show()
 
     ui.timer(0.05, later, once=True)
 
 
 # What is asked
-
-
-def _form(viewer: Viewer, filters: SearchFilters) -> None:
-    with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
-        box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
-        box.props["placeholder"] = "Words in messages and memories"
-        box.props["aria-label"] = "Search messages and memories"
-        html.button("Search", type="submit").classes("button primary")
-        _carried(viewer, filters.hidden("q"))  # after the box, which is what "/" goes to
-
-
-def _carried(viewer: Viewer, values: Mapping[str, str]) -> None:
-    for name, value in values.items():
-        html.input_(type="hidden", name=name, value=value)
-    if viewer.given.get("space"):
-        html.input_(type="hidden", name="space", value=viewer.space)
 
 
 def _chips(viewer: Viewer, filters: SearchFilters) -> None:
@@ -77,11 +71,9 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
         return
     with html.div().classes("row chips").props("role=group aria-label='Chosen filters'"):
         for sort, value, without in chips:
-            made = parts.link("", viewer.url("/search", **without), "chip")
-            made.props["aria-label"] = f"Remove {sort} {value}"
-            with made:
+            with parts.link("", viewer.url("/search", **without), "chip", name=f"Remove {sort} {value}"):
                 html.span(sort).classes("sort")
-                html.span(labels.of(value).label if sort == "kind" else value).classes("one-line").props("dir=auto")
+                parts.said(labels.of(value).label if sort == "kind" else value, "one-line")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
             parts.link("Remove all", viewer.url("/search", q=filters.q or None), "button quiet small")
@@ -97,9 +89,7 @@ def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
         with html.div().classes("stack"):
             hint = _count(viewer, filters, found)
             if found.hits:
-                listed = html.ol().classes("list results")
-                listed.props["start"] = filters.offset + 1
-                with listed:
+                with tag("ol", "list results", start=filters.offset + 1):
                     for hit in found.hits:
                         _result(viewer, hit, found.names, found.words)
             else:
@@ -116,8 +106,7 @@ def _count(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
             if not filters.trust:
                 parts.link("Only what people said", viewer.url("/search", **filters.address(trust="user")))
-        hint: Element = html.div().classes("hint").props("role=status aria-live=polite")
-    return hint
+        return tag("div", "hint", role="status", aria_live="polite")
 
 
 def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[str]) -> None:
@@ -126,13 +115,10 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
         with html.div().classes("details"):
             labels.badge(hit.kind)
             labels.tier(hit.trust)
-            if hit.person is not None:
-                html.span(names.get(hit.person, hit.person)).classes("who").props("dir=auto")
-            if hit.channel:
-                html.span(hit.channel if hit.seq is None else f"{hit.channel} #{hit.seq}").props("dir=auto")
+            parts.said(names.get(hit.person or "", hit.person), "who")
+            parts.said(hit.channel if hit.seq is None else f"{hit.channel} #{hit.seq}")
             parts.moment(hit.at)
-        made: Element = html.a(href=viewer.url(where, **values)).classes("text snippet").props("dir=auto")
-        with made:
+        with tag("a", "text snippet", href=viewer.url(where, **values), dir="auto"):
             for piece in pieces(hit.text, words):
                 (html.mark if piece.found else html.span)(piece.text)
 
@@ -162,84 +148,64 @@ def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
 
 
 def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
+    def chosen(sort: str, value: str) -> Address:
+        here = getattr(filters, sort) == value
+        return filters.address(**{sort: "" if here else value}), here
+
+    def kind(value: str) -> Address:
+        return filters.toggled(value), value in filters.kinds
+
+    def month(value: str) -> Address:
+        since, until = ("", "") if filters.in_month(value) else of_month(value)
+        return filters.address(since=since, until=until), filters.in_month(value)
+
     with html.details().classes("facets"):
         html.summary("Filters").classes("button")
         with html.div().classes("stack"):
-            _facet(
-                "Kind",
-                found.kinds,
-                lambda each: (filters.toggled(each.value), each.value in filters.kinds),
-                viewer,
-                names={each.value: labels.of(each.value).label for each in found.kinds},
-            )
-            for heading, sort, values in (
-                ("Person", "person", found.people),
-                ("Channel", "channel", found.channels),
-                ("Writer", "writer", found.writers),
-            ):
-                chosen = getattr(filters, sort)
-                _facet(
-                    heading,
-                    values,
-                    lambda each, sort=sort, chosen=chosen: (  # type: ignore[misc]
-                        filters.address(**{sort: "" if each.value == chosen else each.value}),
-                        each.value == chosen,
-                    ),
-                    viewer,
-                    names=found.names if sort == "person" else None,
-                )
-            _dates(viewer, filters, found.months)
+            kinds = {each.value: labels.of(each.value).label for each in found.kinds}
+            _facet(viewer, "Kind", found.kinds, kind, kinds)
+            _facet(viewer, "Person", found.people, partial(chosen, "person"), found.names)
+            _facet(viewer, "Channel", found.channels, partial(chosen, "channel"), {})
+            _facet(viewer, "Writer", found.writers, partial(chosen, "writer"), {})
+            _facet(viewer, "Month", found.months, month, {}, most=_MONTHS)
+            with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):
+                parts.entry("From", "since", filters.since[:10], type="date")
+                parts.entry("To", "until", filters.until[:10], type="date")
+                parts.submit("Apply", name="Apply the dates")
 
 
-Choice = Callable[[Facet], tuple[dict[str, str | int | None], bool]]
+Address = tuple[dict[str, str | int | None], bool]  # of a link to a choice, and whether it is made
 
 
 def _facet(
+    viewer: Viewer,
     heading: str,
     values: Sequence[Facet],
-    choice: Choice,
-    viewer: Viewer,
+    choice: Callable[[str], Address],
+    names: Mapping[str, str],
     *,
-    names: Mapping[str, str] | None = None,
     most: int = 8,
 ) -> None:
+    def listed(those: Sequence[Facet]) -> None:
+        largest = max(each.count for each in those)
+        with html.ul():
+            for each in those:
+                address, chosen = choice(each.value)
+                url, here = viewer.url("/search", **address), "true" if chosen else None
+                with html.li(), parts.link("", url, "value", here=here) as link:
+                    link.props["style"] = f"--share: {round(100 * each.count / largest)}%"
+                    parts.said(names.get(each.value, each.value), "one-line")
+                    html.span(f"{each.count:,}").classes("number")
+
     if not values:
         return
     with html.section().classes("facet"):
         html.h2(heading)
-        _values(values[:most], choice, viewer, names or {})
+        listed(values[:most])
         if len(values) > most:
             with html.details().classes("more"):
                 html.summary(f"{len(values) - most} more")
-                _values(values[most:], choice, viewer, names or {})
-
-
-def _values(values: Sequence[Facet], choice: Choice, viewer: Viewer, names: Mapping[str, str]) -> None:
-    most = max(each.count for each in values)
-    with html.ul():
-        for each in values:
-            address, chosen = choice(each)
-            with html.li():
-                link: Element = html.a(href=viewer.url("/search", **address)).classes("value")
-                link.props["style"] = f"--share: {round(100 * each.count / most)}%"
-                if chosen:
-                    link.classes("here").props["aria-current"] = "true"
-                with link:
-                    html.span(names.get(each.value, each.value)).classes("one-line").props("dir=auto")
-                    html.span(f"{each.count:,}").classes("number")
-
-
-def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> None:
-    def choice(each: Facet) -> tuple[dict[str, str | int | None], bool]:
-        since, until = ("", "") if filters.in_month(each.value) else of_month(each.value)
-        return filters.address(since=since, until=until), filters.in_month(each.value)
-
-    _facet("Month", months, choice, viewer, most=_MONTHS)
-    with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):
-        for name, label, value in (("since", "From", filters.since), ("until", "To", filters.until)):
-            with parts.field(label):
-                html.input_(type="date", name=name, value=value[:10])
-        html.button("Apply", type="submit").classes("button").props["aria-label"] = "Apply the dates"
+                listed(values[most:])
 
 
 # What comes meanwhile
@@ -248,14 +214,13 @@ def _dates(viewer: Viewer, filters: SearchFilters, months: Sequence[Facet]) -> N
 def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:
     """Hint at new results: the list that is being read must not move."""
 
-    async def told(_: object) -> None:
+    async def again() -> None:
         memory = await viewer.reading()
         now = (await memory.memories.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
-        hint.clear()
-        if now != total:
-            with hint:
+        with parts.redrawn(hint):
+            if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
-                made = parts.link(f"{words} · show", viewer.url("/search", **filters.address()), "button small")
-                made.props["aria-label"] = f"{words} results. Show them"
+                url = viewer.url("/search", **filters.address())
+                parts.link(f"{words} · show", url, "button small", name=f"{words} results. Show them")
 
-    viewer.live(told, pause=_PAUSE)
+    viewer.again(again, pause=_PAUSE)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import platform
+from collections.abc import Sequence
+from functools import partial
 
 from nicegui import html
-from nicegui.element import Element
 
 import erstwhile
-from erstwhile.api.memory import Memory
 from erstwhile.base import setting_list
+from erstwhile.base.setting_list import Setting
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.figures import jobs
 from erstwhile.dashboard.settings import fields, keys, models, privacy, prompts
@@ -23,60 +24,51 @@ _ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database
 async def _show_about(viewer: Viewer) -> None:
     memory = await viewer.reading()
     findings = await memory.doctor(space=viewer.space, quick=True)
-    with parts.card("erstwhile"):
-        fields.pairs(
-            {
-                "Version": erstwhile.__version__,
-                "Python": platform.python_version(),
-                "Database": _database(viewer, memory),
-            }
-        )
+    found = setting_list.list_settings(memory.settings)
+    with parts.card("erstwhile"), html.dl().classes("pairs"):
+        kind = "Postgres" if memory.settings.database.startswith(("postgresql:", "postgres:")) else "SQLite"
+        where = next(each.value for each in found if each.name == "database")
+        database = f"{kind}: {where}" if viewer.caller.admin else kind
+        versions = {"Version": erstwhile.__version__, "Python": platform.python_version()}
+        for name, value in {**versions, "Database": database}.items():
+            html.dt(name)
+            html.dd(value).props("dir=auto")
     with parts.card("Doctor"):
-        box = html.div().classes("stack")
-        with box:
+        with parts.tag("div", "stack") as box:
             jobs.findings(viewer, findings)
+
+        async def examine() -> None:
+            memory = await viewer.reading()
+            async with _ONE_AT_A_TIME:
+                found = await memory.doctor(space=viewer.space)
+            with parts.redrawn(box):
+                jobs.findings(viewer, found)
+
         with html.div().classes("row"):
-            button = parts.button("Check the whole database", lambda: _examined(viewer, box, button))
+            parts.button("Check the whole database", examine, busy="Reading…")
     if viewer.caller.admin:
-        _settings(memory)
+        _settings(found)
     else:
         fields.note("The server's settings are shown to those with an admin key.")
 
 
-def _database(viewer: Viewer, memory: Memory) -> str:
-    kind = "Postgres" if memory.settings.database.startswith(("postgresql:", "postgres:")) else "SQLite"
-    found = next(each for each in setting_list.list_settings(memory.settings) if each.name == "database")
-    return f"{kind}: {found.value}" if viewer.caller.admin else kind
-
-
-async def _examined(viewer: Viewer, box: Element, button: Element) -> None:
-    memory = await viewer.reading()
-    with fields.Busy(button, "Reading…"):
-        async with _ONE_AT_A_TIME:
-            findings = await memory.doctor(space=viewer.space)
-    box.clear()
-    with box:
-        jobs.findings(viewer, findings)
-
-
-def _settings(memory: Memory) -> None:
-    found = setting_list.list_settings(memory.settings)
+def _settings(found: Sequence[Setting]) -> None:
+    left = [each for each in found if each.source == "default"]
     changed = [each for each in found if each.source != "default"]
     with parts.card("Settings of the server"):
         fields.note("Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown.")
-        left = [each for each in found if each.source == "default"]
         for heading, some, open in (("Set", changed, True), ("Left at their defaults", left, False)):
-            with parts.section(heading, len(some), open=open), fields.table("Setting", "Value", "From", "What it does"):
-                for each in some:
-                    with html.tr():
-                        with fields.cell("Setting"):
-                            html.code(each.variable)
-                        with fields.cell("Value"):
-                            html.span(fields.shown(each.value) or "–").props("dir=auto")
-                        with fields.cell("From"):
-                            html.span(fields.where(each) if each.source != "environment" else "environment")
-                        with fields.cell("What it does"):
-                            html.span(each.description).classes("quiet-text")
+            rows = [
+                (
+                    partial(html.code, each.variable),
+                    partial(parts.said, fields.shown(each.value) or "–"),
+                    "environment" if each.source == "environment" else fields.where(each),
+                    partial(parts.said, each.description, "quiet-text"),
+                )
+                for each in some
+            ]
+            with parts.section(heading, len(some), open=open):
+                fields.table(("Setting", "Value", "From", "What it does"), rows)
 
 
 _PARTS = {
@@ -98,7 +90,5 @@ async def settings(viewer: Viewer) -> None:
     parts.title("Settings")
     with html.nav().classes("tabs").props('aria-label="Settings"'):
         for name, (label, _) in _PARTS.items():
-            link = parts.link(label, viewer.url("/settings", part=name), "here" if name == part else "")
-            if name == part:
-                link.props["aria-current"] = "page"
+            parts.link(label, viewer.url("/settings", part=name), here="page" if name == part else None)
     await _PARTS[part][1](viewer)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from datetime import datetime
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
@@ -15,7 +15,6 @@ from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.profiles.store import ProfileStatement
 from erstwhile.layers.remembered.model import Told
 from erstwhile.log.people import PersonShown
 from erstwhile.search.model import Hit
@@ -33,11 +32,13 @@ class MessagePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class FactOrigin:
-    """Another note that a fact stands on."""
+class StatementSource:
+    """Where it was said, and by whom; `said_by` None: the person themselves."""
 
-    title: str
-    place: MessagePlace
+    label: str
+    place: MessagePlace | None
+    said_by: str | None = None
+    at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class ProfileEntry:
     at: datetime
     by_hand: bool = False
     flag: str = ""
-    more: tuple[FactOrigin, ...] = ()
+    more: tuple[StatementSource, ...] = ()
     slot: str = ""
     value: str = ""
 
@@ -72,9 +73,7 @@ class Knowledge:
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def called(self, person: str | None) -> str:
-        if person is None:
-            return "someone"
+    def called(self, person: str) -> str:
         return self.names.get(person, person)
 
 
@@ -88,17 +87,10 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
     titles = await _titles(memory, space, person, every, about)
     facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
-    return Knowledge(
-        person=person,
-        name=shown.name if shown else profile.name,
-        about=about,
-        shown=shown,
-        facts=tuple(facts),
-        told=tuple(await memory.people.remembered(person, space=space)),
-        held=tuple(held),
-        messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(about, facts, held)),
-    )
+    told = await memory.people.remembered(person, space=space)
+    name = shown.name if shown else profile.name
+    known = Knowledge(person, name, about, shown, tuple(facts), tuple(told), tuple(held))
+    return await _completed(memory, space, known)
 
 
 async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
@@ -106,23 +98,23 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
     shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown, asker=person)
     structured = await memory.facts.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
-    facts = [_stated(section, each) for section, those in about.profile.items() for each in those]
-    held = [timeline.from_structured(each) for each in structured]
-    return Knowledge(
-        person=person,
-        name=shown.name if shown else person,
-        about=about,
-        shown=shown,
-        facts=tuple(facts),
-        held=tuple(held),
-        messages=await said(memory, space, person),
-        names=await _names(memory, space, _speakers(about, facts, held)),
+    facts = tuple(
+        ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
+        for section, those in about.profile.items()
+        for each in those
     )
+    held = tuple(timeline.from_structured(each) for each in structured)
+    known = Knowledge(person, shown.name if shown else person, about, shown, facts, held=held)
+    return await _completed(memory, space, known)
 
 
-async def said(memory: Memory, space: str, person: str) -> Page[Hit]:
-    """Their latest messages."""
-    return await memory.people.messages(person, space=space, limit=MESSAGES)
+async def _completed(memory: Memory, space: str, known: Knowledge) -> Knowledge:
+    """Add their latest messages, and the names of those who said something about them."""
+    said = [each.said_by for those in (known.about.facts, known.facts, known.held) for each in those]
+    wanted = sorted({person for person in said if person})[:500]
+    named = await memory.people.list(space=space, people=wanted, limit=500) if wanted else ()
+    messages = await memory.people.messages(known.person, space=space, limit=MESSAGES)
+    return replace(known, messages=messages, names={each.person: each.name for each in named})
 
 
 async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
@@ -137,23 +129,24 @@ async def _about(memory: Memory, space: str, person: str, shown: PersonShown | N
 
 async def _titles(
     memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
-) -> dict[str, FactOrigin]:
+) -> dict[str, StatementSource]:
     """The notes these facts come from. Notes by others are named as in the portrait."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
-    found = {
-        note.id: FactOrigin(_dated(note.title, note.day), MessagePlace(note.channel, note.first_seq)) for note in notes
-    }
+    found = {}
+    for note in notes:
+        title = f"{note.title or 'Untitled'}, {note.day.day} {note.day:%b %Y}"
+        found[note.id] = StatementSource(title, MessagePlace(note.channel, note.first_seq))
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
             title = stated.get(fact.id) or "the conversation"
-            found[fact.note] = FactOrigin(title, MessagePlace(fact.channel, fact.seq))
+            found[fact.note] = StatementSource(title, MessagePlace(fact.channel, fact.seq))
     return found
 
 
-def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
+def _fact(fact: ProfileFact, titles: Mapping[str, StatementSource]) -> ProfileEntry:
     origins = [titles[note] for note in fact.notes if note in titles]
     first = origins[0] if origins else None
     place = first.place if first else None
@@ -164,7 +157,7 @@ def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
         section=fact.section,
         text=fact.text,
         said_by=fact.said_by,
-        source=first.title if first else "",
+        source=first.label if first else "",
         place=place,
         at=fact.at,
         by_hand=fact.edited_at is not None,
@@ -173,22 +166,3 @@ def _fact(fact: ProfileFact, titles: Mapping[str, FactOrigin]) -> ProfileEntry:
         slot=fact.slot,
         value=fact.value,
     )
-
-
-def _stated(section: str, each: ProfileStatement) -> ProfileEntry:
-    return ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
-
-
-def _speakers(about: About, facts: Iterable[ProfileEntry], held: Iterable[TimedMemory]) -> set[str]:
-    said = [each.said_by for those in (about.facts, facts, held) for each in those]
-    return {person for person in said if person}
-
-
-async def _names(memory: Memory, space: str, people: Iterable[str]) -> dict[str, str]:
-    wanted = sorted(people)[:500]
-    found = await memory.people.list(space=space, people=wanted, limit=500) if wanted else None
-    return {each.person: each.name for each in found} if found else {}
-
-
-def _dated(title: str, on: date) -> str:
-    return f"{title or 'Untitled'}, {on.day} {on:%b %Y}"

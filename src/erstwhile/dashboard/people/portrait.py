@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
+from typing import TypeVar
 
 from nicegui import html
 from nicegui.element import Element
 
+from erstwhile.api.page import Page
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import statements, timeline
 from erstwhile.dashboard.people.actions import PersonActions
-from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace
-from erstwhile.dashboard.people.statements import KnownStatement, StatementSource
+from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, StatementSource
+from erstwhile.dashboard.people.statements import KnownStatement
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.search.model import Hit
+
+T = TypeVar("T")
 
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 8  # that are listed of one group at first
@@ -38,7 +42,6 @@ class PortraitView:
     def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
         self._viewer, self._actions, self._own = viewer, actions, own
         self._panels: list[Panel[Knowledge]] = []
-        self._counts: list[tuple[Element, Callable[[Knowledge], int]]] = []
         self._cards: dict[str, tuple[Element, Callable[[Knowledge], object]]] = {}
 
     def build(self, known: Knowledge) -> None:
@@ -50,33 +53,31 @@ class PortraitView:
             self._panel(self._timeline, lambda known: (known.held, known.names))
         with html.div().classes("columns"):
             with html.div().classes("stack"):
-                with self._card(
-                    "Latest messages" if not self._own else "What you said last", lambda known: known.messages
-                ):
+                said = "What you said last" if self._own else "Latest messages"
+                with self._card(said, lambda known: known.messages):
                     self._panel(self._messages, lambda known: known.messages)
                 if not self._own:
-                    with self._folded("As a model gets it", lambda known: len(known.about.text.splitlines())):
-                        self._panel(_merged, lambda known: known.about.text)
+                    self._as_text()
             with html.div().classes("stack"):
                 with self._card("Wants from every answer", lambda known: known.about.standing):
                     self._panel(self._standing, lambda known: known.about.standing)
                 for heading, of in _TIMES:
                     with self._card(heading, of):
-                        self._panel(partial(_written, of), of)
+                        self._panel(lambda known, of=of: parts.text(of(known)), of)  # type: ignore[misc]
         self._nothing = parts.quiet("")
         self.show(known)
 
     def show(self, known: Knowledge) -> None:
         for panel in self._panels:
             panel.show(known)
-        for element, count in self._counts:
-            parts.reword(element, f"{count(known):,}")
+        if not self._own:
+            parts.reword(self._lines, f"{len(known.about.text.splitlines()):,}")
         for card, of in self._cards.values():
             card.set_visibility(bool(of(known)))
         empty = [heading.lower() for heading, (_, of) in self._cards.items() if not of(known)]
         parts.reword(self._nothing, f"Nothing yet: {', '.join(empty)}." if empty else "")
 
-    def _panel(self, draw: Callable[[Knowledge], None], of: Callable[[Knowledge], object]) -> None:
+    def _panel(self, draw: Callable[[Knowledge], object], of: Callable[[Knowledge], object]) -> None:
         self._panels.append(Panel(draw, of))
 
     @contextmanager
@@ -86,18 +87,22 @@ class PortraitView:
             self._cards[heading] = (made, of)
             yield
 
-    @contextmanager
-    def _folded(self, heading: str, count: Callable[[Knowledge], int]) -> Iterator[None]:
+    def _as_text(self) -> None:
         """A closed section whose count follows changes, drawn when it is first opened."""
+
+        def draw(known: Knowledge) -> None:
+            html.pre(known.about.text).classes("block").props("dir=auto")
+            with html.div().classes("row"):
+                parts.copy(known.about.text)
+
+        heading = "As a model gets it"
         made = parts.Section(heading, open=False)
-        before = len(self._panels)
-        self._counts.append((made.count, count))
-        self._cards[heading] = (made.whole, count)
+        self._lines = made.count
+        self._cards[heading] = (made.whole, lambda known: known.about.text)
         with made.inside:
-            yield
-        for panel in self._panels[before:]:
-            panel.sleep()
-            made.whole.on("toggle", panel.wake, args=[])
+            self._panel(draw, lambda known: known.about.text)
+        self._panels[-1].sleep()
+        made.whole.on("toggle", self._panels[-1].wake, args=[])
 
     # What is known
 
@@ -110,17 +115,19 @@ class PortraitView:
         if not every:
             parts.quiet("Nothing yet. It is made from what they write, or remembered here:")
         for group, those in groupby(every, lambda each: each.group):
-            with html.section().classes("known-group") as made:
-                made.props["aria-label"] = group
+            with parts.tag("section", "known-group", aria_label=group):
                 html.h3(group)
                 with html.div().classes("list"):
-                    shown = list(those)
-                    self._statements(known, shown[:_FACTS])
-                    if shown[_FACTS:]:
-                        parts.later("More", len(shown) - _FACTS, partial(self._statements, known, shown[_FACTS:]))
+                    self._some(list(those), _FACTS, "More", partial(self._statements, known))
         empty = [section for section in SECTIONS if not any(each.group.lower() == section for each in every)]
         if every and empty:
             parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")
+
+    def _some(self, those: Sequence[T], most: int, heading: str, draw: Callable[[Sequence[T]], None]) -> None:
+        """Draw the first of them, and the others when they are asked for."""
+        draw(those[:most])
+        if those[most:]:
+            parts.later(heading, len(those) - most, lambda: draw(those[most:]))
 
     def _statements(self, known: Knowledge, those: Sequence[KnownStatement]) -> None:
         for each in those:
@@ -137,38 +144,40 @@ class PortraitView:
     def _sources(self, known: Knowledge, each: KnownStatement) -> None:
         if each.told is not None and each.told.audience:
             parts.badge(f"visible only in {each.told.audience}", "warn").props("dir=auto")
-        if each.by_hand:
-            parts.badge("by hand")
-        if each.flag:
-            parts.badge("only quoted", "warn")
+        parts.badge_if(each.by_hand, "by hand")
+        parts.badge_if(each.flag, "only quoted", "warn")
         for said_by in dict.fromkeys(source.said_by for source in each.sources if source.said_by):
             self._person(known, said_by, "said by ")
         places = [source for source in each.sources if source.label]
-        for source in places[:_ORIGINS]:
-            self._place(source.label, source.place)
-        self._more(places[_ORIGINS:])
+        self._places(places[:_ORIGINS])
+        if rest := places[_ORIGINS:]:
+
+            async def others() -> list[StatementSource]:
+                return rest
+
+            self._on_demand(f"+{len(rest):,}", f"{len(rest):,} more sources", others)
         dated = places and each.at is not None and str(each.at.year) in places[0].label
         if each.at is not None and not dated:
             parts.moment(each.at).props("data-day")
 
-    def _more(self, rest: Sequence[StatementSource]) -> None:
-        """The other sources, on demand."""
-        if not rest:
-            return
-        box: Element = html.span().classes("details")
+    def _places(self, sources: Sequence[StatementSource]) -> None:
+        for source in sources:
+            self._place(source.label, source.place)
 
-        def look() -> None:
-            box.clear()
-            with box:
-                for source in rest:
-                    self._place(source.label, source.place)
+    def _on_demand(self, label: str, name: str, read: Callable[[], Awaitable[list[StatementSource]]]) -> None:
+        """A button that is replaced by the places it asks for."""
 
-        with box:
-            parts.button(f"+{len(rest):,}", look, kind="quiet small", name=f"{len(rest):,} more sources")
+        async def look() -> None:
+            found = await read()
+            with parts.redrawn(box):
+                self._places(found)
+
+        with parts.tag("span", "details") as box:
+            parts.button(label, look, kind="quiet small", name=name)
 
     def _place(self, label: str, place: MessagePlace | None) -> None:
         if place is None or self._own:
-            html.span(label).props("dir=auto")
+            parts.said(label)
         else:
             parts.message_link(self._viewer, place.channel, place.seq, label)
 
@@ -178,12 +187,9 @@ class PortraitView:
             if self._own and person == known.person:
                 html.span("you")
             elif self._own or person not in known.names:
-                html.span(known.called(person)).props("dir=auto")
+                parts.said(known.called(person))
             else:
                 parts.person_link(self._viewer, person, known.called(person))
-
-    def _at(self, channel: str, seq: int) -> str:
-        return self._viewer.url("/conversations/channel", channel=channel, seq=seq)
 
     # What they want, and what was told
 
@@ -202,10 +208,7 @@ class PortraitView:
     def _timeline(self, known: Knowledge) -> None:
         made = timeline.timeline(known.held, datetime.now(UTC))
         changed = [lane for lane in made.lanes if lane.changed]  # what never changed is above
-        first, more = changed[:_LANES], changed[_LANES:]
-        self._lanes(known, made, first)
-        if more:
-            parts.later("More", len(more), lambda: self._lanes(known, made, more))
+        self._some(changed, _LANES, "More", partial(self._lanes, known, made))
 
     def _lanes(self, known: Knowledge, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
         with html.div().classes("timeline"):
@@ -213,9 +216,7 @@ class PortraitView:
                 for tick in made.ticks:
                     html.span(tick.label).classes("tick").style["left"] = f"{tick.left}%"
             for lane in lanes:
-                group = html.section().classes("lane")
-                group.props["aria-label"] = f"{lane.about}: {timeline.in_words(lane)}"
-                with group:
+                with parts.tag("section", "lane", aria_label=f"{lane.about}: {timeline.in_words(lane)}"):
                     html.h3(lane.about).classes("lane-name").props("dir=auto")
                     with html.div().classes("lane-rows"):
                         self._rows(lane.rows[-_ROWS:])
@@ -234,7 +235,8 @@ class PortraitView:
         """Draw a bar. Where it is too narrow, its text is beside or below it."""
         held = bar.held
         linked = held.seq is not None and held.channel and not self._own
-        made: Element = html.a(href=self._at(held.channel, held.seq or 0)) if linked else html.div()
+        url = self._viewer.url("/conversations/channel", channel=held.channel, seq=held.seq or 0)
+        made = html.a(href=url) if linked else html.div()
         made.classes("bar").classes("standing" if held.until is None else "over")
         made.style["left"], made.style["width"] = f"{bar.left}%", f"{bar.width}%"
         if bar.thin:
@@ -258,56 +260,44 @@ class PortraitView:
                     self._word(known, bar.held)
 
     def _word(self, known: Knowledge, held: TimedMemory) -> None:
-        """Whose word it is, with a link to the message."""
+        """Whose word it is, with a link to the message, and on demand where else it was said: that
+        may be often."""
+
+        async def again() -> list[StatementSource]:
+            memory = await self._viewer.reading()
+            found = [await memory.memories.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
+            places = [_said_in(each.channel, each.seq or 0) for each in found]
+            more = len(held.again) - _AGAIN
+            return [*places, StatementSource(f"and {more:,} more", None)] if more > 0 else places
+
         if held.said_by is not None:
             self._person(known, held.said_by, "said by ")
-        self._where(held)
-
-    def _where(self, held: TimedMemory) -> None:
         if held.seq is not None and held.channel:
-            self._place(f"{held.channel}, message {held.seq}", MessagePlace(held.channel, held.seq))
+            self._places([_said_in(held.channel, held.seq)])
         if held.again and self._own:
             html.span(f"and {len(held.again):,} times again")
         elif held.again:
-            self._again(held)
-
-    def _again(self, held: TimedMemory) -> None:
-        """Look up on demand where else it was said: it may have been often."""
-        box: Element = html.span().classes("details")
-
-        async def look() -> None:
-            memory = await self._viewer.reading()
-            found = [await memory.memories.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
-            box.clear()
-            with box:
-                for each in found:
-                    self._place(f"{each.channel}, message {each.seq}", MessagePlace(each.channel, each.seq or 0))
-                if len(held.again) > _AGAIN:
-                    html.span(f"and {len(held.again) - _AGAIN:,} more")
-
-        with box:
-            parts.button(
-                f"+{len(held.again):,}", look, kind="quiet small", name=f"Where it was said again: {held.text}"
-            )
+            self._on_demand(f"+{len(held.again):,}", f"Where it was said again: {held.text}", again)
 
     def _messages(self, known: Knowledge) -> None:
-        rows: Element = html.ul().classes("list")
-        last = known.messages.next
-        with rows:
-            for hit in known.messages:
-                self._message(hit)
+        rows = parts.tag("ul", "list")
+        last: str | None = None
 
-        async def older() -> None:
+        def add(found: Page[Hit]) -> None:
             nonlocal last
-            memory = await self._viewer.reading()
-            found = await memory.people.messages(known.person, space=self._viewer.space, cursor=last, limit=MESSAGES)
+            last = found.next
             with rows:
                 for hit in found:
                     self._message(hit)
-            last = found.next
+
+        async def older() -> None:
+            memory = await self._viewer.reading()
+            space = self._viewer.space
+            add(await memory.people.messages(known.person, space=space, cursor=last, limit=MESSAGES))
             if last is None:
                 more.delete()
 
+        add(known.messages)
         if last is not None:
             more = parts.button("Older", older, name="Older messages")
 
@@ -317,7 +307,7 @@ class PortraitView:
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:
-                    self._place(f"{hit.channel}, message {hit.seq}", MessagePlace(hit.channel, hit.seq))
+                    self._places([_said_in(hit.channel, hit.seq)])
 
 
 _TIMES: tuple[tuple[str, Callable[[Knowledge], str]], ...] = (
@@ -326,11 +316,5 @@ _TIMES: tuple[tuple[str, Callable[[Knowledge], str]], ...] = (
 )
 
 
-def _written(of: Callable[[Knowledge], str], known: Knowledge) -> None:
-    parts.text(of(known))
-
-
-def _merged(known: Knowledge) -> None:
-    html.pre(known.about.text).classes("block").props("dir=auto")
-    with html.div().classes("row"):
-        parts.copy(known.about.text)
+def _said_in(channel: str, seq: int) -> StatementSource:
+    return StatementSource(f"{channel}, message {seq}", MessagePlace(channel, seq))

@@ -1,4 +1,5 @@
-"""What is known about a person as one list: what several layers say is said once, with every source."""
+"""What is known about a person as one list: what several layers say is said once, with every
+source."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
+from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry, StatementSource
 from erstwhile.dashboard.people.timeline import TYPES, TimedMemory
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.remembered.model import Told
@@ -22,19 +23,9 @@ _DATED = r"\s*\([^()]{4,40}\):\s+"  # "Mina (4 Oct 2026): …", as facts without
 
 
 @dataclass(frozen=True, slots=True)
-class StatementSource:
-    """Where it was said, and by whom; `said_by` None: the person themselves."""
-
-    label: str
-    place: MessagePlace | None
-    said_by: str | None = None
-    at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class KnownStatement:
-    """`text` is what is stored, `words` what is shown. `id` names a memory that can be edited, `twins` those
-    that say the same; `line` is one that can be forgotten in the text of `told`."""
+    """`text` is what is stored, `words` what is shown. `id` names a memory that can be edited,
+    `twins` those that say the same; `line` is one that can be forgotten in the text of `told`."""
 
     group: str
     text: str
@@ -51,7 +42,8 @@ class KnownStatement:
 
 
 def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
-    """Everything that holds, by group, the latest first. `own`: the person edits their profile alone."""
+    """Everything that holds, by group, the latest first. `own`: the person edits their profile
+    alone."""
     found: list[KnownStatement] = []
     for each in _all(known, own):
         twin = next((n for n, other in enumerate(found) if other.keys & each.keys), None)
@@ -89,7 +81,7 @@ def _all(known: Knowledge, own: bool) -> Iterator[KnownStatement]:
 def _of_profile(known: Knowledge, entry: ProfileEntry) -> KnownStatement:
     said_by = entry.said_by if entry.said_by != known.person else None
     sources = [StatementSource(entry.source or "the message", entry.place, said_by, entry.at)]
-    sources += [StatementSource(each.title, each.place) for each in entry.more]
+    sources += entry.more
     if not entry.source and not entry.place:
         sources = [StatementSource("", None, said_by, entry.at)]
     made = _statement(known, entry.section.capitalize(), entry.text, entry.at, sources=tuple(sources), id=entry.id)

@@ -98,44 +98,27 @@ class Timeline:
 
 
 def from_structured(memory: Structured) -> TimedMemory:
-    return TimedMemory(
-        id=memory.id,
-        about=_about(memory.slot, TYPES[memory.type]),
-        text=memory.text,
-        value=memory.value or memory.text,
-        since=memory.valid_from,
-        until=memory.valid_to,
-        said_by=memory.said_by,
-        channel=memory.channel,
-        seq=memory.seq,
-        ended_by=memory.superseded_by,
-        again=memory.sources[1:],
-    )
+    about, value = _about(memory.slot, TYPES[memory.type]), memory.value or memory.text
+    said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
+    since, until, again = memory.valid_from, memory.valid_to, memory.sources[1:]
+    return TimedMemory(memory.id, about, memory.text, value, since, until, *said, again=again)
 
 
 def from_profile(fact: ProfileFact) -> TimedMemory:
     """The person's own word where nobody else is named."""
-    return TimedMemory(
-        id=fact.id,
-        about=_about(fact.slot, _SECTIONS[fact.section]),
-        text=fact.text,
-        value=fact.value or fact.text,
-        since=fact.at,
-        until=fact.valid_to,
-        said_by=fact.said_by or fact.person,
-        channel=fact.channel,
-        seq=fact.seq,
-        ended_by=fact.superseded_by,
-    )
+    about, value = _about(fact.slot, _SECTIONS[fact.section]), fact.value or fact.text
+    said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
+    return TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
 
 
 def gathered(typed: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
     """Both, without duplicates: of a memory with a type it is known best when it was valid."""
     held = [from_structured(each) for each in typed]
-    known = {(each.about, each.value.casefold()) for each in held} | {(each.text.casefold(), "") for each in held}
+    values = {(each.about, each.value.casefold()) for each in held}
+    texts = {each.text.casefold() for each in held}
     for fact in profile:
         each = from_profile(fact)
-        twice = (each.about, each.value.casefold()) in known or (each.text.casefold(), "") in known
+        twice = (each.about, each.value.casefold()) in values or each.text.casefold() in texts
         if not fact.absorbed and not fact.flag and not twice:
             held.append(each)
     return held
@@ -180,15 +163,20 @@ def _about(slot: str, otherwise: str) -> str:
 
 
 def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime) -> Lane:
+    def bar(each: TimedMemory) -> Bar:
+        left = min((each.since - since) / whole * 100, 100 - _THINNEST)
+        right = (max(each.until or now, each.since) - since) / whole * 100
+        return Bar(each, round(left, 3), round(max(right - left, _THINNEST), 3))
+
     rows: list[list[TimedMemory]] = []
     for each in held:
-        free = next((row for row in rows if (row[-1].until or now) <= each.since and row[-1].until is not None), None)
+        free = next((row for row in rows if row[-1].until is not None and row[-1].until <= each.since), None)
         if free is None:
             rows.append([each])
         else:
             free.append(each)
     changed = any(each.ended_by is not None for each in held)
-    return Lane(about, tuple(_row([_bar(each, since, whole, now) for each in row]) for row in rows), changed)
+    return Lane(about, tuple(_row([bar(each) for each in row]) for row in rows), changed)
 
 
 def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
@@ -207,12 +195,6 @@ def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
     return tuple(placed)
 
 
-def _bar(held: TimedMemory, since: datetime, whole: timedelta, now: datetime) -> Bar:
-    left = min((held.since - since) / whole * 100, 100 - _THINNEST)
-    right = (max(held.until or now, held.since) - since) / whole * 100
-    return Bar(held, round(left, 3), round(max(right - left, _THINNEST), 3))
-
-
 def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
     whole, days = until - since, (until - since).days
     found: list[datetime]
@@ -224,7 +206,8 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
     else:
         months = next((step for step in _STEPS if days / 30.4 / step <= _MOST_TICKS), _STEPS[-1])
         found = _firsts(since, until, months)
-        labels = [_month(at, months) for at in found]
+        years = months >= 12
+        labels = [str(at.year) if years else f"{MONTHS_SHORT[at.month - 1]} {at.year}" for at in found]
     return tuple(
         Tick(label, round((at - since) / whole * 100, 3))
         for at, label in zip(found, labels, strict=True)
@@ -242,7 +225,3 @@ def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
             found.append(datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC))
         number += months
     return found
-
-
-def _month(at: datetime, months: int) -> str:
-    return str(at.year) if months >= 12 else f"{MONTHS_SHORT[at.month - 1]} {at.year}"

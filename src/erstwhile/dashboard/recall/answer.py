@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
-from nicegui import events, html, ui
+from nicegui import events, html
 
 from erstwhile.api.memory import Memory
 from erstwhile.context.model import Context, ContextPart
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import dialogs, labels, parts
+from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.recall import diagnosis, wording
 from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
 from erstwhile.dashboard.recall.wording import ContextQuery
@@ -34,15 +35,13 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
     """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
-        for name, text in (
-            ("Python", wording.python(asked, url, keyed=keyed)),
-            ("cURL", wording.curl(asked, url, keyed=keyed)),
-        ):
+        for name, write in (("Python", wording.python), ("cURL", wording.curl)):
+            text = write(asked, url, keyed=keyed)
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
                     html.h3(name)
                     parts.copy(text, f"Copy as {name}")
-                html.pre(text).classes("block").props["data-code"] = name
+                tag("pre", "block", text, data_code=name)
         if keyed:
             parts.quiet(f"Put your key into the variable {wording.KEY} first.")
 
@@ -52,21 +51,17 @@ def context(made: Context) -> None:
     with parts.card("The context, as the model gets it", "lab-pane"):
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
-                switch = html.button(label, type="button").classes("button small")
-                switch.props["data-lab-view"] = value
-                switch.props["aria-pressed"] = "true" if value == "text" else "false"
+                pressed = "true" if value == "text" else "false"
+                tag("button", "button small", label, type="button", data_lab_view=value, aria_pressed=pressed)
             html.span().classes("grow")
             parts.copy(made.text, "Copy text")
             parts.copy(json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages")
         with html.div().props("data-lab-panel=text"):
             if not made.text:
                 parts.empty("It is empty: nothing is remembered that belongs here.")
-            html.pre(made.text).classes("block verbatim").props(
-                'dir=auto data-verbatim tabindex=0 aria-label="Text"'
-            ).set_visibility(bool(made.text))
-        panel = html.div().classes("stack").props("data-lab-panel=messages")
-        panel.props["hidden"] = True
-        with panel:
+            text = tag("pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text")
+            text.props("data-verbatim").set_visibility(bool(made.text))
+        with tag("div", "stack", data_lab_panel="messages", hidden=True):
             for each in made.messages:
                 html.h3(each["role"]).classes("quiet-text")
                 html.pre(each["content"]).classes("block verbatim").props("dir=auto data-message")
@@ -77,28 +72,30 @@ def tokens(request: Request) -> None:
     """Show the budget as a bar and in figures."""
     if not request.budget or not request.parts:
         return
-    rest = max(0, request.tokens - sum(request.parts.values()))
-    used = sum(request.parts.values()) + rest
-    rows = [*request.parts.items(), ("preface", rest)] if rest else list(request.parts.items())
-    unused = max(0, request.budget - used)
-    _bar([*rows, ("unused", unused)], max(request.budget, used))
+    rows = list(request.parts.items())
+    given = sum(request.parts.values())
+    used = max(request.tokens, given)
+    rows += [("preface", used - given)] if used > given else []
+    rows.append(("unused", max(0, request.budget - used)))
+    shown = [(_WORDS.get(name, name), count, _colour(name)) for name, count in rows]
+    spoken = ", ".join(f"{name} {count:,} tokens" for name, count, _ in shown)
+    whole = max(request.budget, used)
+    stacked_bar("lab-bar", spoken, [(1000 * count / whole, colour) for _, count, colour in shown], digits=2)
     with html.ul().classes("lab-legend"):
-        for name, count in [*rows, ("unused", unused)]:
+        for name, count, colour in shown:
             with html.li():
-                html.span().classes("swatch").style["background"] = _colour(name)
-                html.span(_WORDS.get(name, name))
+                html.span().classes("swatch").style["background"] = colour
+                html.span(name)
                 html.span(f"{count:,}").classes("number quiet-text")
 
 
-def _bar(rows: Sequence[tuple[str, int]], whole: int) -> None:
-    bar = ui.element("svg").classes("lab-bar").props('role=img preserveAspectRatio=none viewBox="0 0 1000 20"')
-    bar.props["aria-label"] = ", ".join(f"{_WORDS.get(name, name)} {count:,} tokens" for name, count in rows)
+def stacked_bar(classes: str, spoken: str, pieces: Iterable[tuple[float, str]], *, digits: int = 1) -> None:
+    """Draw pieces, each with a width of 1000 and a colour, one after the other; `spoken` is for
+    screen readers."""
     at = 0.0
-    with bar:
-        for name, count in rows:
-            width = 1000 * count / whole
-            piece = ui.element("rect").props("y=0 height=20")
-            piece.props["x"], piece.props["width"], piece.props["fill"] = f"{at:.2f}", f"{width:.2f}", _colour(name)
+    with tag("svg", classes, role="img", preserveAspectRatio="none", viewBox="0 0 1000 20", aria_label=spoken):
+        for width, colour in pieces:
+            tag("rect", y=0, height=20, x=f"{at:.{digits}f}", width=f"{width:.{digits}f}", fill=colour)
             at += width
 
 
@@ -133,20 +130,19 @@ def _source(viewer: Viewer, item: Item, channel: str) -> None:
         many = "" if item.first == item.last else f"–{item.last}"
         place(viewer, channel, item.first, f"{channel} #{item.first}{many}")
         return
-    slot = html.span()
 
     async def opened() -> None:
         memory = await viewer.reading()
         source = await memory.memories.sources(item.id, space=viewer.space)
-        slot.clear()
-        with slot:
+        with parts.redrawn(slot):
             for each in _messages(source):
-                place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
+                place(viewer, each.channel, each.seq)
             if source.expired:
                 html.span(f"{source.expired} no longer kept")
 
-    with slot:
-        parts.button(f"{len(item.sources)} sources", opened, kind="quiet small", name=f"Sources of: {item.text[:80]}")
+    with tag("span") as slot:
+        name = f"Sources of: {item.text[:80]}"
+        parts.button(f"{len(item.sources)} sources", opened, kind="quiet small", name=name)
 
 
 def _messages(source: Source) -> list[Source]:
@@ -155,10 +151,11 @@ def _messages(source: Source) -> list[Source]:
     return [message for each in source.sources for message in _messages(each)]
 
 
-def place(viewer: Viewer, channel: str | None, seq: int | None, label: str) -> None:
+def place(viewer: Viewer, channel: str | None, seq: int | None, label: str = "") -> None:
     """Link to a message, or to its conversation where there is none."""
     if channel:
-        parts.message_link(viewer, channel, seq, label if seq is not None else channel, "lab-place")
+        words = label or f"{channel} #{seq}"
+        parts.message_link(viewer, channel, seq, words if seq is not None else channel, "lab-place")
 
 
 def way(request: Request) -> None:
@@ -184,20 +181,18 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
     """Explain at once what is `expected` in the address; `said` are the hits of a search for it."""
     expected = viewer.asked("expected")
     with parts.section("Why is something missing?", open=bool(expected)):
-        form = html.form().classes("row lab-forgot")
-        with form:
+        with html.form().classes("row lab-forgot") as form:
             field = html.input_(type="text", name="expected", value=expected, autocomplete="off").classes("plain grow")
-            field.props["aria-label"] = "What you expected"
+            field.props('aria-label="What you expected"')
             field.props["placeholder"] = "What did you expect? “closed on Wednesdays”"
-            html.button("Look", type="submit").classes("button primary")
+            parts.submit("Look", "primary")
         slot = html.div().classes("stack").props("role=status aria-live=polite")
 
         async def looked(event: events.GenericEventArguments) -> None:
             typed = str(event.args or "")
             memory = await viewer.reading()
             found = await looked_for(memory, viewer.space, typed)
-            slot.clear()
-            with slot:
+            with parts.redrawn(slot):
                 _told(viewer, diagnosis.explain(typed, answered[0], found, answered[1]))
 
         form.on("submit.prevent", looked, js_handler=_TYPED)
@@ -224,7 +219,7 @@ def _told(viewer: Viewer, verdict: Verdict) -> None:
                     parts.text(hit.text[:400])
                     with html.div().classes("details"):
                         labels.badge(hit.kind)
-                        place(viewer, hit.channel, hit.seq, f"{hit.channel} #{hit.seq}")
+                        place(viewer, hit.channel, hit.seq)
 
 
 def _place(viewer: Viewer, each: Mention) -> None:
@@ -232,10 +227,10 @@ def _place(viewer: Viewer, each: Mention) -> None:
         parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
         with html.div().classes("details"):
             parts.badge(each.became, _KINDS.get(each.became) or wording.colour(each.became))
-            html.span(each.words).props("dir=auto")
+            parts.said(each.words)
         with html.div().classes("details"):
             labels.badge(each.kind)
-            place(viewer, each.channel, each.seq, f"{each.channel} #{each.seq}")
+            place(viewer, each.channel, each.seq)
             if each.at is not None:
                 parts.moment(each.at)
 
@@ -243,26 +238,22 @@ def _place(viewer: Viewer, each: Mention) -> None:
 def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
     """The feedback on a request, and the button to give it."""
     slot = html.div().classes("row")
-    said = noted
 
-    def shown() -> None:
-        slot.clear()
-        with slot:
+    def show(said: str | None) -> None:
+        async def give_feedback() -> None:
+            note = await dialogs.ask_text("What was missed?", said or "", save="Send feedback")
+            if note is None:
+                return
+            memory = await viewer.writing()
+            await memory.requests.feedback(request, note.strip(), space=viewer.space)
+            show(note.strip())
+            dialogs.toast("Saved. The report counts it, unless it was a trial.")
+
+        with parts.redrawn(slot):
             if said is not None:
                 parts.badge("Something was missed", "bad")
-                html.span(said).props("dir=auto")
+                parts.said(said)
             if viewer.may_write:
                 parts.button("Change the feedback" if said is not None else "Something was missed", give_feedback)
 
-    async def give_feedback() -> None:
-        nonlocal said
-        note = await parts.ask_text("What was missed?", said or "", save="Send feedback")
-        if note is None:
-            return
-        memory = await viewer.writing()
-        await memory.requests.feedback(request, note.strip(), space=viewer.space)
-        said = note.strip()
-        shown()
-        parts.toast("Saved. The report counts it, unless it was a trial.")
-
-    shown()
+    show(noted)

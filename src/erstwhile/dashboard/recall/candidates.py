@@ -1,11 +1,12 @@
-"""Every candidate of a request as a row that opens, its score as a stacked bar, and what was withheld."""
+"""Every candidate of a request as a row that opens, its score as a stacked bar, and what was
+withheld."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from nicegui import html, ui
+from nicegui import html
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import every
@@ -13,6 +14,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import wording
+from erstwhile.dashboard.recall.answer import place, stacked_bar
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import Hit
@@ -35,7 +37,8 @@ class WithheldHit:
 
 
 async def withheld(memory: Memory, space: str, why: Explanation) -> list[WithheldHit]:
-    """Find what is closest to the question in conversations that this request did not see, and say why."""
+    """Find what is closest to the question in conversations that this request did not see, and say
+    why."""
     request = why.request
     if not request.searched or not request.query or request.channel is None:
         return []
@@ -48,13 +51,15 @@ async def withheld(memory: Memory, space: str, why: Explanation) -> list[Withhel
         audience = audiences.get(hit.channel)
         if audience is not None and (not audience.everyone or (hit.seq or 0) < audience.since):
             who = ", ".join(audience.people.values()) or "those who are in it"
-            more = (
-                f" and {audience.count - len(audience.people):,} more" if audience.count > len(audience.people) else ""
-            )
+            rest = audience.count - len(audience.people)
+            more = f" and {rest:,} more" if rest > 0 else ""
             why_not = f"“{hit.channel}” is private: only {who}{more} may see what was said there."
             found.append(WithheldHit(hit, "private", why_not))
         elif request.scope == "channel":
-            why_not = f"It was said in “{hit.channel}”, and only “{request.channel}” was searched. Choose another “Where to look”."
+            why_not = (
+                f"It was said in “{hit.channel}”, and only “{request.channel}” was searched. "
+                "Choose another “Where to look”."
+            )
             found.append(WithheldHit(hit, "not searched", why_not))
     found.sort(key=lambda each: each.badge != "private")
     return found[:_WITHHELD]
@@ -79,20 +84,17 @@ def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] =
 
 def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
     with html.div().classes("row lab-filters"):
-        box = html.input_(type="search", placeholder="Contains …").classes("plain").props("data-lab-contains")
-        box.props["aria-label"] = "Only candidates that contain"
+        box = html.input_(type="search", placeholder="Contains …").classes("plain")
+        box.props('data-lab-contains aria-label="Only candidates that contain"')
         fates = (("", "Kept and left out"), ("kept", "Kept"), ("dropped", "Left out"), ("floor", "Below the floor"))
-        chooser = parts.select("", fates, "").classes("plain").props("data-lab-fate")
-        chooser.props["aria-label"] = "Kept or left out"
+        parts.select("", fates, "", data_lab_fate=True, aria_label="Kept or left out").classes("plain")
         orders = (("rank", "By rank"), *((name, f"By {name}") for name in used))
-        order = parts.select("", orders, "rank").classes("plain").props("data-lab-order")
-        order.props["aria-label"] = "Order"
+        parts.select("", orders, "rank", data_lab_order=True, aria_label="Order").classes("plain")
         html.span(f"{all_of} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
     with html.div().classes("row lab-key"):
         html.span(f"{kept} of {all_of} are in the answer. A score is the sum of:").classes("quiet-text")
         for name in used:
-            with html.span().classes("row") as key:
-                key.props["title"] = wording.MEANING[name]
+            with parts.tag("span", "row", title=wording.MEANING[name]):
                 html.span().classes("swatch").style["background"] = _COLOURS[name]
                 html.span(name)
 
@@ -108,56 +110,40 @@ def _positive(seen: CandidateShown) -> dict[str, float]:
 
 def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) -> None:
     each = seen.candidate
-    row = html.details().classes("candidate").props("data-row")
-    row.props["data-fate"] = "kept" if each.fate in wording.IN else "floor" if each.fate == FLOOR else "dropped"
-    row.props["data-rank"] = seen.rank
-    for name in wording.EVIDENCE:
-        row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
-    with row:
+    text = seen.text if seen.text is not None else "Deleted since."
+    fate = "kept" if each.fate in wording.IN else "floor" if each.fate == FLOOR else "dropped"
+    with parts.tag("details", "candidate", data_row=True, data_fate=fate, data_rank=seen.rank) as row:
+        for name in wording.EVIDENCE:
+            row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
         with html.summary():
             html.span(str(seen.rank)).classes("number rank")
-            html.span(seen.text if seen.text is not None else "Deleted since.").classes("gist one-line").props(
-                "dir=auto"
-            )
+            parts.said(text, "gist one-line")
             parts.badge(each.fate, wording.colour(each.fate))
-            _bar(seen, most)
+            found = _positive(seen)
+            spoken = ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
+            stacked_bar("stacked", spoken, [(1000 * value / most, _COLOURS[name]) for name, value in found.items()])
             html.span(f"{each.score:.2f}").classes("number score")
         with html.div().classes("stack inside"):
-            parts.text(seen.text if seen.text is not None else "Deleted since.")
+            parts.text(text)
             html.p(wording.fate(each.fate)).classes("reason")
             with html.div().classes("details"):
                 labels.badge(each.kind)
                 labels.tier(seen.trust)
                 html.span(f"found by {wording.found_by(each.parts, request)}")
-                if each.channel:
-                    label = f"{each.channel} #{each.seq}" if each.seq is not None else each.channel
-                    parts.message_link(viewer, each.channel, each.seq, label, "lab-place")
+                place(viewer, each.channel, each.seq)
                 parts.moment(moment(each.at))
             with html.dl().classes("lab-parts"):
                 for name in filter(lambda name: _is_there(seen, name), wording.EVIDENCE):
-                    html.dt(name.capitalize())
-                    html.dd(f"{each.parts[name]:+.2f}").classes("number")
-                    html.dd(wording.MEANING[name]).classes("quiet-text")
+                    _evidence(name, f"{each.parts[name]:+.2f}", wording.MEANING[name])
                 if _RELEVANCE in each.parts:
-                    html.dt("Relevance")
-                    html.dd(f"{each.parts[_RELEVANCE]:.0%}").classes("number")
-                    html.dd("How likely it bears on the question. The floor is compared with this.").classes(
-                        "quiet-text"
-                    )
+                    what = "How likely it bears on the question. The floor is compared with this."
+                    _evidence(_RELEVANCE, f"{each.parts[_RELEVANCE]:.0%}", what)
 
 
-def _bar(seen: CandidateShown, most: float) -> None:
-    """The score, stacked: how much of it each kind of evidence gave."""
-    found = _positive(seen)
-    bar = ui.element("svg").classes("stacked").props('role=img preserveAspectRatio=none viewBox="0 0 1000 20"')
-    bar.props["aria-label"] = ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
-    at = 0.0
-    with bar:
-        for name, value in found.items():
-            piece = ui.element("rect").props("y=0 height=20")
-            width = 1000 * value / most
-            piece.props["x"], piece.props["width"], piece.props["fill"] = f"{at:.1f}", f"{width:.1f}", _COLOURS[name]
-            at += width
+def _evidence(name: str, figure: str, meaning: str) -> None:
+    html.dt(name.capitalize())
+    html.dd(figure).classes("number")
+    html.dd(meaning).classes("quiet-text")
 
 
 def _withheld(viewer: Viewer, others: Sequence[WithheldHit]) -> None:
@@ -167,12 +153,11 @@ def _withheld(viewer: Viewer, others: Sequence[WithheldHit]) -> None:
         for each in others:
             with html.details().classes("candidate"):
                 with html.summary():
-                    html.span(each.hit.text).classes("gist one-line").props("dir=auto")
+                    parts.said(each.hit.text, "gist one-line")
                     parts.badge(each.badge, "warn")
                 with html.div().classes("stack inside"):
                     parts.text(each.hit.text)
                     html.p(each.why).classes("reason").props("dir=auto")
                     with html.div().classes("details"):
                         labels.badge(each.hit.kind)
-                        label = f"{each.hit.channel} #{each.hit.seq}"
-                        parts.message_link(viewer, each.hit.channel, each.hit.seq, label, "lab-place")
+                        place(viewer, each.hit.channel, each.hit.seq)

@@ -11,10 +11,9 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.dashboard.recall import wording
-from erstwhile.layers.part import Item
 from erstwhile.requests.model import CandidateShown, Explanation, Request
 from erstwhile.search.model import OF_PEOPLE, Hit
-from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN, Candidate
+from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN
 from erstwhile.text import analyse
 
 # What became of a place that says it, the best first. The first five are a candidate's fates.
@@ -109,7 +108,8 @@ def explain(expected: str, why: Explanation, said: Sequence[Hit], shown: Context
     best = places[0].became
     help = _HELP[best]
     if shown is None and best not in wording.IN:
-        help += " What it showed besides (brief, summaries, recent messages) is not on record: run it again to see that too."
+        help += " What it showed besides (brief, summaries, recent messages) is not on record: "
+        help += "run it again to see that too."
     return Verdict(_HEADLINES[best], help, tuple(places))
 
 
@@ -127,14 +127,10 @@ def _places(expected: str, why: Explanation, said: Sequence[Hit], shown: Context
             words = _fate(each, why)
             channel = candidate.channel or ""
             yield Mention(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
-    yield from _lines(expected, why.request, shown)
-
-
-def _lines(expected: str, request: Request, shown: Context | None) -> Iterator[Mention]:
     for part in shown.parts if shown is not None else ():
         for item in part.items:
             if holds(item.text, expected):
-                channel, seq = item.channel or request.channel or "", item.first or None
+                channel, seq = item.channel or why.request.channel or "", item.first or None
                 became = SHOWN if part.name in ("recent", "turns") else KEPT
                 words = f"In the answer, in the part “{part.name}”."
                 yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
@@ -145,15 +141,10 @@ def _fate(seen: CandidateShown, why: Explanation) -> str:
     if candidate.fate == BUDGET:
         return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."
     if candidate.fate == BELOW:
-        least = _least_kept(why)
-        beside = f" Its score was {candidate.score:.2f}; the last one kept had {least.score:.2f}." if least else ""
+        kept = [each.candidate.score for each in why.seen if each.candidate.fate in wording.IN]
+        beside = f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}." if kept else ""
         return f"Found in place {seen.rank}, and others were better.{beside}"
     return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
-
-
-def _least_kept(why: Explanation) -> Candidate | None:
-    kept = [each.candidate for each in why.seen if each.candidate.fate in wording.IN]
-    return min(kept, key=lambda each: each.score, default=None)
 
 
 def _unfound(hit: Hit, request: Request) -> str:
@@ -191,13 +182,9 @@ def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:
     if shown is None or hit.seq is None or hit.channel != request.channel:
         return ""
     for item in (item for part in shown.parts for item in part.items):
-        if _covers(item, hit.seq):
+        if item.kind in _SUMMARIES and item.first <= hit.seq <= item.last:
             return f" A {item.kind} of the messages {item.first} to {item.last} was shown, and leaves it out."
     return ""
-
-
-def _covers(item: Item, seq: int) -> bool:
-    return item.kind in _SUMMARIES and item.first <= seq <= item.last
 
 
 def _folded(text: str) -> str:

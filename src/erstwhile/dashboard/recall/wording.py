@@ -70,9 +70,8 @@ def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
 
 def _json(body: dict[str, Any]) -> str:
     """JSON as people write it; invisible characters are escaped."""
-    return "".join(
-        each if each.isprintable() else json.dumps(each)[1:-1] for each in json.dumps(body, ensure_ascii=False)
-    )
+    written = json.dumps(body, ensure_ascii=False)
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
 
 
 EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance", "event", "answer", "linked")
@@ -182,6 +181,7 @@ def _size(request: Request) -> str:
 def _times(request: Request) -> str:
     times = f"{duration(request.retrieval_ms)} to find"
     if request.model_ms is not None:
-        used = f"{request.input_tokens:,} tokens in, {request.cached_tokens:,} of them cached, {request.output_tokens:,} out"
+        cached = f"{request.cached_tokens:,} of them cached"
+        used = f"{request.input_tokens:,} tokens in, {cached}, {request.output_tokens:,} out"
         times += f"; {request.model or 'the model'} {duration(request.model_ms)}, {used}"
     return times

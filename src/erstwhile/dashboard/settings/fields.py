@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from nicegui import html, ui
@@ -16,9 +15,8 @@ from erstwhile.base.records import dataclass
 from erstwhile.base.setting_list import Setting
 from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, SettingChoice
-from erstwhile.dashboard import labels, parts
+from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
 from erstwhile.layers.retention.model import Expired
 
 Changed = Callable[[str], Awaitable[None] | None]
@@ -38,13 +36,12 @@ def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, b
     return made
 
 
-def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> Element:
+def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> None:
     """A choice of one value; `options` are values with their labels."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
-        made = parts.select("", options.items(), value)
-        made.props["aria-label"] = label
+        made = parts.select("", options.items(), value, aria_label=label)
 
     async def told(event: Any) -> None:
         answer = changed(str(event.args))
@@ -52,7 +49,6 @@ def choice(label: str, options: Mapping[str, str], value: str, changed: Changed,
             await answer
 
     made.on("change", told, js_handler="(event) => emit(event.target.value)")
-    return made
 
 
 def tick(label: str, changed: Callable[[bool], None]) -> None:
@@ -62,50 +58,14 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     box.on("change", lambda event: changed(bool(event.args)), js_handler="(event) => emit(event.target.checked)")
 
 
-def pairs(rows: Mapping[str, str]) -> None:
-    with html.dl().classes("pairs"):
-        for name, value in rows.items():
-            html.dt(name)
-            html.dd(value).props("dir=auto")
+def note(words: str, kind: str = "") -> None:
+    html.p(words).classes("setting-note").classes(kind)
 
 
-def note(words: str, kind: str = "") -> Element:
-    made: Element = html.p(words).classes("setting-note").classes(kind)
-    return made
-
-
-@contextmanager
-def table(*headings: str) -> Iterator[None]:
-    """A table of `cells`; on a phone each cell is on a line of its own, with its heading."""
-    with html.div().classes("scroll"), parts.table(*headings, classes="stacked"):
-        yield
-
-
-@contextmanager
-def cell(heading: str) -> Iterator[None]:
-    made = html.td()
-    made.props["data-label"] = heading
-    with made:
-        yield
-
-
-class Busy:
-    """`with Busy(button)`: disable a button and say that something is under way."""
-
-    def __init__(self, button: Element, words: str) -> None:
-        self._button, self._words = button, words
-
-    def __enter__(self) -> None:
-        self._said = self._button._text
-        self._button._text = self._words
-        self._button.props["disabled"] = True
-        self._button.update()
-
-    def __exit__(self, *_: object) -> None:
-        if not self._button.is_deleted:
-            self._button._text = self._said
-            self._button.props.pop("disabled", None)
-            self._button.update()
+def table(headings: Sequence[str], rows: Iterable[Sequence[parts.Cell]]) -> None:
+    """A table that scrolls; on a phone each cell is on a line of its own, with its heading."""
+    with html.div().classes("scroll"):
+        parts.table(headings, rows, stacked=True)
 
 
 class SettingsPart(ABC):
@@ -123,12 +83,12 @@ class SettingsPart(ABC):
         """Draw the part, and again after changes by others."""
         part = cls(viewer)
         await part.draw()
-        viewer.live(part.changed, kinds=cls.kinds)
+        viewer.again(part.changed, kinds=cls.kinds)
 
     @abstractmethod
     async def draw(self) -> None: ...
 
-    async def changed(self, _events: Sequence[Event]) -> None:
+    async def changed(self) -> None:
         """Follow changes by others. A part in which people type keeps what they typed."""
         await self.draw()
 
@@ -145,11 +105,11 @@ class SettingsPart(ABC):
         """Redraw, then show a toast: the button that was pressed is gone by then."""
         with self._box:
             await self.draw()
-            parts.toast(words, undo=undo)
+            dialogs.toast(words, undo=undo)
 
     async def confirm(self, question: str, yes: str, more: str) -> bool:
         with self._aside:
-            return await parts.confirm(question, yes, more=more)
+            return await dialogs.confirm(question, yes, more=more)
 
 
 # What each prompt is for: the kind of memory it writes, and from what.
@@ -232,9 +192,8 @@ def expired(gone: Expired) -> str:
 def shown(value: object) -> str:
     """The value of a setting as text."""
     if isinstance(value, Mapping):
-        return ", ".join(
-            f"{name}={each:g}" if isinstance(each, float) else f"{name}={each}" for name, each in value.items()
-        )
+        written = {name: f"{each:g}" if isinstance(each, float) else each for name, each in value.items()}
+        return ", ".join(f"{name}={each}" for name, each in written.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 from nicegui import html
-from nicegui.element import Element
 
 from erstwhile.dashboard import commands, parts, paths
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
-from erstwhile.keys.model import Key, NewKey
+from erstwhile.keys.model import Key
 
 _ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}
 _USUAL = "90d"
@@ -28,22 +28,21 @@ async def show(viewer: Viewer) -> None:
 
 class KeysPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
-        self._new: Element = html.div()
+        self._new = parts.tag("div")
         super().__init__(viewer)
         self._admin = viewer.caller.admin
         self._for, self._ends, self._reads = "", _USUAL, False
 
     async def draw(self) -> None:
         memory = await self._viewer.writing()
-        found = await (memory.keys.list(admin=True) if self._admin else memory.keys.list(space=self._viewer.space))
+        found = await memory.keys.list(**self._whose)
         live = [key for key in found if key.revoked_at is None]
         gone = [key for key in found if key.revoked_at is not None]
         self._for = "admin" if self._admin and not found else "space"
         own = next((key.expires_at for key in live if key.id == self._viewer.caller.key), None)
         self._offered = ends(own, datetime.now(UTC))
         self._ends = _USUAL if _USUAL in self._offered else ""
-        self._box.clear()
-        with self._box:
+        with parts.redrawn(self._box):
             self._form(first=self._admin and not found)
             with parts.card("Keys" if self._admin else "Keys of this space"):
                 if live:
@@ -57,44 +56,57 @@ class KeysPart(fields.SettingsPart):
                 with parts.section("Revoked", len(gone), open=False):
                     self._table(sorted(gone, key=lambda key: key.created_at, reverse=True)[:_REVOKED_SHOWN])
 
+    @property
+    def _whose(self) -> dict[str, Any]:
+        return {"admin": True} if self._admin else {"space": self._viewer.space}
+
     def _table(self, keys: list[Key]) -> None:
-        headings = ("Name", "Opens", "Last used", "Ends", "")
-        with fields.table(*headings):
-            for key in keys:
-                with html.tr():
-                    with fields.cell("Name"):
-                        html.strong(key.name or "(no name)").props("dir=auto")
-                        html.div(key.id).classes("quiet-text code")
-                    with fields.cell("Opens"):
-                        html.span("every space" if key.space is None else key.space).props("dir=auto")
-                        with html.div().classes("row"):
-                            if key.space is None:
-                                parts.badge("admin" if not key.read_only else "all spaces", "warn")
-                            if key.read_only:
-                                parts.badge("read only")
-                            if key.id == self._viewer.caller.key:
-                                parts.badge("this one", "good")
-                    with fields.cell("Last used"):
-                        _moment(key.used_at)
-                    with fields.cell("Ends"):
-                        _moment(key.revoked_at or key.expires_at)
-                    with fields.cell(""):
-                        if key.revoked_at is None:
-                            name = f"Revoke {key.name or key.id}"
-                            parts.button("Revoke", partial(self._revoked, key), kind="danger small", name=name)
+        def name(key: Key) -> None:
+            html.strong(key.name or "(no name)").props("dir=auto")
+            html.div(key.id).classes("quiet-text code")
+
+        def opens(key: Key) -> None:
+            parts.said("every space" if key.space is None else key.space)
+            with html.div().classes("row"):
+                parts.badge_if(key.space is None, "admin" if not key.read_only else "all spaces", "warn")
+                parts.badge_if(key.read_only, "read only")
+                parts.badge_if(key.id == self._viewer.caller.key, "this one", "good")
+
+        def revoke(key: Key) -> None:
+            if key.revoked_at is None:
+                said = f"Revoke {key.name or key.id}"
+                parts.button("Revoke", partial(self._revoked, key), kind="danger small", name=said)
+
+        def moment(at: datetime | None) -> None:
+            if at is None:
+                html.span("never").classes("quiet-text")
+            else:
+                parts.moment(at)
+
+        rows = [
+            (
+                partial(name, key),
+                partial(opens, key),
+                partial(moment, key.used_at),
+                partial(moment, key.revoked_at or key.expires_at),
+                partial(revoke, key),
+            )
+            for key in keys
+        ]
+        fields.table(("Name", "Opens", "Last used", "Ends", ""), rows)
 
     def _form(self, *, first: bool) -> None:
         with parts.card("Make a key"):
             if first:
                 fields.note(
-                    "There is no key yet. Once there is one, everyone needs one, you too: make an admin key first, and sign in with it.",
+                    "There is no key yet. Once there is one, everyone needs one, you too: make an admin key first, "
+                    "and sign in with it.",
                     "warn",
                 )
             with html.div().classes("grid"):
                 self._name = fields.line("Name", hint="whose it is, for example bot")
-                opens = {"space": f"the space {self._viewer.space}"} | (
-                    {"admin": "every space (admin)"} if self._admin else {}
-                )
+                opens = {"space": f"the space {self._viewer.space}"}
+                opens |= {"admin": "every space (admin)"} if self._admin else {}
                 fields.choice("Opens", opens, self._for, partial(setattr, self, "_for"))
                 fields.choice("Ends", self._offered, self._ends, partial(setattr, self, "_ends"))
             fields.tick("It may only read", partial(setattr, self, "_reads"))
@@ -112,38 +124,29 @@ class KeysPart(fields.SettingsPart):
             read_only=self._reads,
             expires=expires,
         )
-        self._show_once(made)
+        with parts.redrawn(self._new), parts.card("Your new key", "new-key"):
+            html.p("Copy it now: it is not shown again.")
+            parts.command(made.key)
+            parts.button("I have it", self._put_away, kind="quiet")
         self._reads = False
         if caller.key or self._viewer.token:
             await self.draw()
             return
-        self._box.clear()
-        with self._box:
+        with parts.redrawn(self._box):
             fields.note("From now on a key is needed here, too. Copy it, then sign in with it.", "warn")
-            parts.link("Sign in", paths.LOGIN, "button", "primary")
-
-    def _show_once(self, made: NewKey) -> None:
-        self._new.clear()
-        with self._new, parts.card("Your new key", "new-key"):
-            html.p("Copy it now: it is not shown again.")
-            parts.command(made.key)
-            parts.button("I have it", self._put_away, kind="quiet")
+            parts.link("Sign in", paths.LOGIN, "button primary")
 
     def _put_away(self) -> None:
         self._new.clear()
 
     async def _revoked(self, key: Key) -> None:
         own = key.id == self._viewer.caller.key
-        more = "It ends for good, within about a second on every server." + (
-            " It is the key you are signed in with: you will have to sign in with another." if own else ""
-        )
+        more = "It ends for good, within about a second on every server."
+        more += " It is the key you are signed in with: you will have to sign in with another." if own else ""
         if not await self.confirm(f"Revoke {key.name or key.id}?", "Revoke", more=more):
             return
         memory = await self._viewer.writing()
-        if self._admin:
-            await memory.keys.revoke(key.id, admin=True)
-        else:
-            await memory.keys.revoke(key.id, space=self._viewer.space)
+        await memory.keys.revoke(key.id, **self._whose)
         if not own:
             await self.done(f"Revoked {key.name or key.id}.")
 
@@ -154,10 +157,3 @@ def ends(own: datetime | None, now: datetime) -> dict[str, str]:
         return _ENDS
     fitting = {each: words for each, words in _ENDS.items() if each and now + timedelta(days=int(each[:-1])) < own}
     return {"": "when your own key does", **fitting}
-
-
-def _moment(at: datetime | None) -> None:
-    if at is None:
-        html.span("never").classes("quiet-text")
-    else:
-        parts.moment(at)

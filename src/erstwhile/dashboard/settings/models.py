@@ -10,13 +10,11 @@ from nicegui.element import Element
 
 from erstwhile.base import setting_list
 from erstwhile.base.settings import DEFAULT_MODELS
-from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.context.recipes import RECIPES
-from erstwhile.dashboard import commands, parts
+from erstwhile.dashboard import commands, dialogs, parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.settings.fields import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
 from erstwhile.http import permissions
 
 _PROVIDERS = {
@@ -44,69 +42,72 @@ class ModelsPart(fields.SettingsPart):
 
     async def draw(self) -> None:
         memory = await self._viewer.reading()
-        settings = setting_list.list_settings(memory.settings)
         self._found = await self.in_force()
         self._secret = bool(memory.settings.secret_key.get_secret_value())
-        self._box.clear()
+        embedder = next(each for each in setting_list.list_settings(memory.settings) if each.name == "embedder")
+        tasks = {} if self._found["model"].own else memory.settings.models
         first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
-        with self._box:
+        rows = [self._role(role) for role in fields.ROLES]
+        where = fields.where(embedder)
+        rows.append(self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), where))
+        rows += [
+            self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
+            for task, model in tasks.items()
+        ]
+        with parts.redrawn(self._box):
             if first:
                 self._form()
-            with parts.card("Which model does what"), fields.table("What", "Model", "From", ""):
-                for role in fields.ROLES:
-                    self._role(role)
-                embedder = next(each for each in settings if each.name == "embedder")
-                self._row(
-                    "embedder", "Search by meaning", "Makes vectors.", str(embedder.value), fields.where(embedder)
-                )
-                for task, model in ({} if self._found["model"].own else memory.settings.models).items():
-                    self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
-            self._access()
+            with parts.card("Which model does what"):
+                fields.table(("What", "Model", "From", ""), rows)
+            with parts.card("Address and key"):
+                fields.table(("What", "Value", "From"), [self._access(name) for name in ("base_url", "api_key")])
             if self._viewer.may_write and not first:
                 self._form()
 
-    def _role(self, role: str) -> None:
+    def _role(self, role: str) -> Sequence[parts.Cell]:
         name, label, about = fields.ROLES[role]
         found = self._found[name]
         value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
-        self._row(role, label, about, value, source)
+        return self._row(role, label, about, value, source)
 
-    def _row(self, role: str, label: str, about: str, model: str, source: str) -> None:
-        with html.tr():
-            with fields.cell("What"):
-                html.strong(label)
-                html.div(about).classes("quiet-text")
-            with fields.cell("Model"):
-                html.code(model or "none")
-                result = html.div().classes("tried").props("role=status")
-            with fields.cell("From"):
-                html.span(source)
-            with fields.cell(""):
-                if role and self._viewer.may_write:
-                    button = parts.button("Test", lambda: None, name=f"Test: {label}")
-                    button.on("click", partial(self._tried, role, button, result), args=[])
+    def _row(self, role: str, label: str, about: str, model: str, source: str) -> Sequence[parts.Cell]:
+        results: list[Element] = []
 
-    def _access(self) -> None:
-        with parts.card("Address and key"), fields.table("What", "Value", "From"):
-            for name in ("base_url", "api_key"):
-                found = self._found[name]
-                with html.tr():
-                    with fields.cell("What"):
-                        html.strong(_LABELS[name][0])
-                    with fields.cell("Value"):
-                        missing = "the provider's own" if name == "base_url" else "none of erstwhile's own"
-                        html.span(found.value or missing).props("dir=auto").classes("" if found.value else "quiet-text")
-                    with fields.cell("From"):
-                        html.span(found.source)
+        def what() -> None:
+            html.strong(label)
+            html.div(about).classes("quiet-text")
 
-    async def _tried(self, role: str, button: Element, result: Element) -> None:
-        memory = await self._viewer.writing()
+        def named() -> None:
+            html.code(model or "none")
+            results.append(html.div().classes("tried").props("role=status"))
+
+        def test() -> None:
+            if role and self._viewer.may_write:
+                work = partial(self._tried, role, results)
+                parts.button("Test", work, name=f"Test: {label}", busy="Asking…")
+
+        return what, named, source, test
+
+    def _access(self, name: str) -> Sequence[parts.Cell]:
+        found = self._found[name]
+        missing = "the provider's own" if name == "base_url" else "none of erstwhile's own"
+        shown = partial(parts.said, found.value or missing, "" if found.value else "quiet-text")
+        return partial(html.strong, _LABELS[name][0]), shown, found.source
+
+    async def _tried(self, role: str, results: Sequence[Element]) -> None:
+        """Ask the model of a role, and show the outcome in the last of the results."""
+        memory, result = await self._viewer.writing(), results[-1]
         result.clear()
-        with fields.Busy(button, "Asking…"):
-            tried = await memory.spaces.try_model(role, space=self._viewer.space)
-        if not result.is_deleted:  # else it is about what was before
-            with result:
-                _outcome(tried)
+        tried = await memory.spaces.try_model(role, space=self._viewer.space)
+        if result.is_deleted:  # it is about what was before
+            return
+        with result:
+            with html.div().classes("row"):
+                parts.badge("answers" if tried.ok else "does not answer", "good" if tried.ok else "bad")
+                spent = tried.input_tokens + tried.output_tokens
+                html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes("quiet-text")
+            if not tried.ok or tried.role == "embedder":
+                parts.text(tried.detail)
 
     # The space's own
 
@@ -114,8 +115,8 @@ class ModelsPart(fields.SettingsPart):
         admin = self._viewer.caller.admin
         with parts.card("Connect a model"):
             fields.note(
-                "For this space; what is empty is the server's. A key is stored encrypted, is shown to nobody again, and goes only "
-                "where this space's models are."
+                "For this space; what is empty is the server's. A key is stored encrypted, is shown to nobody again, "
+                "and goes only where this space's models are."
             )
             if not self._secret:
                 self._no_secret()
@@ -130,7 +131,7 @@ class ModelsPart(fields.SettingsPart):
                 fields.note("The base URL is set with an admin key, because the server then calls that address.")
             with html.div().classes("row"):
                 self._save = parts.button("Save and test", self._saved, kind="primary")
-                self._result: Element = html.div().classes("tried").props("role=status data-tried")
+                self._result = parts.tag("div", "tried", role="status", data_tried=True)
                 html.span().classes("grow")
                 own = [name for name in _LABELS if self._found[name].own and (name != "base_url" or admin)]
                 if own:
@@ -149,7 +150,7 @@ class ModelsPart(fields.SettingsPart):
 
     async def _set_recipe(self, recipe: str) -> None:
         await self.configure(recipe=recipe)
-        parts.toast("The recipe is used from the next context on.")
+        dialogs.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
         """What differs from the stored values; an empty key keeps the one that is there."""
@@ -160,8 +161,9 @@ class ModelsPart(fields.SettingsPart):
     def _no_secret(self) -> None:
         """A key can't be stored yet: say so before one is typed."""
         fields.note(
-            "To store a key here, the server needs a secret to encrypt it with. Stop it and start it like this; or start it with "
-            "the provider's own variable, such as OPENAI_API_KEY. A model on your own machine needs no key.",
+            "To store a key here, the server needs a secret to encrypt it with. Stop it and start it like this; or "
+            "start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine needs no "
+            "key.",
             "warn",
         )
         parts.command("ERSTWHILE_SECRET_KEY=$(erstwhile config secret) " + commands.example(self._viewer, "serve"))
@@ -180,28 +182,17 @@ class ModelsPart(fields.SettingsPart):
             await permissions.check_configuration(self._viewer.caller, memory, space, values)
             await memory.spaces.configure(space=space, **values)
             await self.done("Saved. It is used from the next job on.")
-        await self._tried("light", self._save, self._result)
+        with parts.Busy(self._save, "Asking…"):
+            await self._tried("light", [self._result])
 
     async def _taken_back(self, own: Sequence[str]) -> None:
-        if not await self.confirm(
-            "Use the server's models and key?",
-            "Use the server's",
-            more="This space's own models and its key are deleted. This can't be undone.",
-        ):
+        more = "This space's own models and its key are deleted. This can't be undone."
+        if not await self.confirm("Use the server's models and key?", "Use the server's", more):
             return
         await self.configure(**dict.fromkeys(own, ""))
         await self.done("The server's models are in force again.")
 
-    async def changed(self, _events: Sequence[Event]) -> None:
+    async def changed(self) -> None:
         """Follow changes by others, but keep what someone is typing and the result of a test."""
         if not self._typed() and await self.in_force() != self._found:
             await self.draw()
-
-
-def _outcome(tried: ModelCheck) -> None:
-    with html.div().classes("row"):
-        parts.badge("answers" if tried.ok else "does not answer", "good" if tried.ok else "bad")
-        spent = tried.input_tokens + tried.output_tokens
-        html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes("quiet-text")
-    if not tried.ok or tried.role == "embedder":
-        html.div(tried.detail).classes("text").props("dir=auto")

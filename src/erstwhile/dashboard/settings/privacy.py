@@ -13,13 +13,15 @@ from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
 from erstwhile.log.people import PersonShown
 
 _PAGE = 25
 _PEOPLE = 100
 _RULES = {
-    "strict": "Content of private and direct channels is visible elsewhere only to those who can read the channel, or if its people share.",
+    "strict": (
+        "Content of private and direct channels is visible elsewhere only to those who can read the channel, or if "
+        "its people share."
+    ),
     "open": "All content of this space is visible everywhere in it.",
 }
 
@@ -36,13 +38,11 @@ class PrivacyPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory, space = await self._viewer.reading(), self._viewer.space
         found = (await self.in_force())["privacy"]
-        page = await memory.channels.visibility(
-            space=space, declared=not self._all, cursor=self._after or None, limit=_PAGE
-        )
+        after = self._after or None
+        page = await memory.channels.visibility(space=space, declared=not self._all, cursor=after, limit=_PAGE)
         people = await every(memory.people.list, space=space)
-        self._box.clear()
         self._typed.clear()
-        with self._box:
+        with parts.redrawn(self._box):
             self._rule(found.value, found.source, own=found.own)
             self._channels(page)
             self._people(people)
@@ -59,9 +59,8 @@ class PrivacyPart(fields.SettingsPart):
                 fields.choice("For this space", options, value if own else "", self._ruled)
 
     async def _ruled(self, value: str) -> None:
-        if value == "open" and not await self.confirm(
-            "Make everything visible everywhere in this space?", "Open it", more=_RULES["open"]
-        ):
+        question = "Make everything visible everywhere in this space?"
+        if value == "open" and not await self.confirm(question, "Open it", _RULES["open"]):
             await self.draw()
             return
         await self.configure(privacy=value)
@@ -82,9 +81,7 @@ class PrivacyPart(fields.SettingsPart):
                 " What is written from then on is visible to everyone."
             )
             if page:
-                with fields.table("Channel", "Declared", "Visible to"):
-                    for each in page:
-                        self._channel(each)
+                fields.table(("Channel", "Declared", "Visible to"), map(self._channel, page))
             else:
                 fields.note("No channel here." if self._all else "No channel is declared.")
             later = self._url(channels="all" if self._all else None, after=page.next) if page.next else None
@@ -96,31 +93,17 @@ class PrivacyPart(fields.SettingsPart):
     def _url(self, **values: str | None) -> str:
         return self._viewer.url("/settings", part="privacy", **values)
 
-    def _channel(self, each: Audience) -> None:
-        with html.tr():
-            with fields.cell("Channel"):
-                parts.message_link(self._viewer, each.channel, None, each.channel)
-            with fields.cell("Declared"):
-                if self._viewer.may_write:
-                    options = {} if each.privacy else {"": "nothing"}
-                    fields.choice(
-                        f"{each.channel} is",
-                        options | {name: name for name in DECLARED},
-                        each.privacy or "",
-                        partial(self._declared, each.channel, ""),
-                        bare=True,
-                    )
-                else:
-                    html.span(each.privacy or "nothing")
-            with fields.cell("Visible to"):
-                if each.everyone:
-                    parts.badge(
-                        "everyone in this space" + (f", from message {each.since:,} on" if each.since > 1 else "")
-                    )
-                else:
-                    names = ", ".join(each.people.values()) or "nobody named"
-                    more = each.count - len(each.people)
-                    html.span(names + (f" and {more:,} more" if more > 0 else "")).props("dir=auto")
+    def _channel(self, each: Audience) -> Sequence[parts.Cell]:
+        link = partial(parts.message_link, self._viewer, each.channel, None, each.channel)
+        options = ({} if each.privacy else {"": "nothing"}) | {name: name for name in DECLARED}
+        declare = partial(self._declared, each.channel, "")
+        choose = partial(fields.choice, f"{each.channel} is", options, each.privacy or "", declare, bare=True)
+        since = f", from message {each.since:,} on" if each.since > 1 else ""
+        more = each.count - len(each.people)
+        names = (", ".join(each.people.values()) or "nobody named") + (f" and {more:,} more" if more > 0 else "")
+        everyone = partial(parts.badge, f"everyone in this space{since}")
+        visible = everyone if each.everyone else partial(parts.said, names)
+        return link, choose if self._viewer.may_write else each.privacy or "nothing", visible
 
     def _declaring(self) -> None:
         with parts.section("Declare a channel", open=False):
@@ -130,20 +113,18 @@ class PrivacyPart(fields.SettingsPart):
             self._typed += [channel, people]
             with html.div().classes("row"):
                 for name in DECLARED:
+                    declare = partial(self._declare, channel, people, name)
+                    parts.button(f"Make it {name}", declare)
 
-                    async def said(name: str = name) -> None:
-                        await self._declared(str(channel.value or ""), str(people.value or ""), name)
-
-                    parts.button(f"Make it {name}", said)
+    async def _declare(self, channel: ui.input, people: ui.input, privacy: str) -> None:
+        await self._declared(str(channel.value or ""), str(people.value or ""), privacy)
 
     async def _declared(self, channel: str, people: str, privacy: str) -> None:
         if not privacy:
             return
-        if privacy != "open" and not await self.confirm(
-            f"Make {channel or 'the channel'} {privacy}?",
-            f"Make it {privacy}",
-            more="Its content is removed from elsewhere, and does not come back there if you open the channel later.",
-        ):
+        more = "Its content is removed from elsewhere, and does not come back there if you open the channel later."
+        question = f"Make {channel or 'the channel'} {privacy}?"
+        if privacy != "open" and not await self.confirm(question, f"Make it {privacy}", more):
             await self.draw()
             return
         memory = await self._viewer.writing()
@@ -168,14 +149,11 @@ class PrivacyPart(fields.SettingsPart):
                     who = fields.line("A person's id")
                     self._typed.append(who)
 
-                    async def block() -> None:
-                        await self._blocked(str(who.value or ""))
+                    def act(work: Callable[[str], Awaitable[None]]) -> parts.Handler:
+                        return lambda: work(str(who.value or ""))
 
-                    async def share() -> None:
-                        await self._shares(True, str(who.value or ""))
-
-                    parts.button("Block", block, kind="danger")
-                    parts.button("Mark as sharing", share)
+                    parts.button("Block", act(self._blocked), kind="danger")
+                    parts.button("Mark as sharing", act(partial(self._shares, True)))
 
     def _list(self, people: Sequence[PersonShown], label: str, act: Callable[[str], Awaitable[None]]) -> None:
         if not people:
@@ -216,13 +194,13 @@ class PrivacyPart(fields.SettingsPart):
             else:
                 html.p("This space is not in the list: its messages are not stored or recalled.").classes("wrong")
             if listed and self._viewer.caller.admin:
-                html.p(f"Remembered: {', '.join(listed)}.").props("dir=auto")
                 outside = [each for each in self._viewer.spaces if each not in listed]
-                if outside:
-                    html.p(f"Not in the list: {', '.join(outside)}.").props("dir=auto")
+                for what, those in (("Remembered", listed), ("Not in the list", outside)):
+                    if those:
+                        html.p(f"{what}: {', '.join(those)}.").props("dir=auto")
             fields.note("Set with ERSTWHILE_SPACES where the server starts; none named: all of them.")
 
-    async def changed(self, _events: Sequence[Event]) -> None:
+    async def changed(self) -> None:
         if not any(field.value for field in self._typed):  # what someone is typing stays
             await self.draw()
 
@@ -237,23 +215,17 @@ class RetentionPart(fields.SettingsPart):
         memory = await self._viewer.reading()
         kept = (await self.in_force())["retention"]
         self._was, going = fields.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
-        self._box.clear()
-        with self._box, parts.card("How long each kind is kept"):
+        rows = [
+            (partial(html.strong, label), partial(self._days, kind, label), f"{going.by_kind.get(kind, 0):,}")
+            for kind, label in fields.kinds().items()
+        ]
+        with parts.redrawn(self._box), parts.card("How long each kind is kept"):
+            nothing = "Nothing is set: everything is kept for good."
+            fields.note(f"Set by {kept.source}." if kept.value != "never" else nothing)
+            fields.table(("Kind", "Kept for", "Would expire now"), rows)
             fields.note(
-                f"Set by {kept.source}." if kept.value != "never" else "Nothing is set: everything is kept for good."
-            )
-            with fields.table("Kind", "Kept for", "Would expire now"):
-                for kind, label in fields.kinds().items():
-                    with html.tr():
-                        with fields.cell("Kind"):
-                            html.strong(label)
-                        with fields.cell("Kept for"):
-                            self._days(kind, label)
-                        with fields.cell("Would expire now"):
-                            html.span(f"{going.by_kind.get(kind, 0):,}")
-            fields.note(
-                "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories made from an "
-                "expired message stay. Empty means for good."
+                "A worker expires every hour what has been kept long enough, unless a job still needs it. Memories "
+                "made from an expired message stay. Empty means for good."
             )
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -285,15 +257,14 @@ class RetentionPart(fields.SettingsPart):
         await self.done("The server's retention is in force again.")
 
     async def _expired(self) -> None:
-        if not await self.confirm(
-            "Expire now what has been kept long enough?", "Run now", more="It is removed for good, also from search."
-        ):
+        more = "It is removed for good, also from search."
+        if not await self.confirm("Expire now what has been kept long enough?", "Run now", more):
             return
         memory = await self._viewer.writing()
-        with fields.Busy(self._run, "Running…"):
+        with parts.Busy(self._run, "Running…"):
             gone = await memory.archive.expire(space=self._viewer.space)
         await self.done(fields.expired(gone))
 
-    async def changed(self, _events: Sequence[Event]) -> None:
+    async def changed(self) -> None:
         if {kind: days for kind, days in self._typed().items() if days} == self._was:
             await self.draw()

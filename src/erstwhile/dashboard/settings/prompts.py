@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
 from nicegui import html, ui
 
-from erstwhile.base.errors import InvalidInput
+from erstwhile.api.channels import Summary
+from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import CurrentPrompt
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import commands, dialogs, labels, parts
 from erstwhile.dashboard.settings import fields
-from erstwhile.dashboard.settings.trial import TrialCard
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.events.model import Event
+from erstwhile.http.problems import Problem
+from erstwhile.layers.preview import Preview
 
 _OWNERS = {"default": "default", "space": "this space's own", "person": "this person's own"}
 
@@ -30,7 +31,12 @@ async def show(viewer: Viewer) -> None:
     chosen = shown[choices.known(name)]
     model = next(each for each in await memory.spaces.configuration(space=viewer.space) if each.name == "model").value
     if model == "extractive":
-        _no_effect(viewer)
+        with html.div().classes("callout").props("role=note"):
+            html.p(
+                "This space has no model: memories are extractive drafts, and prompts have no effect on them. What "
+                "you save here is used as soon as there is a model."
+            )
+            parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
     with html.div().classes("prompts"):
         with html.div().classes("stack"):
             _list(viewer, list(shown.values()), chosen, person)
@@ -41,16 +47,7 @@ async def show(viewer: Viewer) -> None:
             if viewer.may_write:
                 trial = TrialCard(viewer, name, editor.text, works=model != "extractive")
                 await trial.draw()
-    viewer.live(editor.changed, kinds=("settings",))
-
-
-def _no_effect(viewer: Viewer) -> None:
-    with html.div().classes("callout").props("role=note"):
-        html.p(
-            "This space has no model: memories are extractive drafts, and prompts have no effect on them. What you save here "
-            "is used as soon as there is a model."
-        )
-        parts.link("Choose a model", viewer.url("/settings", part="models"), "button")
+    viewer.again(editor.changed, kinds=("settings",))
 
 
 def _list(viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt, person: str | None) -> None:
@@ -58,10 +55,7 @@ def _list(viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt,
         for each in shown:
             kind, about = fields.PROMPTS.get(each.name, (each.name, ""))
             url = viewer.url("/settings", part="prompts", name=each.name, person=person)
-            link = html.a(href=url).classes("here" if each.name == chosen.name else "")
-            if each.name == chosen.name:
-                link.props["aria-current"] = "true"
-            with link:
+            with parts.link("", url, here="true" if each.name == chosen.name else None):
                 with html.span().classes("row between"):
                     html.strong(kind)
                     parts.badge(each.whose, "" if each.whose == "default" else "good")
@@ -89,12 +83,6 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
 
-def _differences(found: Sequence[DiffPart]) -> None:
-    with html.div().classes("text diff").props("dir=auto"):
-        for piece in found:
-            {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
-
-
 class PromptEditor:
     """Shows the prompt in force; what is typed is tried and saved only on demand."""
 
@@ -120,7 +108,8 @@ class PromptEditor:
                 self._field()
             else:
                 html.pre(self._shown.instructions).classes("block").props("dir=auto")
-            self._compared()
+            compared = parts.Section("Compared with the default")
+            self._count, self._diff = compared.count, compared.inside
         self._refresh()
 
     def _field(self) -> None:
@@ -133,9 +122,9 @@ class PromptEditor:
         with html.div().classes("row placeholders"):
             html.span("Filled in for you:").classes("quiet-text")
             for name in self._shown.placeholders:
-                made = html.code(f"{{{name}}}")
-                made.props["title"] = fields.PLACEHOLDERS.get(name, name)
-                html.span(fields.PLACEHOLDERS.get(name, name)).classes("quiet-text")
+                meant = fields.PLACEHOLDERS.get(name, name)
+                parts.tag("code", "", f"{{{name}}}", title=meant)
+                html.span(meant).classes("quiet-text")
         self._state = html.p().classes("prompt-state").props("role=status")
         with html.div().classes("row"):
             self._save = parts.button("Save", self._saved, kind="primary")
@@ -143,31 +132,26 @@ class PromptEditor:
             html.span().classes("grow")
             self._reset = parts.button("Reset to default", self._resetting, kind="danger")
 
-    def _compared(self) -> None:
-        made = parts.Section("Compared with the default")
-        self._count, self._diff = made.count, made.inside
-
     def _refresh(self) -> None:
         """After every change: show the differences, and whether it can be saved."""
         parts.reword(self._badge, _OWNERS[self._shown.whose])
         found = pieces(self._shown.default, self.text())
         changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")
         parts.reword(self._count, f"{changed:,} words differ" if changed else "no difference")
-        self._diff.clear()
-        with self._diff:
+        with parts.redrawn(self._diff):
             if changed:
-                _differences(found)
+                with html.div().classes("text diff").props("dir=auto"):
+                    for piece in found:
+                        {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
             else:
                 fields.note("It is the default, word for word.")
-        if self._area is not None:
-            self._say(self._wrong())
-
-    def _wrong(self) -> str:
+        if self._area is None:
+            return
         try:
             choices.checked(self.text())
+            self._say("")
         except InvalidInput as error:
-            return str(error)
-        return ""
+            self._say(str(error))
 
     def _say(self, wrong: str) -> None:
         dirty = self.text().strip() != self._shown.instructions.strip()
@@ -185,7 +169,7 @@ class PromptEditor:
         was = self._shown
         await memory.prompts.set(was.name, self.text(), space=self._viewer.space, person=self._person)
         await self._reread()
-        parts.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
+        dialogs.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
 
     async def _undo(self, was: CurrentPrompt) -> None:
         memory, space = await self._viewer.writing(), self._viewer.space
@@ -200,7 +184,7 @@ class PromptEditor:
         was = self._shown
         await memory.prompts.reset(was.name, space=self._viewer.space, person=self._person)
         await self._reread(show=True)
-        parts.toast("Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was))
+        dialogs.toast("Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was))
 
     def _discarded(self) -> None:
         if self._area is not None:
@@ -214,13 +198,13 @@ class PromptEditor:
             self._area.set_value(self._shown.instructions)
         self._refresh()
 
-    async def changed(self, _events: Sequence[Event]) -> None:
+    async def changed(self) -> None:
         """Follow changes by others; what someone is typing stays."""
         before = self._shown
         untouched = self._area is None or self.text().strip() == before.instructions.strip()
         await self._reread(show=untouched)
         if not untouched and self.text().strip() != self._shown.instructions.strip() != before.instructions.strip():
-            parts.toast("Someone else has changed this prompt meanwhile. Saving puts yours in its place.", wrong=True)
+            dialogs.toast("Someone else has changed this prompt meanwhile. Saving puts yours in its place.", wrong=True)
 
 
 Kind = Literal["same", "gone", "new"]
@@ -258,3 +242,110 @@ def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
 
 def _telling(words: str) -> bool:
     return len(words.split()) >= _FEWEST or "\n\n" in words
+
+
+_CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest
+_BEGINNING = 60
+
+
+class TrialCard:
+    def __init__(self, viewer: Viewer, prompt: str, text: Callable[[], str], *, works: bool) -> None:
+        self._viewer, self._prompt, self._text, self._works = viewer, prompt, text, works
+        self._what = "meta" if prompt == "condense" else "chunk"
+        self._channel, self._range = viewer.asked("channel"), viewer.asked("range")
+
+    async def draw(self) -> None:
+        with parts.card(f"Try on this {labels.of(self._what).label}", "trial"):
+            asks = "Asks the model with the prompt as it stands above, saved or not, and stores nothing."
+            fields.note(f"{asks} It costs one call.")
+            channels = await self._channels()
+            if not channels:
+                commands.nothing_yet(self._viewer, "There is no conversation yet to try it on.")
+                return
+            if self._channel not in channels:
+                self._channel = channels[0]
+            self._form = html.div().classes("row trial-form")
+            self._result = html.div().props("aria-live=polite")
+            await self._fill(channels)
+
+    async def _channels(self) -> list[str]:
+        memory = await self._viewer.reading()
+        found = await memory.channels.list(space=self._viewer.space)
+        latest = sorted(found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True)
+        named = [each.channel for each in found if each.channel == self._channel]
+        return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
+
+    async def _fill(self, channels: list[str]) -> None:
+        ranges = await self._ranges()
+        if self._range not in ranges:
+            self._range = next(iter(ranges), "")
+        self._form.clear()
+
+        async def another(channel: str) -> None:
+            self._channel, self._range = channel, ""
+            self._result.clear()
+            await self._fill(channels)
+
+        def chosen(range: str) -> None:
+            self._range = range
+            self._result.clear()
+
+        with self._form:
+            fields.choice("Channel", {each: each for each in channels}, self._channel, another)
+            if ranges:
+                fields.choice(labels.of(self._what).label.capitalize(), ranges, self._range, chosen)
+                self._button = parts.button("Try it", self._tried, kind="primary")
+                self._button.props["disabled"] = not self._works
+            else:
+                none = f"This channel has no {labels.of(self._what).label} yet."
+                fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
+
+    async def _ranges(self) -> dict[str, str]:
+        """The latest, by first and last message."""
+        memory = await self._viewer.reading()
+        chat = memory.channel(self._channel, space=self._viewer.space)
+        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
+        fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
+        asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
+        return {f"{each.first}-{each.last}": _named(each) for each in [*asked, *reversed(fitting[-_CHUNKS:])]}
+
+    async def _tried(self) -> None:
+        memory = await self._viewer.writing()
+        first, _, last = self._range.partition("-")
+        chat = memory.channel(self._channel, space=self._viewer.space)
+        self._result.clear()
+        with parts.Busy(self._button, "Asking the model…"):
+            try:
+                shown = await memory.prompts.preview(
+                    chat, int(first), int(last), prompt=self._prompt, instructions=self._text()
+                )
+            except (Error, Problem) as error:
+                with self._result:
+                    parts.problem(f"{error} Nothing was stored.")
+                return
+        if not self._result.is_deleted:
+            with self._result:
+                _show(shown)
+
+
+def _show(shown: Preview) -> None:
+    with html.div().classes("compare"):
+        for heading, text in (("It would write", shown.text), ("Stored now", shown.stored)):
+            with html.div().classes("stack"):
+                html.h3(heading)
+                if text:
+                    parts.text(text, "sample")
+                else:
+                    fields.note("Nothing to record." if text is shown.text else "Nothing is stored.")
+    cached = f", {shown.cached_tokens:,} of them cached" if shown.cached_tokens else ""
+    with html.div().classes("details"):
+        html.span(shown.writer)
+        html.span(f"{shown.input_tokens:,} tokens in{cached}, {shown.output_tokens:,} out")
+        html.span(f"{shown.seconds:.1f} s")
+        if shown.text == shown.stored:
+            parts.badge("the same text")
+
+
+def _named(summary: Summary) -> str:
+    beginning = " ".join(summary.text.split())[:_BEGINNING]
+    return f"{summary.first}–{summary.last} · {summary.to_at:%Y-%m-%d} · {beginning}"

@@ -13,10 +13,11 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
+from erstwhile.importers.fields import filled
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
 from erstwhile.importers.whatsapp import phrases
 from erstwhile.importers.whatsapp.lines import ChatEntry, ChatSurvey, RawLine, begins, lines, survey
@@ -114,18 +115,23 @@ def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
         raise InvalidInput(f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?")
     reading = _ChatReader(entry, *channel, known)
     if not known.sure:
-        yield _unsure(entry, known)
+        guess, other = ("day", "month") if known.order == "day" else ("month", "day")
+        yield ImportProblem(
+            entry.name,
+            f"Whether the day or the month comes first ({known.example}) can't be told from this file. It was read "
+            f"with the {guess} first. If the {other} comes first, erase what was imported and export the chat again "
+            "with a date after the 12th of a month in it.",
+        )
     said: ChatEntry | None = None
     early = 0
     for line in lines(entry):
         found = begins(line.text)
-        at = found.at(known.order) if found and found.style == known.style else None
-        if found is None or found.style != known.style or at is None:
-            if found and found.style == known.style:
-                yield ImportProblem(
-                    reading.where(line.number),
-                    "There is no such date or time. It was taken as text of the message above.",
-                )
+        begun = found if found and found.style == known.style else None
+        at = begun.at(known.order) if begun else None
+        if begun is None or at is None:
+            if begun:
+                odd = "There is no such date or time. It was taken as text of the message above."
+                yield ImportProblem(reading.where(line.number), odd)
             if said is None:
                 early += 1
             else:
@@ -133,41 +139,26 @@ def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
             continue
         if said is not None:
             yield from _finished(reading, said, at)
-        said = _begun(known, RawLine(line.number, line.text[found.length :], line.cut), at)
+        body = line.text[begun.length :]
+        name, words = known.name_and_text(body) or (None, body)
+        said = ChatEntry(line.number, at, name, [])
+        said.add(RawLine(line.number, words, line.cut), _LONGEST)
     if said is not None:
         yield from _finished(reading, said, None)
     if early:
         yield SkippedItems("lines before the first message", early)
     if reading.backwards:
-        yield _backwards(reading)
-
-
-def _unsure(entry: SourceFile, known: ChatSurvey) -> ImportProblem:
-    guess, other = ("day", "month") if known.order == "day" else ("month", "day")
-    return ImportProblem(
-        entry.name,
-        f"Whether the day or the month comes first ({known.example}) can't be told from this file. It was read with the {guess} first. If "
-        f"the {other} comes first, erase what was imported and export the chat again with a date after the 12th of a month in it.",
-    )
-
-
-def _backwards(reading: _ChatReader) -> ImportProblem:
-    return ImportProblem(
-        reading.where(reading.first_backwards),
-        f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was changed, or somebody's message "
-        "has lines that look like messages. Everything was taken as it stands.",
-    )
-
-
-def _begun(known: ChatSurvey, line: RawLine, at: datetime) -> ChatEntry:
-    parts = known.name_and_text(line.text)
-    said = ChatEntry(line.number, at, parts[0] if parts else None, [])
-    said.add(RawLine(line.number, parts[1] if parts else line.text, line.cut), _LONGEST)
-    return said
+        yield ImportProblem(
+            reading.where(reading.first_backwards),
+            f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was "
+            "changed, or somebody's message has lines that look like messages. Everything was taken as it stands.",
+        )
 
 
 def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> Iterator[ReadItem]:
+    """Yield the message. The name is also the person's id: there is nothing else."""
     before, reading.before = reading.before, said.at
+    where = reading.where(said.line)
     back = before is not None and said.at < before
     if back:
         reading.backwards += 1
@@ -176,9 +167,7 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
         yield SkippedItems("messages of WhatsApp itself")
         return
     if said.cut:
-        yield ImportProblem(
-            reading.where(said.line), f"The message is longer than {_LONGEST:,} characters. It was left out."
-        )
+        yield ImportProblem(where, f"The message is longer than {_LONGEST:,} characters. It was left out.")
         return
     kept = phrases.read("\n".join(said.parts), iphone=reading.known.style.end == "]")
     if kept.left:
@@ -187,27 +176,14 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
     once = reading.known.names[said.name] == 1
     if once and before is not None and (back or (after is not None and after < said.at)):
         yield ImportProblem(
-            reading.where(said.line),
-            f"{said.name} writes only here, and the time does not fit what stands around it: it may be a line of the message above that "
-            "looks like a message. It was taken as a message; erase it if it is none.",
+            where,
+            f"{said.name} writes only here, and the time does not fit what stands around it: it may be a line of the "
+            "message above that looks like a message. It was taken as a message; erase it if it is none.",
         )
-    yield ImportedMessage(reading.channel, _message(reading, said, kept), reading.where(said.line))
-
-
-def _message(reading: _ChatReader, said: ChatEntry, kept: phrases.ChatText) -> NewMessage:
-    """Make the message. The name is also the person's id: there is nothing else."""
-    meta: dict[str, Any] = {"title": reading.title} if reading.title else {}
-    if kept.edited:
-        meta["edited"] = True
-    return NewMessage(
-        role="user",
-        text=kept.text,
-        person=said.name,
-        name=said.name,
-        at=said.at,
-        key=_key(reading, said, kept.same),
-        meta=meta,
-    )
+    meta = filled(title=reading.title, edited=kept.edited)
+    key = _key(reading, said, kept.same)
+    message = NewMessage("user", kept.text, person=said.name, name=said.name, at=said.at, key=key, meta=meta)
+    yield ImportedMessage(reading.channel, message, where)
 
 
 def _key(reading: _ChatReader, said: ChatEntry, same: str) -> str:

@@ -254,17 +254,12 @@ def begins(line: str) -> DateHead | None:
     return head(line)
 
 
-@dataclass(slots=True)
-class _NameCounts:
-    """Counts each name after a date, and each beginning that could be a name with a colon in it."""
-
-    count: Counter[str] = field(default_factory=Counter)
-
-    def add(self, body: str) -> None:
-        for found in _first_colons(body):
-            name = clean_name(body[: found.start()])
-            if name in self.count or len(self.count) < _MOST_NAMES:
-                self.count[name] += 1
+def _count_names(names: Counter[str], body: str) -> None:
+    """Count the name after a date, and each beginning that could be a name with a colon in it."""
+    for found in _first_colons(body):
+        name = clean_name(body[: found.start()])
+        if name in names or len(names) < _MOST_NAMES:
+            names[name] += 1
 
 
 def _first_colons(body: str) -> list[re.Match[str]]:
@@ -317,7 +312,7 @@ def survey(entry: SourceFile) -> ChatSurvey | None:
     """Learn the format of a file; None if it has no dates."""
     styles: Counter[DateStyle] = Counter()
     orders: dict[DateStyle, DateOrders] = {}
-    names: dict[DateStyle, _NameCounts] = {}
+    names: dict[DateStyle, Counter[str]] = {}
     examples: dict[DateStyle, str] = {}
     for line in lines(entry):
         found = begins(line.text)
@@ -325,15 +320,15 @@ def survey(entry: SourceFile) -> ChatSurvey | None:
             continue
         style = found.style
         styles[style] += 1
-        counted = names.setdefault(style, _NameCounts())
+        counted = names.setdefault(style, Counter())
         if orders.setdefault(style, DateOrders(style)).add(found):
-            counted.add(line.text[found.length :])
+            _count_names(counted, line.text[found.length :])
         examples.setdefault(style, line.text[: found.length].strip(MARKS + " -:"))
     if not styles:
         return None
     style = styles.most_common(1)[0][0]
     order, sure = orders[style].decide()
-    return ChatSurvey(style, order, sure, examples[style], names[style].count)
+    return ChatSurvey(style, order, sure, examples[style], names[style])
 
 
 @dataclass(slots=True)

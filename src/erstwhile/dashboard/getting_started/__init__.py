@@ -1,1 +1,0 @@
-"""Bring conversations into a space, from a file that the browser uploads."""
