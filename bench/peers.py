@@ -20,7 +20,7 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -73,10 +73,13 @@ def killed(peer: Peer, folder: Path, way: str, given: argparse.Namespace) -> Res
         words += ["--go-on"] if kills < given.kills else []
         words += ["--acknowledged", str(acknowledged)]
         more = chance.randint(3, 20) if kills < given.kills else 0
-        try:
-            found, acknowledged = _kill(peer, folder, words, acknowledged + more, given.seconds)
-        except Failed as error:  # the killed store can't be opened again
-            return {"kills": kills, "acknowledged": acknowledged, "found": 0, "error": str(error)}
+        for tries in range(3):
+            try:
+                found, acknowledged = _kill(peer, folder, words, acknowledged + more, given.seconds)
+                break
+            except Failed as error:
+                if tries == 2:
+                    return {"kills": kills, "acknowledged": acknowledged, "found": 0, "error": str(error)}
     return {"kills": given.kills, "acknowledged": acknowledged, "found": found}
 
 
@@ -146,19 +149,18 @@ PARTS: dict[str, Callable[[Peer, Path, argparse.Namespace], Result]] = {
 }
 
 
-def measure(part: str, every: Sequence[Peer], given: argparse.Namespace) -> dict[str, Result]:
+def measure(part: str, every: Sequence[Peer], given: argparse.Namespace) -> Iterator[dict[str, Result]]:
+    """Results by system, as soon as they are there; of latency all at once."""
     with scratch() as folder:
         if part == "latency":
-            return latency(every, folder, given)
-        results = {}
+            yield latency(every, folder, given)
+            return
         for peer in every:
             if part == "cost" and not peer.model:
                 continue
             started = time.perf_counter()
-            results[peer.name] = _or_error(lambda peer=peer: PARTS[part](peer, folder / peer.name, given))
-            took = time.perf_counter() - started
-            print(f"{part}: {peer.label}: {took:.0f} s", flush=True)
-        return results
+            yield {peer.name: _or_error(lambda peer=peer: PARTS[part](peer, folder / peer.name, given))}
+            print(f"{part}: {peer.label}: {time.perf_counter() - started:.0f} s", flush=True)
 
 
 def keep(part: str, systems: dict[str, Result], about: Result | None = None) -> None:
@@ -183,15 +185,18 @@ def main() -> None:
         print(f"{peer.label}: {environments[name].get('error', 'installed')}", flush=True)
     keep("environments", environments)
     for part in given.parts:
-        found = measure(part, ready, given)
-        about = {
-            "date": f"{datetime.now(UTC):%Y-%m-%d}",
-            "python": platform.python_version(),
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-            "load": os.getloadavg()[0],
-            "options": {name: getattr(given, name) for name in OPTIONS[part]},
-        }
-        keep(part, found, about)
+        for found in measure(part, ready, given):
+            keep(part, found, circumstances(part, given))
+
+
+def circumstances(part: str, given: argparse.Namespace) -> Result:
+    return {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "python": platform.python_version(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "load": os.getloadavg()[0],
+        "options": {name: getattr(given, name) for name in OPTIONS[part]},
+    }
 
 
 OPTIONS = {

@@ -19,7 +19,7 @@ _HEAD = """# Beside the field
 
 <!-- Written by `make bench-peers` (bench/peers_page.py). Don't edit: run the command again. -->
 
-erstwhile and other memories for conversations, measured by one command on one machine; no figure is a vendor's.
+This page puts erstwhile beside other memories for conversations, measured by one command on one machine, none by a vendor.
 `make bench-peers ARGS="--locomo locomo10.json"` measures all of it (the data set is not part of the repository).
 `.venv/bin/python -m bench.peers --parts latency` renews one part and this page; the others are `recall`, `cost` and
 `faults`.
@@ -176,7 +176,7 @@ def _killed(row: dict[str, Any]) -> list[str]:
     if "acknowledged" not in row:
         return ["", "", row["error"]]
     lost = row["acknowledged"] - row["found"]
-    why = f": can't be opened again, {row['error']}" if "error" in row else ""
+    why = f": started again three times, it failed: `{row['error']}`" if "error" in row else ""
     return [str(row["kills"]), str(row["acknowledged"]), f"{lost}{why}"]
 
 

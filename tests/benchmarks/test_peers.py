@@ -56,9 +56,9 @@ def test_a_part_is_measured_and_kept_and_the_page_is_written(
     monkeypatch.setattr(peers_page, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(peers_page, "PLOTS", tmp_path / "plots")
     peers.keep("environments", {"erstwhile": {"versions": {}}, "graphiti": {"error": "no wheel for it"}})
-    about = {"date": "2026-11-18", "python": "3.11", "machine": "x86_64", "load": 0.1}
-    about["options"] = {name: getattr(options, name) for name in peers.OPTIONS[part]}
-    peers.keep(part, peers.measure(part, systems, options), about)
+    about = peers.circumstances(part, options)
+    for found in peers.measure(part, systems, options):
+        peers.keep(part, found, about)
     page = (tmp_path / "page.md").read_text()
     assert line in page
     assert "| graphiti, Kuzu | installing or opening it | `no wheel for it` |" in page
