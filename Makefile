@@ -16,7 +16,7 @@ help:
 	@echo "make lock     renew requirements-dev.txt: the locked development environment, with hashes"
 	@echo "make sbom     what an installation consists of, as CycloneDX JSON"
 	@echo "make lint     ruff, mypy --strict, import-linter"
-	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: search and inserts beside others"
+	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: beside other memories"
 	@echo "make bench-model  what your model makes of the demo (ERSTWHILE_MODEL, ERSTWHILE_BASE_URL; ARGS='--messages 120')"
 	@echo "make soak     the rows of docs/trust.md at full size; some: make soak ROWS=\"R1 S8\""
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
@@ -92,14 +92,9 @@ bench: .venv/dev
 bench-model: .venv/dev
 	$(BIN)/python -m bench.model $(ARGS)
 
-# The peers have an environment of their own, so that what they need never mixes with what we need.
-.venv-peers/done: bench/peers.txt
-	@$(PYTHON) -m venv .venv-peers
-	@.venv-peers/bin/pip install --quiet --disable-pip-version-check --requirement bench/peers.txt
-	@touch $@
-
-bench-peers: .venv/dev .venv-peers/done
-	$(BIN)/python -m bench.peers
+# Each peer has an environment of its own under .venv-peers. Recall needs the data set: make bench-peers ARGS="--locomo locomo10.json"
+bench-peers: .venv/dev
+	$(BIN)/python -m bench.peers $(ARGS)
 
 # All rows of the table in docs/trust.md, or some: make soak ROWS="R1 S8"; make soak ROWS=table only writes it.
 soak: .venv/dev

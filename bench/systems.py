@@ -1,7 +1,8 @@
-"""A system to be filled and searched, each in a process of its own: `python -m bench.systems SYSTEM {fill,ask} …`.
+"""A system to be filled and searched, each in a process of its own: `python -m bench.systems SYSTEM WHAT WHERE …`.
 
-What it prints is JSON for bench.search and bench.peers. All systems but erstwhile run in the environment that `make bench-peers` makes.
-All get the same messages, the same questions and the same vectors (our table, 256 dimensions), and none may reach further than loopback.
+What it prints is JSON for bench.search and bench.peers. All systems but erstwhile run in the environments that
+`make bench-peers` makes. All get the same messages, the same questions and the same vectors (our table, 256
+dimensions), and none may reach further than loopback.
 """
 
 from __future__ import annotations
@@ -13,27 +14,41 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from bench import sayings
 
-NAMES = ("erstwhile", "mem0", "mem0-faiss", "langgraph", "plain")
 DIMENSIONS = 256
 LIMIT = 10
 
 
-def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
-    if (
-        event == "socket.connect"
-        and isinstance(args[1], tuple)
-        and not str(args[1][0]).startswith(("127.", "::1", "localhost"))
-    ):
-        raise RuntimeError(f"a benchmark tried to reach {args[1][0]}")
+class Message(NamedTuple):
+    person: str
+    text: str
+    at: datetime | None = None
+    role: str = "user"
+    named: bool = True
+
+    @property
+    def line(self) -> str:
+        """What a system gets that has no place for the speaker."""
+        return f"{self.person}: {self.text}" if self.named else self.text
+
+
+class Found(NamedTuple):
+    """A hit: a `message`, or a `memory` that a model made."""
+
+    id: str
+    text: str
+    kind: str = "message"
 
 
 class Words:
-    """Our table of word vectors. A text that is `known` has its vector looked up: what a search costs without embedding its question."""
+    """Our table of word vectors. A text that is `known` has its vector looked up: what a search costs without
+    embedding its question."""
 
     def __init__(self) -> None:
         sys.path.append(str(Path(__file__).parents[1] / "packages" / "erstwhile-vectors" / "src"))
@@ -42,7 +57,7 @@ class Words:
         self._embed = embed
         self.known: dict[str, list[float]] = {}
 
-    def embed(self, texts: list[str]) -> list[list[float]]:
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
         if all(text in self.known for text in texts):
             return [self.known[text] for text in texts]
         return [vector.tolist() for vector in self._embed(texts)]
@@ -51,15 +66,33 @@ class Words:
 class System(Protocol):
     words: Words | None  # None when it brings its own embedder
 
-    def add(self, channel: int, texts: list[str]) -> None: ...
+    def add(self, channel: int, messages: Sequence[Message]) -> list[str]:
+        """Store raw messages, without a model. Returns their ids."""
+        ...
 
-    def settle(self) -> None: ...
+    def remember(self, messages: Sequence[Message]) -> None:
+        """Store messages as the system advises to with a model."""
+        ...
+
+    def work(self) -> None:
+        """Do what is due in the background."""
+        ...
+
+    def settle(self) -> None:
+        """Wait for all work in the background, and for what is to be tried again."""
+        ...
 
     def channels(self) -> int:
         """How many are filled already."""
         ...
 
-    def search(self, question: str) -> int: ...
+    def search(self, question: str, limit: int = LIMIT) -> list[Found]:
+        """Search raw messages."""
+        ...
+
+    def recall(self, question: str) -> list[Found]:
+        """Search everything, after `remember`."""
+        ...
 
     def embeds(self) -> bool:
         """Whether a search makes a vector of its question."""
@@ -68,33 +101,51 @@ class System(Protocol):
     def close(self) -> None: ...
 
 
+_NOTHING_MADE: dict[str, Any] = {"model": "extractive", "recipe": "brief", "brief": {"threshold": 10**9}}
+
+
 class Erstwhile:
-    """No summaries or facts are made: the recipe `brief` with a threshold out of reach leaves only what search itself needs."""
+    """Without a model no summaries or facts are made: the recipe `brief` with a threshold out of reach leaves only
+    what search itself needs. `whole`: the default settings."""
 
     words: Words | None = None
 
-    def __init__(self, where: str, space: str) -> None:
+    def __init__(self, where: str, space: str, base_url: str = "", *, whole: bool = False) -> None:
         self._space = space
+        self.now: datetime | None = None
         import erstwhile
 
+        settings = {} if whole else _NOTHING_MADE
+        if base_url:
+            settings = {"model": "openai-compatible:scripted", "base_url": base_url, "recipe": "full"}
         self._runner = asyncio.Runner()
-        self._memory = erstwhile.open(
-            where, worker=False, model="extractive", recipe="brief", brief={"threshold": 10**9}
-        )
+        self._memory = erstwhile.open(where, worker=False, clock=lambda: self.now or datetime.now(UTC), **settings)
         self._run(self._memory.__aenter__())
 
     def _run(self, work: Any) -> Any:
         return self._runner.run(work)
 
-    def add(self, channel: int, texts: list[str]) -> None:
-        messages = [
-            {"role": "user", "text": text, "person": f"person-{(channel + place) % 50}", "key": str(place)}
-            for place, text in enumerate(texts)
+    def _channel(self, number: int) -> Any:
+        return self._memory.channel(f"channel-{number}", space=self._space)
+
+    def add(self, channel: int, messages: Sequence[Message]) -> list[str]:
+        given = [
+            {"role": each.role, "text": each.text, "key": str(place), "at": each.at} | _who(each)
+            for place, each in enumerate(messages)
         ]
-        self._run(self._memory.channel(f"channel-{channel}", space=self._space).add_many(messages))
+        return [each.id for each in self._run(self._channel(channel).add_many(given))]
+
+    def remember(self, messages: Sequence[Message]) -> None:
+        chat = self._channel(0)
+        for each in messages:
+            self._run(chat.add(each.role, each.text, **_who(each)))
+
+    def work(self) -> None:
+        self._run(self._memory.settle())
 
     def settle(self) -> None:
-        self._run(self._memory.settle())
+        while self._run(self._memory.settle()).waiting:
+            time.sleep(0.2)
 
     def channels(self) -> int:
         low, high = 0, 1
@@ -106,10 +157,17 @@ class Erstwhile:
         return low
 
     def _size(self, channel: int) -> int:
-        return int(self._run(self._memory.channel(f"channel-{channel}", space=self._space).size()))
+        return int(self._run(self._channel(channel).size()))
 
-    def search(self, question: str) -> int:
-        return len(self._run(self._memory.search(question, space=self._space, kinds=["message"], limit=LIMIT)))
+    def search(self, question: str, limit: int = LIMIT) -> list[Found]:
+        return self._found(question, limit, kinds=["message"])
+
+    def recall(self, question: str) -> list[Found]:
+        return self._found(question, LIMIT) + self._found(question, LIMIT, kinds=["fact"])
+
+    def _found(self, question: str, limit: int, **more: Any) -> list[Found]:
+        hits = self._run(self._memory.search(question, space=self._space, limit=limit, **more))
+        return [Found(hit.id, hit.text, "message" if hit.kind == "message" else "memory") for hit in hits]
 
     def embeds(self) -> bool:
         return getattr(self._memory.settings, "embedder", "none") != "none"
@@ -119,23 +177,32 @@ class Erstwhile:
         self._runner.close()
 
 
-def opened(system: str, where: str, space: str) -> System:
+def _who(message: Message) -> dict[str, str]:
+    if message.role != "user":
+        return {}
+    return {"person": message.person} | ({"name": message.person} if message.named else {})
+
+
+def opened(system: str, where: str, space: str = "bench", base_url: str = "") -> System:
     if system == "erstwhile":
-        return Erstwhile(where, space)
+        return Erstwhile(where, space, base_url)
     from bench import peer_systems
 
-    return peer_systems.SYSTEMS[system](where, space)
+    return peer_systems.SYSTEMS[system](where, space, base_url)
 
 
 def fill(system: System, size: int) -> dict[str, Any]:
     """From what is there up to `size` messages."""
     there, wanted = system.channels(), -(-size // sayings.CHANNEL)
-    adding = 0.0
+    batches = []
     for number in range(there, wanted):
-        said = sayings.channel(number)
+        said = [
+            Message(f"person-{(number + place) % 50}", text, named=False)
+            for place, text in enumerate(sayings.channel(number))
+        ]
         started = time.perf_counter()
         system.add(number, said)
-        adding += time.perf_counter() - started
+        batches.append(time.perf_counter() - started)
         if sys.stderr.isatty():
             print(f"\r{(number + 1) * sayings.CHANNEL:,} messages\033[K", end="\r", file=sys.stderr, flush=True)
     started = time.perf_counter()
@@ -144,7 +211,8 @@ def fill(system: System, size: int) -> dict[str, Any]:
     return {
         "messages": max(there, wanted) * sayings.CHANNEL,
         "added": added,
-        "add_seconds": adding,
+        "add_seconds": sum(batches),
+        "batch_seconds": batches,
         "settle_seconds": time.perf_counter() - started,
     }
 
@@ -191,17 +259,29 @@ def _resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def shut_in() -> None:
+    """Let the process reach nothing but loopback, and say nothing but its result."""
+    logging.disable(logging.WARNING)
+    sys.addaudithook(_loopback_only)
+
+
+def _loopback_only(event: str, args: tuple[Any, ...]) -> None:
+    if event == "socket.connect" and isinstance(args[1], tuple):
+        host = str(args[1][0])
+        if not host.startswith(("127.", "::1", "localhost")):
+            raise RuntimeError(f"a benchmark tried to reach {host}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("system", choices=NAMES)
+    parser.add_argument("system")
     parser.add_argument("what", choices=["fill", "ask"])
     parser.add_argument("where", help="erstwhile: a database; the others: a folder")
     parser.add_argument("--space", default="bench")
     parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--questions", type=int, default=200)
     given = parser.parse_args()
-    logging.disable(logging.WARNING)
-    sys.addaudithook(_loopback_only)
+    shut_in()
     started = time.perf_counter()
     system = opened(given.system, given.where, given.space)
     result = fill(system, given.size) if given.what == "fill" else ask(system, started, given.questions)
