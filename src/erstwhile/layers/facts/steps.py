@@ -47,13 +47,10 @@ class FactLayer(ChunkReader[FactReading]):
         crash.point("facts.after_facts")
 
     async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "extract")
-        request = await material.add_before(self._database, space, range, request)
-        if joint and self.other:
-            request = await material.add_joint(self._database, space, range, request, self.other)
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.extract_facts(request)
-        return reading.read(space, range, written, messages), failure
+        other = self.other if joint else None
+        found = await material.gather(self._layer_parts, space, range, "extract", other)
+        written, failure = await found.writers.extract_facts(found.request)
+        return reading.read(space, range, written, found.messages), failure
 
     async def replace(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
         await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)

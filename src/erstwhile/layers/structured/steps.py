@@ -43,13 +43,10 @@ class StructuredMemories(ChunkReader[StructuredReading]):
         crash.point("structured.after_structured")
 
     async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[StructuredReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "structure")
-        request = await material.add_before(self._database, space, range, request)
-        if joint and self.other:
-            request = await material.add_joint(self._database, space, range, request, self.other)
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.structure(request)
-        return reading.read(space, range, written, messages), failure
+        other = self.other if joint else None
+        found = await material.gather(self._layer_parts, space, range, "structure", other)
+        written, failure = await found.writers.structure(found.request)
+        return reading.read(space, range, written, found.messages), failure
 
     async def replace(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
         await store.replace(tx, self, reading, now, overwrite=overwrite)

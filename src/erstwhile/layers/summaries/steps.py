@@ -128,10 +128,9 @@ class Chunks(Layer):
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """Summarise the messages of a range; after a failure, with the extractive writer."""
-        messages, request = await material.gather(self._database, space, range, "summarise")
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.summarise(request)
-        times = min(each.at for each in messages), max(each.at for each in messages)
+        found = await material.gather(self._layer_parts, space, range, "summarise")
+        written, failure = await found.writers.summarise(found.request)
+        times = min(each.at for each in found.messages), max(each.at for each in found.messages)
         return NewSummary(written, times), failure
 
     async def condense(self, job: Job) -> Outcome:

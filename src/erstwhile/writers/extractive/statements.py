@@ -48,7 +48,7 @@ class Sentence(Judgement):
     @once
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
-        return suspect.is_order(self.text)
+        return self.has("order") if self.judged == self.text else suspect.is_order(self.text)
 
 
 @dataclass(frozen=True, slots=True)
