@@ -11,14 +11,16 @@ from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
-from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader, range_of
 from erstwhile.log import append, people
+from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
 EXTRACT = "facts.extract"
 
@@ -37,6 +39,7 @@ class NewFact:
 class FactLayer(ChunkReader[FactReading]):
     name = "facts"
     job = EXTRACT
+    task = "extract"
     kinds = (KIND,)
     recipes = ("dual", "recall", "full")
     tables = ("fact_links",)
@@ -46,11 +49,11 @@ class FactLayer(ChunkReader[FactReading]):
         await store.put(tx, self, await links.linked(tx, reading), self._clock())
         crash.point("facts.after_facts")
 
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
-        other = self.other if joint else None
-        found = await material.gather(self._layer_parts, space, range, "extract", other)
-        written, failure = await found.writers.extract_facts(found.request)
-        return reading.read(space, range, written, found.messages), failure
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        return await writers.extract_facts(request)
+
+    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
+        return reading.read(space, range, written, messages)
 
     async def replace(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
         await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)

@@ -10,12 +10,14 @@ from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.structured.model import StructuredReading
-from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader
+from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
 STRUCTURE = "structured.structure"
 
@@ -23,6 +25,7 @@ STRUCTURE = "structured.structure"
 class StructuredMemories(ChunkReader[StructuredReading]):
     name = "structured"
     job = STRUCTURE
+    task = "structure"
     other = OtherReading("extract", "facts.extract")
     kinds = (store.KIND,)
     recipes = ("full",)
@@ -42,11 +45,13 @@ class StructuredMemories(ChunkReader[StructuredReading]):
         await store.put(tx, self, reading, self._clock())
         crash.point("structured.after_structured")
 
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[StructuredReading, Error | None]:
-        other = self.other if joint else None
-        found = await material.gather(self._layer_parts, space, range, "structure", other)
-        written, failure = await found.writers.structure(found.request)
-        return reading.read(space, range, written, found.messages), failure
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        return await writers.structure(request)
+
+    def reading(
+        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+    ) -> StructuredReading:
+        return reading.read(space, range, written, messages)
 
     async def replace(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
         await store.replace(tx, self, reading, now, overwrite=overwrite)

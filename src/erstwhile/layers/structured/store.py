@@ -100,7 +100,10 @@ async def _store(tx: Transaction, hooks: Hooks, reading: StructuredReading, now:
     deadlock."""
     place = place_of(reading.range)
     made = [_memory(reading, each, now) for each in reading.found]
-    touched = {thread_of(each) for each in (*await memories.in_place(tx, place), *made)}
+    there = await memories.in_place(tx, place)
+    if not there and not made:
+        return
+    touched = {thread_of(each) for each in (*there, *made)}
     await hold(tx, touched)
     if overwrite:
         await memories.discard_edits(tx, place)

@@ -11,6 +11,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import NewJob
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.summaries.model import Chunk, Range
 from erstwhile.layers.summaries.tail import OVER
@@ -54,11 +55,17 @@ class OtherReading:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The messages of a range, who writes, and what they get to read."""
+    """The messages of a range, who writes, and what they get to read. `recipe` is that of the
+    space."""
 
     messages: list[Message]
     writers: Writers
     request: WriterRequest
+    recipe: str
+
+    def of_task(self, task: str) -> Material:
+        """Return the same for a draft of another task."""
+        return replace(self, request=WriterRequest(prompts.default(task), self.request.lines))
 
 
 async def gather(parts: LayerParts, space: str, range: Range, task: str, other: OtherReading | None = None) -> Material:
@@ -70,9 +77,13 @@ async def gather(parts: LayerParts, space: str, range: Range, task: str, other: 
         if not messages:
             raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
         said, chosen = lines(messages), _chosen(writers, range, messages, parts.clock())
-        if chosen.best.draft:  # it reads nothing but the lines
-            return Material(messages, chosen, WriterRequest(prompts.default(task), said))
-        return Material(messages, chosen, await _request(tx, range, said, task, other))
+        # A draft is made from nothing but the lines.
+        request = (
+            WriterRequest(prompts.default(task), said)
+            if chosen.best.draft
+            else await _request(tx, range, said, task, other)
+        )
+        return Material(messages, chosen, request, await parts.recipe(tx))
 
     return await parts.database.read(space, unit)
 
@@ -94,6 +105,18 @@ async def _request(
     waiting = state is not None and state["state"] in _OPEN
     joint = JointReading(BOTH, f"{tx.space}:{range.key}:{range.last}", waiting)
     return replace(request, before=before, joint=joint)
+
+
+def chunk_job(parts: LayerParts, kind: str, range: Range) -> NewJob:
+    """Return a job that reads a chunk. Without a model one of them does the work of all (see
+    `Chunks.summarise`), so the others wait for it."""
+    lane = f"chunk:{range.key}" if writes_drafts(parts) else None
+    return NewJob(kind=kind, key=range.key, payload=range.payload, lane=lane, pace="model")
+
+
+def writes_drafts(parts: LayerParts) -> bool:
+    """Return whether only the extractive writer writes, but for spaces with a model of their own."""
+    return parts.settings.chosen_model == "extractive"
 
 
 async def _between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:

@@ -14,21 +14,25 @@ from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import store
-from erstwhile.layers.summaries.material import OtherReading
+from erstwhile.layers.summaries.material import Material, OtherReading, chunk_job, gather
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log import store as log
+from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
 R = TypeVar("R")
 
 
 class ChunkReader(Layer, ABC, Generic[R]):
-    """`job` is the kind of its job. A reading `R` is made before the database is written. One call of a model may make
-    the `other` reading too."""
+    """`job` is the kind of its job, `task` the name of its prompt. A reading `R` is made before the
+    database is written. One call of a model may make the `other` reading too."""
 
     job: str = ""
+    task: str = ""
     other: OtherReading | None = None
 
     @property
@@ -38,9 +42,12 @@ class ChunkReader(Layer, ABC, Generic[R]):
     # What a layer defines
 
     @abstractmethod
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[R, Error | None]:
-        """Read the messages of a range; after a failure, with the extractive writer. `joint`: one call of a model may
-        write what another job reads in them, too."""
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        """Let a writer read messages; after a failure, the extractive one."""
+
+    @abstractmethod
+    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> R:
+        """Return what a writer has read in the messages of a range."""
 
     @abstractmethod
     async def put(self, tx: Transaction, reading: R) -> None:
@@ -71,6 +78,16 @@ class ChunkReader(Layer, ABC, Generic[R]):
     def place_of(self, range: Range) -> SourceRange:
         return SourceRange(self.kinds[0].name, range.channel, range.first, range.last)
 
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[R, Error | None]:
+        """Read the messages of a range. `joint`: one call of a model may write what another job
+        reads in them, too."""
+        other = self.other if joint else None
+        return await self.read_material(space, range, await gather(self._layer_parts, space, range, self.task, other))
+
+    async def read_material(self, space: str, range: Range, found: Material) -> tuple[R, Error | None]:
+        written, failure = await self.write(found.writers, found.request)
+        return self.reading(space, range, written, found.messages), failure
+
     async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
         await jobs.enqueue_all(tx, [self._new_job(range) for range in ranges], now)
 
@@ -90,6 +107,11 @@ class ChunkReader(Layer, ABC, Generic[R]):
                 await self.put(tx, reading)
 
         return Outcome(effects, failure)
+
+    async def put_for_job(self, tx: Transaction, range: Range, reading: R, now: datetime) -> None:
+        """Store a reading that another job made for this one's."""
+        await jobs.mark_done(tx, self.job, range.key, now)
+        await self.put(tx, reading)
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Refuse if another writer has read the messages since: its memories replace this one."""
@@ -116,7 +138,7 @@ class ChunkReader(Layer, ABC, Generic[R]):
         return len(found)
 
     def _new_job(self, range: Range) -> NewJob:
-        return NewJob(kind=self.job, key=range.key, payload=range.payload, pace="model")
+        return chunk_job(self._layer_parts, self.job, range)
 
 
 def range_of(memory: StoredMemory) -> Range:
