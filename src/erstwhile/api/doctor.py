@@ -13,8 +13,7 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
@@ -180,7 +179,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     total = await log.count(tx)
     levels = await chunks.counts(tx)
-    read = await facts.counts(tx)
+    read = await readings.counts(tx, "fact")
     if not total["messages"]:
         return [
             Finding(
@@ -201,22 +200,22 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     findings = [
         Finding(
             "ok",
-            f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read['facts']} facts.",
+            f"{total['messages']} messages in {total['channels']} channels; summaries: {summaries}; {read.found} facts.",
         )
     ]
-    noted = await structured.counts(tx)
+    noted = await readings.counts(tx, "structured")
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
         # Without a model there are few: that no model is configured is said already.
         too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and settings.chosen_model != "extractive"
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
-    if read["extracts"] and read["without"] == read["extracts"]:
+    if read.read and not read.nonempty:
         findings.append(
             Finding(
                 "problem", "No chunk has any fact.", "Small talk has none; else check the model and the extract prompt."
             )
         )
-    drafts = sum(row["drafts"] for row in levels) + read["drafts"] + noted.drafts
+    drafts = sum(row["drafts"] for row in levels) + read.drafts + noted.drafts
     if drafts and settings.chosen_model != "extractive":
         findings.append(
             Finding(

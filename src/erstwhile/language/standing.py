@@ -17,8 +17,9 @@ SEARCHED: Final = ("others", "polite", "ends", "asks")
 
 @dataclass(frozen=True, slots=True)
 class StandingForms:
-    """`asks` and `ends` match a sentence that asks for something from now on, or takes that back. `topics`: what only
-    one request at a time can be about. The patterns that every sentence is searched for are texts, see `Triggers`."""
+    """`asks` and `ends` match a sentence that asks for something from now on, or takes that back.
+    `topics`: what only one request at a time can be about. The patterns that every sentence is
+    searched for are texts, see `Triggers`."""
 
     asks: str
     ends: str

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
-from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import readings
 from erstwhile.requests.model import OPS, STAGES, Latency, Report, ReportDay, RequestCounts, Spent, share
 from erstwhile.requests.store import DAY, queries
 from erstwhile.search.trace import PATHS
@@ -45,7 +45,8 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     spent = _spent(used)
     memory = [each for each in spent if each.task != CHAT]
     complaints = await tx.all(queries.complaints, **period)
-    noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
+    noted = await readings.counts(tx, "structured")
+    rates = await readings.rates(tx, "structured", **period)
     return Report(
         space=tx.space,
         since=since,

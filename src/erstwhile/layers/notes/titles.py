@@ -92,7 +92,8 @@ class _Roles(dict[str, int]):
     def __missing__(self, token: str) -> int:
         if len(self) >= _WORDS_KEPT:
             self.clear()
-        low, word = token.lower(), len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
+        low = token.lower()
+        word = len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
         role = _JOINT * (low in self._joints) | _SMALL * (low in self._small)
         if low not in self._verbs:
             noun = word and low not in self._small

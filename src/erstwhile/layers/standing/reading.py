@@ -101,15 +101,15 @@ def _forms() -> tuple[StandingForms, ...]:
 @cache
 def _triggers() -> Triggers:
     """Return the forms of all languages that are searched for in every sentence."""
-    forms = enumerate(_forms())
-    return Triggers({f"{name} {place}": getattr(each, name) for place, each in forms for name in SEARCHED})
+    named = [(f"{name} {place}", getattr(forms, name)) for place, forms in enumerate(_forms()) for name in SEARCHED]
+    return Triggers(dict(named))
 
 
 @cache
 def _asking() -> int:
     """Return the bits of the forms of which every request has one."""
-    each = [_triggers().bits(f"{name} {place}") for name in ("ends", "asks") for place in range(len(_forms()))]
-    return sum(each)
+    bits = _triggers().bits
+    return sum(bits(f"ends {place}") | bits(f"asks {place}") for place in range(len(_forms())))
 
 
 @cache

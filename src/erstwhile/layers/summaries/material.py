@@ -115,7 +115,7 @@ def chunk_job(parts: LayerParts, kind: str, range: Range) -> NewJob:
 
 
 def writes_drafts(parts: LayerParts) -> bool:
-    """Return whether only the extractive writer writes, but for spaces with a model of their own."""
+    """Return whether there is no model, but for spaces with one of their own."""
     return parts.settings.chosen_model == "extractive"
 
 
