@@ -107,7 +107,7 @@ def _masked(value: Any) -> Any:
     if made is list or made is tuple:
         changed = [_masked(each) for each in value]
         return value if all(map(is_, changed, value)) else made(changed)
-    if names := _names(made):
+    if names := _names(cast(Any, made)):
         held = [getattr(value, name) for name in names]
         new = {name: each for name, old in zip(names, held, strict=True) if (each := _masked(old)) is not old}
         return replace(value, **new) if new else value
@@ -117,5 +117,5 @@ def _masked(value: Any) -> Any:
 
 
 @cache
-def _names(made: type) -> tuple[str, ...]:
+def _names(made: Any) -> tuple[str, ...]:
     return tuple(each.name for each in fields(made) if each.init) if is_dataclass(made) else ()

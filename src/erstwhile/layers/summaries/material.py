@@ -54,7 +54,7 @@ class OtherReading:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ChunkMaterial:
     """The messages of a range, who writes, and what they get to read. `recipe` is that of the
     space."""
 
@@ -63,16 +63,18 @@ class Material:
     request: WriterRequest
     recipe: str
 
-    def of_task(self, task: str) -> Material:
+    def of_task(self, task: str) -> ChunkMaterial:
         """Return the same for a draft of another task."""
         return replace(self, request=WriterRequest(prompts.default(task), self.request.lines))
 
 
-async def gather(parts: LayerParts, space: str, range: Range, task: str, other: OtherReading | None = None) -> Material:
+async def gather(
+    parts: LayerParts, space: str, range: Range, task: str, other: OtherReading | None = None
+) -> ChunkMaterial:
     """Read what a task needs to read a range. With `other`, one call may write that reading too."""
     writers = await parts.writers.for_space(space)
 
-    async def unit(tx: Transaction) -> Material:
+    async def unit(tx: Transaction) -> ChunkMaterial:
         messages = await _between(tx, range.channel, range.first, range.last)
         if not messages:
             raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
@@ -83,7 +85,7 @@ async def gather(parts: LayerParts, space: str, range: Range, task: str, other: 
             if chosen.best.draft
             else await _request(tx, range, said, task, other)
         )
-        return Material(messages, chosen, request, await parts.recipe(tx))
+        return ChunkMaterial(messages, chosen, request, await parts.recipe(tx))
 
     return await parts.database.read(space, unit)
 

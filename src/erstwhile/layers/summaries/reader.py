@@ -14,7 +14,7 @@ from erstwhile.jobs.model import WAITING, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import readings, store
-from erstwhile.layers.summaries.material import Material, OtherReading, chunk_job, gather
+from erstwhile.layers.summaries.material import ChunkMaterial, OtherReading, chunk_job, gather
 from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -69,7 +69,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
         found = await gather(self._layer_parts, space, range, self.task, other)
         return await self.read_material(space, range, found)
 
-    async def read_material(self, space: str, range: Range, found: Material) -> tuple[ChunkReading[F], Error | None]:
+    async def read_material(
+        self, space: str, range: Range, found: ChunkMaterial
+    ) -> tuple[ChunkReading[F], Error | None]:
         written, failure = await self.write(found.writers, found.request)
         return self.reading(space, range, written, found.messages), failure
 

@@ -11,7 +11,6 @@ from erstwhile.base import crash
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import GRACE, Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
@@ -128,7 +127,7 @@ class Chunks(Layer):
             return Outcome(lambda tx: self._store(tx, range, summary), failure)
         return await self._read_all(job.space, range, found, summary)
 
-    async def _read_all(self, space: str, range: Range, found: material.Material, summary: NewSummary) -> Outcome:
+    async def _read_all(self, space: str, range: Range, found: material.ChunkMaterial, summary: NewSummary) -> Outcome:
         """Do the work of all jobs that read the chunk: without a model, reading and storing its
         messages costs more than the rest. The jobs can't run meanwhile (see `chunk_job`), and what
         changes the messages restarts this one."""
@@ -146,7 +145,7 @@ class Chunks(Layer):
         """Summarise the messages of a range; after a failure, with the extractive writer."""
         return await self._summary(await material.gather(self._layer_parts, space, range, "summarise"))
 
-    async def _summary(self, found: material.Material) -> tuple[NewSummary, Error | None]:
+    async def _summary(self, found: material.ChunkMaterial) -> tuple[NewSummary, Error | None]:
         written, failure = await found.writers.summarise(found.request)
         times = min(each.at for each in found.messages), max(each.at for each in found.messages)
         return NewSummary(written, times), failure
@@ -218,7 +217,7 @@ class Chunks(Layer):
         meta = await store.get(tx, parent)
         if meta is not None and not meta.edited:
             if not meta.draft:
-                await _mark_stale(tx, meta.range)
+                await store.mark_stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
 
     async def _refilled(self, tx: Transaction, range: Range, parent: str, now: datetime) -> None:
@@ -250,7 +249,7 @@ class Chunks(Layer):
         """Mark the metas above as stale, at every level, and restart those in progress."""
         for meta in await store.above(tx, id):
             await jobs.restart(tx, CONDENSE, meta.key)
-            await _mark_stale(tx, meta)
+            await store.mark_stale(tx, meta)
 
     # Redraft and rebuild
 
@@ -367,7 +366,7 @@ class Chunks(Layer):
         below = id
         for meta in await store.above(tx, id):
             over = meta.id(tx.space)
-            if not await _as_before(tx, over, below, beside["above"].get(over)):
+            if not await store.is_as_before(tx, over, below, beside["above"].get(over)):
                 break
             await memories.set_stale(tx, over, stale=False)
             below = over
@@ -392,18 +391,3 @@ class Chunks(Layer):
                     await self._ask(tx, CONDENSE, range, now)
 
         return remake
-
-
-async def _as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
-    """Return whether a meta is up to date again: neither it nor its other parts changed since."""
-    stands = await memories.get(tx, meta, deleted=True)
-    if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
-        return False
-    return bool(await store.state_of_parts(tx, meta, below) == was["parts"])
-
-
-async def _mark_stale(tx: Transaction, meta: Range) -> None:
-    id = meta.id(tx.space)
-    if await memories.set_stale(tx, id, stale=True):
-        place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
-        await events.emit(tx, "meta", "stale", id, **place)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base.clock import micros
+from erstwhile.events import store as events
 from erstwhile.layers.summaries import model
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
 from erstwhile.layers.summaries.tail import Tail
@@ -195,6 +197,22 @@ async def state_of_parts(tx: Transaction, meta: str, without: str = "") -> list[
     """Return the state of a meta's parts, without one of them."""
     rows = await tx.all(queries.state_of_parts, parent=meta)
     return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
+
+
+async def is_as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
+    """Return whether a meta is up to date again: neither it nor its other parts changed since."""
+    stands = await memories.get(tx, meta, deleted=True)
+    if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
+        return False
+    return bool(await state_of_parts(tx, meta, below) == was["parts"])
+
+
+async def mark_stale(tx: Transaction, meta: Range) -> None:
+    """Mark that the parts of a meta have changed."""
+    id = meta.id(tx.space)
+    if await memories.set_stale(tx, id, stale=True):
+        place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
+        await events.emit(tx, "meta", "stale", id, **place)
 
 
 async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:
