@@ -26,7 +26,7 @@ def test_a_script_adds_settles_and_asks(database_url: str, clock: FixedClock) ->
         assert memory.memories.sources(hit.id, space="me").id == hit.id
         assert {job.state for job in memory.jobs.list(space="me")} == {"done"}
         memory.spaces.rebuild(space="me")
-        assert memory.settle().done == 11, "the tail and standing requests were read, conversations cut again"
+        assert memory.settle().done == 7, "the tail and standing requests were read, conversations cut again"
         assert memory.search("Busan", space="me", limit=1) == [hit]
         assert memory.jobs.retry() == 0
         assert memory.doctor(space="me")
