@@ -34,7 +34,7 @@ _LISTED = {
     "flags": "SELECT * FROM flags",
     "links": "SELECT * FROM fact_links",
     "chunks": "SELECT * FROM chunks",
-    "extracts": "SELECT * FROM extracts",
+    "readings": "SELECT * FROM readings",
     "threads": "SELECT * FROM structured_threads",
     "told": "SELECT * FROM told",
     "tellings": "SELECT * FROM tellings",

@@ -236,11 +236,11 @@ SELECTS = {
     " m.to_at FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL",
     "facts": "channel, first_seq, last_seq, position, id, seq, person, text, writer, draft, at FROM memories"
     " WHERE kind = 'fact' AND deleted_at IS NULL",
-    "extracts": "channel, first_seq, last_seq, found, writer, draft FROM extracts",
+    "extracts": "channel, first_seq, last_seq, found, writer, draft FROM readings WHERE kind = 'fact'",
     "structured": "m.channel, m.first_seq, m.last_seq, m.position, m.id, m.seq, m.category, m.text, m.person, m.said_by, m.data, t.thread,"
     " m.at, m.valid_from, m.valid_to, m.superseded_by, m.restates, m.writer, m.draft FROM memories m"
     " LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id WHERE m.kind = 'structured' AND m.deleted_at IS NULL",
-    "structurings": "channel, first_seq, last_seq, found, writer, draft FROM structurings",
+    "structurings": "channel, first_seq, last_seq, found, writer, draft FROM readings WHERE kind = 'structured'",
     "briefs": "channel, id, text, cursor, draft_text, draft_cursor FROM briefs",
     "told": "person, channel, id, text, writer, draft FROM memories WHERE kind = 'told' AND deleted_at IS NULL",
     "notes": "channel, kind, first_seq, last_seq, id, category, title, text, from_at, to_at, writer, draft FROM memories"

@@ -210,7 +210,7 @@ TABLES = (
     "portraits",
     "chunks",
     "memories",
-    "extracts",
+    "readings",
     "structured_threads",
     "briefs",
 )

@@ -21,10 +21,10 @@ _TABLES = {
     " WHERE c.space = :space ORDER BY c.level, c.channel, c.first_seq",
     "facts": "SELECT * FROM memories WHERE space = :space AND kind = 'fact' AND deleted_at IS NULL"
     " ORDER BY channel, first_seq, position",
-    "extracts": "SELECT * FROM extracts WHERE space = :space ORDER BY channel, first_seq",
+    "extracts": "SELECT * FROM readings WHERE space = :space AND kind = 'fact' ORDER BY channel, first_seq",
     "structured": "SELECT m.*, t.thread FROM memories m LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id"
     " WHERE m.space = :space AND m.kind = 'structured' AND m.deleted_at IS NULL ORDER BY m.channel, m.first_seq, m.position",
-    "structurings": "SELECT * FROM structurings WHERE space = :space ORDER BY channel, first_seq",
+    "structurings": "SELECT * FROM readings WHERE space = :space AND kind = 'structured' ORDER BY channel, first_seq",
     "documents": "SELECT id, kind, channel, person, at FROM documents WHERE space = :space ORDER BY id",
 }
 _queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}

@@ -20,7 +20,7 @@ from support import forks
 
 _OLD = (
     "DELETE FROM memories WHERE space = :space AND kind = 'fact' AND first_seq > :after AND edited_at IS NULL",
-    "DELETE FROM extracts WHERE space = :space AND first_seq > :after",
+    "DELETE FROM readings WHERE space = :space AND kind = 'fact' AND first_seq > :after",
     "DELETE FROM jobs WHERE space = :space AND kind = 'facts.extract' AND :after >= 0",
 )
 _UNCUT = ("DELETE FROM chunk_cursors WHERE space = :space", "DELETE FROM jobs WHERE space = :space")

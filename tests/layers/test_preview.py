@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quiet_never_comes", "unchecked")
 
 # Everything that is derived, and what a save would leave.
 TABLES = (
-    *("chunks", "memories", "extracts", "structured_threads", "structurings", "briefs"),
+    *("chunks", "memories", "readings", "structured_threads", "briefs"),
     *("documents", "versions", "jobs", "prompts", "events", "requests"),
 )
 

@@ -14,8 +14,7 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
@@ -172,7 +171,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     total = await log.count(tx)
     levels = await chunks.counts(tx)
-    read = await facts.counts(tx)
+    read = await readings.counts(tx, "fact")
     if not total["messages"]:
         advice = "Add some: `erstwhile add CHANNEL user TEXT`, or `erstwhile import FILE`."
         return [Finding("note", f"Space {tx.space!r} has no messages.", advice)]
@@ -182,17 +181,17 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         return [Finding("note", what, f"A channel gets its first after {when}")]
     summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)
     stored = f"{total['messages']} messages in {total['channels']} channels"
-    findings = [Finding("ok", f"{stored}; summaries: {summaries}; {read['facts']} facts.")]
-    noted = await structured.counts(tx)
+    findings = [Finding("ok", f"{stored}; summaries: {summaries}; {read.found} facts.")]
+    noted = await readings.counts(tx, "structured")
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
         # Without a model there are few: that no model is configured is said already.
         too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and settings.chosen_model != "extractive"
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
-    if read["extracts"] and read["without"] == read["extracts"]:
+    if read.read and not read.nonempty:
         advice = "Small talk has none; else check the model and the extract prompt."
         findings.append(Finding("problem", "No chunk has any fact.", advice))
-    drafts = sum(row["drafts"] for row in levels) + read["drafts"] + noted.drafts
+    drafts = sum(row["drafts"] for row in levels) + read.drafts + noted.drafts
     if drafts and settings.chosen_model != "extractive":
         what = f"{drafts} drafts are waiting to be replaced by the model."
         findings.append(Finding("note", what, "`erstwhile settle` or a worker does it."))

@@ -97,7 +97,7 @@ def _person(dialect: Dialect) -> dict[str, str]:
 
 
 def _channel() -> dict[str, str]:
-    whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "extracts", "memories", "structurings")
+    whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "readings", "memories")
     here = dict.fromkeys((*whole, "briefs", "buffers", "documents"), _IN)
     heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
     mine = f"SELECT id FROM memories WHERE space = :space AND {_IN}"

@@ -12,6 +12,7 @@ FROM (:rows...) AS r (kind TEXT, key TEXT, id TEXT, lane TEXT, pace TEXT, payloa
 WHERE true ORDER BY r.kind, r.key
 ON CONFLICT (space, kind, key) DO UPDATE SET
     payload = excluded.payload,
+    lane = CASE WHEN jobs.state = 'running' THEN jobs.lane ELSE excluded.lane END,
     pace = excluded.pace,
     due_at = CASE
         WHEN jobs.state IN ('done', 'parked') THEN excluded.due_at

@@ -117,6 +117,7 @@ SHARED: Final = {
     "ENDS_IN_L": ending_in(8),  # ㄹ: 할, 갈, 볼
     "ENDS_IN_SS": ending_in(20),  # ㅆ: 했, 갔, 샀
 }
+_WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 
 
@@ -154,4 +155,10 @@ def _respell(words: Mapping[str, str]) -> Callable[[str], str]:
     if not words:
         return str
     written = re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
-    return lambda text: written.sub(lambda match: words[match[0].lower()], text)
+
+    def respell(text: str) -> str:
+        if text.isascii() and words.keys().isdisjoint(_WORD.findall(text.lower())):
+            return text  # most have none, and looking for them takes longer
+        return written.sub(lambda match: words[match[0].lower()], text)
+
+    return respell

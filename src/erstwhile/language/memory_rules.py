@@ -27,8 +27,6 @@ class PatternRule:
     says: str
     done: bool = False
     request: bool = False
-    needs: tuple[str, ...] = ()
-    """Parts of words, of which one is in every match, in lower case: other sentences need not be tried."""
     entity: bool = False
     """It is about the value, which is a name, not about the speaker."""
 
@@ -55,12 +53,7 @@ def read(language: Language) -> MemoryRules:
     """Read the rules of a language from its `memory_rules.toml`."""
     data = language.data("memory_rules")
     parts = Parts(data.pop("parts", {}))
-    rules = tuple(
-        PatternRule(
-            **{**rule, "pattern": parts.compile(rule["pattern"]), "needs": tuple(rule.get("needs", "").split())}
-        )
-        for rule in data.pop("rules")
-    )
+    rules = tuple(PatternRule(**{**rule, "pattern": parts.compile(rule["pattern"])}) for rule in data.pop("rules"))
     made: dict[str, Any] = {"today": tuple(data.pop("today", {}).items())}
     for name, value in data.items():
         made[name] = value if name in ("doing", "by_others") else parts.compile(value)

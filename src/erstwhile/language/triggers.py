@@ -8,7 +8,7 @@ words are found, as in languages without spaces, is always searched for.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
@@ -37,7 +37,8 @@ class Triggers:
 
     Always true: an alternative that matches a text is among its `candidates`, a number with a bit for each."""
 
-    def __init__(self, patterns: Mapping[str, re.Pattern[str]]) -> None:
+    def __init__(self, patterns: Mapping[str, re.Pattern[str] | str]) -> None:
+        """A pattern that is a text ignores case."""
         self._always = 0
         self._tables: tuple[dict[str, int], ...] = ({}, {}, {})  # of words, starts and parts
         self._known: dict[str, int] = {}
@@ -45,26 +46,28 @@ class Triggers:
         self._bits: dict[str, int] = {}
         for name, pattern in patterns.items():
             first = len(self._patterns)
-            for each in alternatives(pattern.pattern):
-                self._add(each, pattern.flags)
+            text, flags = (pattern, re.IGNORECASE) if isinstance(pattern, str) else (pattern.pattern, pattern.flags)
+            self._patterns += [(each, flags) for each in alternatives(text)]
             self._bits[name] = (1 << len(self._patterns)) - (1 << first)
+        self._half = len(self._patterns)
+        for place, given in enumerate(list(self._patterns)):
+            needed = _needed(list(parser.parse(*given)), start=False, end=False)
+            rarest = sorted(dict.fromkeys(needed), key=_commonness)
+            # A match has a word of both sets. The bits of the second are beside those of the first.
+            self._add(1 << place, rarest[:1])
+            self._add(1 << self._half + place, rarest[1:2])
 
-    def _add(self, pattern: str, flags: int) -> None:
-        bit = 1 << len(self._patterns)
-        self._patterns.append((pattern, flags))
-        keys = _keys(list(parser.parse(pattern, flags)), start=False, end=False)
-        if keys is None:
+    def _add(self, bit: int, needed: Sequence[frozenset[Key]]) -> None:
+        if not needed:
             self._always |= bit
-        for word, kind in keys or ():
-            table, key = self._tables[kind], word[:_LONGEST] if kind == START else word
-            table[key] = table.get(key, 0) | bit
+        for keys in needed:
+            for word, kind in keys:
+                table, key = self._tables[kind], word[:_LONGEST] if kind == START else word
+                table[key] = table.get(key, 0) | bit
 
     def bits(self, name: str) -> int:
         """Return the bits of a pattern's alternatives: if a text has none of them among its candidates, it can't match."""
         return self._bits[name]
-
-    def may_match(self, name: str, candidates: int) -> bool:
-        return candidates & self._bits[name] != 0
 
     def match(self, name: str, text: str, candidates: int) -> bool:
         """Return whether a pattern is found in a text."""
@@ -99,7 +102,7 @@ class Triggers:
         for word in _WORD.findall(low):
             bit = known.get(word)
             found |= self._bits_of(word) if bit is None else bit
-        return found
+        return found & (found >> self._half)
 
     def _bits_of(self, word: str) -> int:
         words, starts, _ = self._tables
@@ -125,22 +128,32 @@ def alternatives(pattern: str) -> list[str]:
 
 
 def _keys(items: Any, *, start: bool, end: bool) -> frozenset[Key] | None:
-    """Return words of which a match of a sequence has one. `start`, `end`: whether a word starts before it, or ends
-    after it."""
+    """Return words of which a match of a sequence has one."""
+    found = _needed(items, start=start, end=end)
+    return min(found, key=_commonness) if found else None
+
+
+def _needed(items: Any, *, start: bool, end: bool) -> list[frozenset[Key]]:
+    """Return sets of words: a match of a sequence has one of each. `start`, `end`: whether a word
+    starts before it, or ends after it."""
     found: list[frozenset[Key]] = []
     run, begun, state = "", start, start
+    items = list(items)
     for place, (op, value) in enumerate(items):
-        follows = _begins_gap(items[place + 1 :], end=end)
         if op is code.LITERAL:
             begun = begun if run else state
             run += chr(value).lower()
             if place + 1 == len(items) or items[place + 1][0] is not code.LITERAL:
-                found += _of_run(run, start=begun, end=follows)
+                found += _of_run(run, start=begun, end=_begins_gap(items[place + 1 :], end=end))
                 run = ""
-        else:
+        elif op is code.SUBPATTERN:
+            follows = _begins_gap(items[place + 1 :], end=end)
+            found += _needed(value[3], start=state, end=follows)
+        elif op in _TELLING:
+            follows = _begins_gap(items[place + 1 :], end=end)
             found += filter(None, [_of_item(op, value, start=state, end=follows)])
         state = _ends(op, value, state)
-    return min(found, key=_commonness) if found else None
+    return found
 
 
 def _of_run(run: str, *, start: bool, end: bool) -> list[frozenset[Key]]:
@@ -156,8 +169,6 @@ def _of_run(run: str, *, start: bool, end: bool) -> list[frozenset[Key]]:
 
 
 def _of_item(op: Any, value: Any, *, start: bool, end: bool) -> frozenset[Key] | None:
-    if op is code.SUBPATTERN:
-        return _keys(value[3], start=start, end=end)
     if op is code.BRANCH:
         each = [_keys(items, start=start, end=end) for items in value[1]]
         return None if None in each else frozenset().union(*filter(None, each))
@@ -243,3 +254,4 @@ def _commonness(keys: frozenset[Key]) -> int:
 
 
 _REPEATS: Final = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
+_TELLING: Final = (code.BRANCH, code.IN, *_REPEATS)

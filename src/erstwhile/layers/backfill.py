@@ -18,13 +18,15 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.facts import store as facts
+from erstwhile.layers.facts.model import KIND
 from erstwhile.layers.facts.steps import EXTRACT, FactLayer
 from erstwhile.layers.pace import PACE
+from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelRow
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Database, Row, Transaction
 
 _POLL_SECONDS: Final = 0.2
@@ -79,7 +81,7 @@ class Backfill:
         """Cut the channel and enqueue what was never read. Also return how many chunks were read."""
         now = self._clock()
         fresh = await self._chunks.cut(tx, {channel.channel: channel.last_seq}, now)
-        made = await facts.unread(tx, channel.channel)
+        made = await readings.unread(tx, KIND.name, channel.channel)
         asked = [range for range in await _asked(tx) if range.channel == channel.channel]
         unread = {range.key: range for range in (*fresh, *asked, *made)}
         states = await jobs.states(tx, EXTRACT, list(unread))
@@ -88,7 +90,7 @@ class Backfill:
                 await self._facts.ask(tx, range, now, pace=pace)
         for layer in self._layers:
             await layer.ask_unread(tx, channel.channel, now, pace)
-        return list(unread.values()), await facts.read_in(tx, channel.channel)
+        return list(unread.values()), (await readings.counts(tx, KIND.name, channel.channel)).read
 
     async def _until_tried(self, space: str, keys: list[str], progress: Progress) -> Mapping[str, Row]:
         """Work, along with other workers, until each of these jobs was tried."""
@@ -116,8 +118,14 @@ def _untried(job: Row) -> bool:
 async def _asked(tx: Transaction) -> list[Range]:
     """List ranges with an open job and no facts yet, not even drafts."""
     found = [Range(**payload) for payload in await jobs.open_payloads(tx, EXTRACT)]
-    return [range for range in found if await facts.found_in(tx, range) is None]
+    return [range for range in found if await _found_in(tx, range) is None]
 
 
 async def _created(tx: Transaction, ranges: list[Range]) -> int:
-    return sum([await facts.found_in(tx, range) or 0 for range in ranges])
+    return sum([await _found_in(tx, range) or 0 for range in ranges])
+
+
+async def _found_in(tx: Transaction, range: Range) -> int | None:
+    """Count the facts of a range; None if it was not read."""
+    row = await readings.at(tx, SourceRange(KIND.name, range.channel, range.first, range.last))
+    return row["found"] if row else None

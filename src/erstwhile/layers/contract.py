@@ -53,6 +53,7 @@ class Layer(Hooks):
     reads: tuple[str, ...] = ()  # jobs that read messages; retention waits for them
 
     def __init__(self, parts: LayerParts) -> None:
+        self._layer_parts = parts
         self._database = parts.database
         self._writers = parts.writers
         self._clock = parts.clock

@@ -158,8 +158,8 @@ async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: date
     wanted = [each for each in made.memories if each.id not in taken]
     # Read after the old rows were deleted: a concurrent deletion has ended by then.
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
-    start = await next_position(tx, made.place)
     added = [each for each in wanted if each.id not in gone]
+    start = await next_position(tx, made.place) if added else 0
     placed = [replace(each, position=start + number) for number, each in enumerate(added)]
     await add(tx, placed, now)
     replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from erstwhile.base.clock import micros
-from erstwhile.layers.structured import store as structured
+from erstwhile.layers.summaries import readings
 from erstwhile.requests.model import (
     CHAT,
     OPS,
@@ -48,7 +48,7 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     complaints = await tx.all(queries.complaints, **period)
     told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
     shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
-    noted, rates = await structured.counts(tx), await structured.rates(tx, **period)
+    noted, rates = await readings.counts(tx, "structured"), await readings.rates(tx, "structured", **period)
     return Report(
         space=tx.space,
         since=since,

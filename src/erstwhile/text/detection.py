@@ -115,10 +115,6 @@ def _written_in(script: str, text: str) -> str:
 def _latin(text: str) -> str:
     if _number(_VIETNAMESE, text) * 12 > _number(_LATIN, text):
         return "vi"
-    return _by_votes(text)
-
-
-def _by_votes(text: str) -> str:
     return _most([votes(text)])
 
 

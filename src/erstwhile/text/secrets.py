@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
+from operator import is_
 from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
@@ -92,21 +93,24 @@ _TEXTLESS: Final = frozenset({type(None), bool, int, float, datetime})
 
 
 def masked(value: T) -> T:
-    """Return a value of texts, lists, dicts and dataclasses with all its texts masked."""
+    """Return a value of texts, lists, dicts and dataclasses with all its texts masked: itself, if
+    there was nothing to mask."""
     return cast(T, _masked(value))
 
 
 def _masked(value: Any) -> Any:
+    made = type(value)
+    if made in _TEXTLESS:
+        return value
     if isinstance(value, str):
         return mask(value)
-    if type(value) in _TEXTLESS:
-        return value
-    if type(value) in (list, tuple):
-        return type(value)(map(_masked, value))
-    if is_dataclass(value) and not isinstance(value, type):
-        held = {name: getattr(value, name) for name in _names(type(value))}
-        changed = {name: new for name, old in held.items() if (new := _masked(old)) is not old and new != old}
-        return replace(value, **changed) if changed else value
+    if made is list or made is tuple:
+        changed = [_masked(each) for each in value]
+        return value if all(map(is_, changed, value)) else made(changed)
+    if names := _names(cast(Any, made)):
+        held = [getattr(value, name) for name in names]
+        new = {name: each for name, old in zip(names, held, strict=True) if (each := _masked(old)) is not old}
+        return replace(value, **new) if new else value
     if isinstance(value, Mapping):
         return {key: _masked(each) for key, each in value.items()}
     return value
@@ -114,4 +118,4 @@ def _masked(value: Any) -> Any:
 
 @cache
 def _names(made: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(made) if each.init)
+    return tuple(each.name for each in fields(made) if each.init) if is_dataclass(made) else ()

@@ -61,7 +61,7 @@ def is_order(text: str) -> bool:
 
 @cache
 def _triggers() -> Triggers:
-    return Triggers(_patterns() | {"order": _orders()})
+    return Triggers(_patterns() | {"order": orders()})
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +75,8 @@ def _candidates(text: str) -> int:
 
 
 @cache
-def _orders() -> re.Pattern[str]:
+def orders() -> re.Pattern[str]:
+    """Return the pattern of `is_order`."""
     known = [each.suspicion for each in languages() if each.suspicion]
     verbs, objects = _either(each.order_verbs for each in known), _either(each.order_objects for each in known)
     return re.compile(f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE)

@@ -45,8 +45,11 @@ class Writers:
 
     async def without_secrets(self, request: WriterRequest) -> WriterRequest:
         given = (request.text, list(request.lines), list(request.before))
-        long = len(request.text) + sum(len(each.text) for each in request.lines) > _LONG
-        text, lines, before = await self._masked(given) if long else self.masked(given)
+        long = len(request.text) + sum([len(each.text) for each in request.lines]) > _LONG
+        masked = await self._masked(given) if long else self.masked(given)
+        if masked is given:
+            return request
+        text, lines, before = masked
         return replace(request, text=text, lines=lines, before=before)
 
     @property
@@ -70,7 +73,8 @@ class Writers:
         return await self._either(request, self.best.fold, self.drafts.fold)
 
     async def answer(self, ask: WriterQuestion[T]) -> tuple[WriterAnswer[T], Error | None]:
-        given = replace(ask, text=await self._masked(ask.text))
+        # A draft is made from the messages, not from the text.
+        given = ask if self.best.draft else replace(ask, text=await self._masked(ask.text))
         try:
             answered = await self.best.answer(given)
         except _FAILED as error:

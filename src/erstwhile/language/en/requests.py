@@ -131,13 +131,9 @@ def _to_forget(said: str) -> MemoryRequest | None:
     if _NOT_MEANT.match(fact) and not _OWN.match(fact):
         return None
     own = re.match(r"(?:my|his|her|their|[\w@<>!]+['’]s)\b", fact, re.IGNORECASE)
-    if how or own or _states_itself(fact):
+    if how or own or (_OWN.match(fact) and _STATES.search(fact)):
         return MemoryRequest("forget", fact=fact)
     return None
-
-
-def _states_itself(fact: str) -> bool:
-    return _OWN.match(fact) is not None and _STATES.search(fact) is not None
 
 
 def _to_tell(said: str) -> MemoryRequest | None:

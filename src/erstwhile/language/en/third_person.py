@@ -80,7 +80,7 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
     low = first.lower()
     if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
         return later(said)
-    if (first.islower() or low in _WITHOUT_SUBJECT) and not _begins_with(said, teller):
+    if (first.islower() or low in _WITHOUT_SUBJECT) and not (teller and said.startswith(teller)):
         if (
             low in _WITHOUT_SUBJECT
             or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words)
@@ -90,10 +90,6 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
         if low in _PREDICATE:
             return later(f"{name} is {low} {' '.join(rest_words)}".rstrip())
     return named(later(said), name, names)
-
-
-def _begins_with(said: str, name: str) -> bool:
-    return bool(name) and said.startswith(name)
 
 
 def _of_oneself(said: str, name: str) -> str:

@@ -335,7 +335,8 @@ WHERE m.space = :space ORDER BY m.seq
 SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND (
     EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level = 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
-    OR EXISTS (SELECT 1 FROM extracts x WHERE x.space = e.space AND x.channel = e.channel AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM readings x WHERE x.space = e.space AND x.channel = e.channel
+        AND x.first_seq <= e.seq AND x.last_seq >= e.seq)
     OR EXISTS (SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq))
     OR EXISTS (SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel)
     OR EXISTS (SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at)) LIMIT 1

@@ -11,7 +11,8 @@ from functools import lru_cache
 from itertools import chain
 
 from erstwhile.base.records import dataclass
-from erstwhile.layers.facts.model import KIND, FactReading, FoundFact
+from erstwhile.layers.facts.model import KIND, FoundFact
+from erstwhile.layers.facts.reading import FactReading
 from erstwhile.layers.facts.store import queries
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories

@@ -4,11 +4,9 @@ from datetime import datetime
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.layers.summaries.model import Range
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
-from erstwhile.writers.port import WriterOutput
 
 KIND = kinds.register(Kind("fact", prefix="fct", label="Fact", plural="facts"))
 
@@ -46,15 +44,6 @@ class FoundFact:
     at: datetime
     links: tuple[str, ...] = ()
     unverified: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FactReading:
-    """The facts of a chunk's messages, before they are stored."""
-
-    range: Range
-    written: WriterOutput
-    found: tuple[FoundFact, ...]
 
 
 def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from erstwhile.layers.facts import attribute, bullets
-from erstwhile.layers.facts.model import FactReading, FoundFact, fact_id
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.facts.model import FoundFact, fact_id
+from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log.model import Message
 from erstwhile.writers.borne_out import other_script
 from erstwhile.writers.port import WriterOutput
+
+FactReading = ChunkReading[FoundFact]
 
 
 def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
@@ -20,4 +22,4 @@ def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Mes
         id = fact_id(space, (range.channel, range.first, range.last), text)
         doubted = not written.draft and other_script(text, source.text)
         found.setdefault(id, FoundFact(id, text, source.seq, source.person, source.at, unverified=doubted))
-    return FactReading(range, written, tuple(found.values()))
+    return ChunkReading(range, written, tuple(found.values()))

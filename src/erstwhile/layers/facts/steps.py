@@ -10,15 +10,19 @@ from erstwhile.base import crash, trust
 from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
-from erstwhile.layers.facts.model import KIND, Fact, FactReading, fact_id, fact_of
-from erstwhile.layers.summaries import material
+from erstwhile.layers.facts.model import KIND, Fact, FoundFact, fact_id, fact_of
+from erstwhile.layers.facts.reading import FactReading
+from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.model import Range
-from erstwhile.layers.summaries.reader import ChunkReader, range_of
+from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log import append, people
+from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
 EXTRACT = "facts.extract"
 
@@ -34,29 +38,27 @@ class NewFact:
     trust: int = trust.USER
 
 
-class FactLayer(ChunkReader[FactReading]):
+class FactLayer(ChunkReader[FoundFact]):
     name = "facts"
     job = EXTRACT
+    task = "extract"
     kinds = (KIND,)
     recipes = ("dual", "recall", "full")
     tables = ("fact_links",)
     reads = (EXTRACT,)
 
     async def put(self, tx: Transaction, reading: FactReading) -> None:
-        await store.put(tx, self, await links.linked(tx, reading), self._clock())
+        await super().put(tx, reading)
         crash.point("facts.after_facts")
 
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[FactReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "extract")
-        request = await material.add_before(self._database, space, range, request)
-        if joint and self.other:
-            request = await material.add_joint(self._database, space, range, request, self.other)
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.extract_facts(request)
-        return reading.read(space, range, written, messages), failure
+    async def store(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
+        await store.put(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
 
-    async def replace(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
-        await store.replace(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        return await writers.extract_facts(request)
+
+    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
+        return reading.read(space, range, written, messages)
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
         """Add a fact at the end of a channel, in a range without messages. Adding it again does
@@ -93,7 +95,7 @@ class FactLayer(ChunkReader[FactReading]):
     # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        await store.hold(tx, *memory.range)
+        await readings.hold(tx, self.place_of_memory(memory))
 
     def described(self, memory: StoredMemory) -> StoredMemory:
         return store.described(memory)
@@ -107,13 +109,13 @@ class FactLayer(ChunkReader[FactReading]):
         await self._link(tx, memory)
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        read = await store.extract_at(tx, range_of(memory))
+        read = await readings.at(tx, self.place_of_memory(memory))
         return {"links": await store.links_of(tx, memory.id), "read": dict(read or {})}
 
     async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
         await store.add_links(tx, memory.id, beside["links"])
         if beside["read"]:
-            await store.set_extract(tx, range_of(memory), beside["read"], self._clock())
+            await readings.replace(tx, self.place_of_memory(memory), beside["read"], self._clock())
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
         await store.drop_links(tx, ids)
@@ -123,23 +125,6 @@ class FactLayer(ChunkReader[FactReading]):
             found = await links.find(tx, memory.channel, memory.person, memory.text)
             await store.add_links(tx, memory.id, found)
 
-    # Messages
-
-    async def hold_range(self, tx: Transaction, range: Range) -> None:
-        await store.hold(tx, range.channel, range.first, range.last)
-
-    async def reader(self, tx: Transaction, range: Range) -> str | None:
-        read = await store.extract_at(tx, range)
-        return read["writer"] if read is not None else None
-
-    async def drafts(self, tx: Transaction) -> list[Range]:
-        return await store.drafts(tx)
-
-    async def take_erased(self, tx: Transaction) -> list[Range]:
-        return await store.take_extracts(tx)
-
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
-        await store.settle(tx, channel, first, last)
-
     async def emptied(self, tx: Transaction) -> None:
-        await store.empty(tx)
+        await super().emptied(tx)
+        await store.drop_loose_links(tx)

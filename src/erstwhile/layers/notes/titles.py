@@ -18,6 +18,8 @@ LONGEST: Final = 60
 _MOST_WORDS: Final = 5
 MARKS: Final = " .。,;:，；：\"'"
 _SHORTEST: Final = 24
+_WORDS_KEPT: Final = 20_000
+_NOUN, _NUMBER, _JOINT, _SMALL = 1, 2, 4, 8
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = re.compile(r"\S+")
 _TAG: Final = re.compile(r"<[^<>\s]+>")
@@ -36,7 +38,7 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
-        told = sum(1 + 0.5 * (shared[term] - 1) for term in sorted(terms[phrase]))
+        told = sum([1 + 0.5 * (shared[term] - 1) for term in terms[phrase]])
         return told * (1.3 if _is_name(phrase) else 1.0) / (2 + len(terms[phrase]))
 
     ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
@@ -64,26 +66,44 @@ def _phrases(text: str, spoken: str) -> Iterator[str]:
 
 def _of_words(sentence: str, spoken: str) -> Iterator[str]:
     """Return runs of words that name something; small words only between two of them."""
-    verbs, small, joints = _verbs(spoken), _small(spoken), _joints(spoken)
+    roles = _roles(spoken)
     run: list[str] = []
     joint: list[str] = []
     for token in (*_TOKEN.findall(sentence), "."):
-        low = token.lower()
-        number = token.isdigit()
-        begins = not number and low not in small and low not in verbs and _is_word(token)
-        if (begins or (number and run and low not in verbs)) and len(run) + len(joint) < _MOST_WORDS:
+        role = roles[token]
+        if (role & _NOUN or (run and role & _NUMBER)) and len(run) + len(joint) < _MOST_WORDS:
             run += [*joint, token]
             joint = []
-        elif run and (low in joints or (joint and low in small)) and len(joint) < 2:
+        elif run and (role & _JOINT or (joint and role & _SMALL)) and len(joint) < 2:
             joint.append(token)
         else:
             if run:
                 yield " ".join(run)
-            run, joint = ([token], []) if begins else ([], [])
+            run, joint = ([token], []) if role & _NOUN else ([], [])
 
 
-def _is_word(token: str) -> bool:
-    return len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
+class _Roles(dict[str, int]):
+    """What words can be in a title, of those that came up."""
+
+    def __init__(self, spoken: str) -> None:
+        super().__init__()
+        self._verbs, self._small, self._joints = _verbs(spoken), _small(spoken), _joints(spoken)
+
+    def __missing__(self, token: str) -> int:
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        low = token.lower()
+        word = len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
+        role = _JOINT * (low in self._joints) | _SMALL * (low in self._small)
+        if low not in self._verbs:
+            noun = word and low not in self._small
+            role |= _NUMBER if token.isdigit() else _NOUN * noun
+        return self.setdefault(token, role)
+
+
+@cache
+def _roles(spoken: str) -> _Roles:
+    return _Roles(spoken)
 
 
 def _is_name(phrase: str) -> bool:
@@ -132,4 +152,6 @@ def _cited(author: str, sentence: str) -> str:
 
 
 def _without_links(text: str) -> str:
+    if "://" not in text and "<" not in text:
+        return text
     return _WORD.sub(lambda word: " " if "://" in word[0] else _TAG.sub(" ", word[0]), text)

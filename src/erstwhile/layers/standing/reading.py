@@ -9,7 +9,8 @@ from typing import Final
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.assistant import may_request
-from erstwhile.language.standing import StandingForms
+from erstwhile.language.standing import SEARCHED, StandingForms
+from erstwhile.language.triggers import Triggers
 from erstwhile.text import analyse, sentences, suspect
 from erstwhile.text.lines import one_line
 
@@ -61,11 +62,19 @@ def _read(sentence: str) -> ReadRequest | None:
     said = sentence.replace("’", "'")
     if len(said) > LONGEST or _MARKUP.search(said) or not may_request(said):
         return None
-    for forms in _forms():
-        if forms.others.search(said) or (said.endswith(_QUESTION) and not forms.polite.search(said)):
+    triggers = _triggers()
+    candidates = triggers.candidates(said)
+    if not candidates & _asking():
+        return None
+    for place, forms in enumerate(_forms()):
+
+        def has(form: str, place: int = place) -> bool:
+            return triggers.match(f"{form} {place}", said, candidates)
+
+        if has("others") or (said.endswith(_QUESTION) and not has("polite")):
             continue
-        ends = forms.ends.search(said) is not None
-        if (ends or forms.asks.search(said)) and not _is_suspect(sentence):
+        ends = has("ends")
+        if (ends or has("asks")) and not _is_suspect(sentence):
             topics = _topics(forms, said)
             return None if ends and not topics else ReadRequest(sentence, topics, ends)
     return None
@@ -87,6 +96,20 @@ def _is_suspect(text: str) -> bool:
 @cache
 def _forms() -> tuple[StandingForms, ...]:
     return tuple(each.standing for each in languages() if each.standing)
+
+
+@cache
+def _triggers() -> Triggers:
+    """Return the forms of all languages that are searched for in every sentence."""
+    named = [(f"{name} {place}", getattr(forms, name)) for place, forms in enumerate(_forms()) for name in SEARCHED]
+    return Triggers(dict(named))
+
+
+@cache
+def _asking() -> int:
+    """Return the bits of the forms of which every request has one."""
+    bits = _triggers().bits
+    return sum(bits(f"ends {place}") | bits(f"asks {place}") for place in range(len(_forms())))
 
 
 @cache

@@ -5,10 +5,8 @@ from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.threads import key
 from erstwhile.memories.model import StoredMemory
-from erstwhile.writers.port import WriterOutput
 
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
@@ -81,30 +79,6 @@ class FoundStructured:
     at: datetime
     valid_from: datetime
     unverified: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StructuredReading:
-    """The structured memories of a chunk's messages, before they are stored."""
-
-    range: Range
-    written: WriterOutput
-    found: tuple[FoundStructured, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StructuredCounts:
-    """Chunks `read`, those with at least one memory, memories `found`, and readings that are
-    drafts."""
-
-    read: int
-    nonempty: int
-    found: int
-    drafts: int
-
-    @property
-    def rate(self) -> float:
-        return self.nonempty / self.read if self.read else 0.0
 
 
 def structured_id(

@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, time
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
-from erstwhile.layers.structured.model import FoundStructured, StructuredReading, structured_id
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.structured.model import FoundStructured, structured_id
+from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log.model import Message
 from erstwhile.writers.borne_out import other_script
 from erstwhile.writers.port import TypedNote, WriterOutput
@@ -28,6 +28,9 @@ class _Whose:
     owner: str
 
 
+StructuredReading = ChunkReading[FoundStructured]
+
+
 def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> StructuredReading:
     """Return each memory once per message. A repetition may come after something else was said."""
     found: dict[str, FoundStructured] = {}
@@ -42,7 +45,7 @@ def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Mes
                 memory = replace(memory, id=_id(space, range, memory, again))
             if memory is not None:
                 found.setdefault(memory.id, memory)
-    return StructuredReading(range, written, tuple(found.values()))
+    return ChunkReading(range, written, tuple(found.values()))
 
 
 def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> str:

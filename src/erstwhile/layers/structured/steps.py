@@ -9,20 +9,25 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
-from erstwhile.layers.structured.model import StructuredReading
-from erstwhile.layers.summaries import material
+from erstwhile.layers.structured.model import FoundStructured
+from erstwhile.layers.structured.reading import StructuredReading
+from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.material import OtherReading
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.reader import ChunkReader
+from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
 STRUCTURE = "structured.structure"
 
 
-class StructuredMemories(ChunkReader[StructuredReading]):
+class StructuredMemories(ChunkReader[FoundStructured]):
     name = "structured"
     job = STRUCTURE
+    task = "structure"
     other = OtherReading("extract", "facts.extract")
     kinds = (store.KIND,)
     recipes = ("full",)
@@ -35,29 +40,28 @@ class StructuredMemories(ChunkReader[StructuredReading]):
 
     async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
         if await self.wanted(tx):
-            for range in await store.unread(tx, channel):
+            for range in await readings.unread(tx, store.KIND.name, channel):
                 await self.ask(tx, range, now, pace=pace)
 
     async def put(self, tx: Transaction, reading: StructuredReading) -> None:
-        await store.put(tx, self, reading, self._clock())
+        await super().put(tx, reading)
         crash.point("structured.after_structured")
 
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[StructuredReading, Error | None]:
-        messages, request = await material.gather(self._database, space, range, "structure")
-        request = await material.add_before(self._database, space, range, request)
-        if joint and self.other:
-            request = await material.add_joint(self._database, space, range, request, self.other)
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.structure(request)
-        return reading.read(space, range, written, messages), failure
+    async def store(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
+        await store.put(tx, self, reading, now, overwrite=overwrite)
 
-    async def replace(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-        await store.replace(tx, self, reading, now, overwrite=overwrite)
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        return await writers.structure(request)
+
+    def reading(
+        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+    ) -> StructuredReading:
+        return reading.read(space, range, written, messages)
 
     # Hooks
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
-        await store.hold_range(tx, *memory.range)
+        await readings.hold(tx, self.place_of_memory(memory))
         await store.hold(tx, [store.thread_of(memory)])
 
     def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
@@ -99,23 +103,9 @@ class StructuredMemories(ChunkReader[StructuredReading]):
         del person
         await store.hold_erased(tx)
 
-    async def touched(self, tx: Transaction) -> bool:
-        return await store.was_read(tx)
-
-    async def hold_range(self, tx: Transaction, range: Range) -> None:
-        await store.hold_range(tx, range.channel, range.first, range.last)
-
-    async def reader(self, tx: Transaction, range: Range) -> str | None:
-        return await store.read_by(tx, range.channel, range.first, range.last)
-
-    async def drafts(self, tx: Transaction) -> list[Range]:
-        return await store.drafts(tx) if await self.wanted(tx) else []
-
-    async def take_erased(self, tx: Transaction) -> list[Range]:
-        return await store.take_structurings(tx)
-
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
-        await store.settle_drafts(tx, channel, first, last)
+    async def redraft(self, tx: Transaction) -> int:
+        return await super().redraft(tx) if await self.wanted(tx) else 0
 
     async def emptied(self, tx: Transaction) -> None:
-        await store.empty(tx)
+        await super().emptied(tx)
+        await store.settle_all(tx)

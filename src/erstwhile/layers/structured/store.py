@@ -1,4 +1,4 @@
-"""Store structured memories; also which ranges were read for them, and the thread of each."""
+"""Store structured memories, and the thread of each."""
 
 from __future__ import annotations
 
@@ -6,27 +6,20 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as replaced
 from datetime import datetime
-from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
-from erstwhile.layers.structured.model import (
-    FoundStructured,
-    Structured,
-    StructuredCounts,
-    StructuredReading,
-    structured_of,
-)
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.structured.model import FoundStructured, Structured, structured_of
+from erstwhile.layers.structured.reading import StructuredReading
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import UNVERIFIED, StoredMemory, from_row
 from erstwhile.memories.store import Replacement, SourceRange
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -58,49 +51,19 @@ _LABEL = "Structured memory"
 KIND = kinds.register(Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of))
 
 
-def place_of(range: Range) -> SourceRange:
-    return SourceRange(KIND.name, range.channel, range.first, range.last)
-
-
 # Writing
 
 
-async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime) -> bool:
-    """Store a reading. Return False if there is a final one already."""
-    if not await tx.run(queries.put_structuring, **_structuring(reading, now)):
-        return False
-    if not await _take_over(tx, reading.range):
-        return False
-    await _store(tx, hooks, reading, now, overwrite=False)
-    return True
-
-
-async def replace(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-    """Replace the reading of a range. With `overwrite`, also edits and deletions by people."""
-    await tx.run(queries.replace_structuring, **_structuring(reading, now))
-    if not await _take_over(tx, reading.range):
-        return
-    await _store(tx, hooks, reading, now, overwrite=overwrite)
-
-
-async def _take_over(tx: Transaction, range: Range) -> bool:
-    """Let a reading replace those of the same chunk when it had fewer messages. Return False if there is one of more."""
-    others = await tx.all(queries.other_structurings, **_place(range))
-    if any(row["last_seq"] > range.last for row in others):
-        await tx.run(queries.drop_structuring, **_place(range))
-        return False
-    for row in others:
-        await tx.run(queries.drop_structuring, **_place(range) | {"last": row["last_seq"]})
-        await memories.widen(tx, replaced(place_of(range), last=row["last_seq"]), range.last)
-    return True
-
-
-async def _store(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
-    """Store the memories. The threads are locked before any row, so that two readings can't
-    deadlock."""
-    place = place_of(reading.range)
+async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
+    """Store the memories of a reading in place of those of its range. The threads are locked before
+    any row, so that two readings can't deadlock."""
+    range = reading.range
+    place = SourceRange(KIND.name, range.channel, range.first, range.last)
     made = [_memory(reading, each, now) for each in reading.found]
-    touched = {thread_of(each) for each in (*await memories.in_place(tx, place), *made)}
+    there = await memories.in_place(tx, place)
+    if not there and not made:
+        return
+    touched = {thread_of(each) for each in (*there, *made)}
     await hold(tx, touched)
     if overwrite:
         await memories.discard_edits(tx, place)
@@ -187,76 +150,10 @@ async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
     return [from_row(row) for row in await tx.all(queries.run, head=memory.restates or memory.id)]
 
 
-# Which ranges were read
-
-
-def _structuring(reading: StructuredReading, now: datetime) -> dict[str, Any]:
-    written, range = reading.written, reading.range
-    made = {"found": len(reading.found), "writer": written.writer, "draft": int(written.draft)}
-    return {**_place(range), **made, "now": micros(now)}
-
-
-def _place(range: Range) -> dict[str, Any]:
-    return {"channel": range.channel, "first": range.first, "last": range.last}
-
-
-async def hold_range(tx: Transaction, channel: str, first: int, last: int) -> None:
-    """Lock a range until the commit, so that a reading and a person's edit take turns."""
-    await tx.run(queries.hold_range, channel=channel, first=first, last=last)
-
-
-async def read_by(tx: Transaction, channel: str, first: int, last: int) -> str | None:
-    """Return the writer that has read the range."""
-    row = await tx.first(queries.read_by, channel=channel, first=first, last=last)
-    return row["writer"] if row else None
-
-
-async def was_read(tx: Transaction) -> bool:
-    """Return whether a message that is listed to be erased was ever read."""
-    return await tx.first(queries.was_read) is not None
-
-
-async def take_structurings(tx: Transaction) -> list[Range]:
-    """Delete the structurings of ranges with erased messages. Return the ranges."""
-    found = [_range(row) for row in await tx.all(queries.structurings_touched)]
-    if found:
-        await tx.run_many(queries.drop_structuring, [_place(each) for each in found])
-    return found
-
-
-async def drafts(tx: Transaction) -> list[Range]:
-    return [_range(row) for row in await tx.all(queries.drafts)]
-
-
-def _range(row: Row) -> Range:
-    return Range(row["channel"], 0, row.get("number", 0), row["first_seq"], row["last_seq"])
-
-
-async def unread(tx: Transaction, channel: str) -> list[Range]:
-    """List full chunks that were never read for structured memories."""
-    return [_range(row) for row in await tx.all(queries.unread, channel=channel)]
-
-
-async def settle_drafts(tx: Transaction, channel: str, first: int, last: int) -> None:
-    await tx.run(queries.settle_structurings, channel=channel, first=first, last=last)
-
-
-async def empty(tx: Transaction) -> None:
-    """Delete structurings, but not those of expired messages. Work out all threads again."""
-    await tx.run(queries.empty_structurings)
+async def settle_all(tx: Transaction) -> None:
+    """Work out all threads again, without those whose memories are gone."""
     await tx.run(queries.drop_loose_threads)
     await settle(tx, [row["thread"] for row in await tx.all(queries.all_threads)])
-
-
-async def counts(tx: Transaction) -> StructuredCounts:
-    row = await tx.first(queries.counts) or {"chunks": 0, "nonempty": 0, "found": 0, "drafts": 0}
-    return StructuredCounts(row["chunks"], row["nonempty"], row["found"], row["drafts"])
-
-
-async def rates(tx: Transaction, since: int, until: int) -> dict[int, float]:
-    """Return the share of chunks with memories, by day number, for days with any chunk."""
-    rows = await tx.all(queries.counts_by_day, since=since, until=until)
-    return {row["day"]: row["nonempty"] / row["chunks"] for row in rows}
 
 
 # Structured memories, each with its sources

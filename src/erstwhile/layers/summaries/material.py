@@ -11,12 +11,14 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import NewJob
+from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.summaries.model import Chunk, Range
 from erstwhile.layers.summaries.tail import OVER
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Transaction
 from erstwhile.writers.port import JointReading, TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 from erstwhile.writers.writers import Writers
@@ -36,7 +38,7 @@ def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
     return [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in messages]
 
 
-def choose(writers: Writers, range: Range, messages: Sequence[Message], now: datetime) -> Writers:
+def _chosen(writers: Writers, range: Range, messages: Sequence[Message], now: datetime) -> Writers:
     """Return who writes: of a conversation that may go on, only drafts are made before its chunk is full."""
     if range.provisional and min(messages[-1].at, now) + OVER > now:
         return writers.drafting
@@ -51,50 +53,77 @@ class OtherReading:
     job: str
 
 
-async def gather(database: Database, space: str, range: Range, task: str) -> tuple[list[Message], WriterRequest]:
-    """Return the messages of a range, and what a writer gets to read of them."""
-    place = range.channel, range.first, range.last
+@dataclass(frozen=True, slots=True)
+class ChunkMaterial:
+    """The messages of a range, who writes, and what they get to read. `recipe` is that of the
+    space."""
 
-    async def unit(tx: Transaction) -> tuple[list[Message], Prompt]:
-        return await people.tell_apart(tx, await log.between(tx, *place)), await prompts.in_force(tx, task, *place)
+    messages: list[Message]
+    writers: Writers
+    request: WriterRequest
+    recipe: str
 
-    messages, prompt = await database.read(space, unit)
-    if not messages:
-        raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
-    said = lines(messages)
-    cache_key = f"{_CACHED[task]}:{range.channel}:{range.first}-{range.last}"
-    return messages, WriterRequest(prompts.filled(prompt, said), said, cache_key)
-
-
-async def add_before(database: Database, space: str, range: Range, request: WriterRequest) -> WriterRequest:
-    """Show a default prompt the last messages before a range: they say whom a pronoun means."""
-    if request.prompt.custom or range.first <= 1:
-        return request
-    first = max(1, range.first - BEFORE)
-
-    async def unit(tx: Transaction) -> list[Message]:
-        return await people.tell_apart(tx, await log.between(tx, range.channel, first, range.first - 1))
-
-    return replace(request, before=lines(await database.read(space, unit)))
+    def of_task(self, task: str) -> ChunkMaterial:
+        """Return the same for a draft of another task."""
+        return replace(self, request=WriterRequest(prompts.default(task), self.request.lines))
 
 
-async def add_joint(
-    database: Database, space: str, range: Range, request: WriterRequest, other: OtherReading
+async def gather(
+    parts: LayerParts, space: str, range: Range, task: str, other: OtherReading | None = None
+) -> ChunkMaterial:
+    """Read what a task needs to read a range. With `other`, one call may write that reading too."""
+    writers = await parts.writers.for_space(space)
+
+    async def unit(tx: Transaction) -> ChunkMaterial:
+        messages = await _between(tx, range.channel, range.first, range.last)
+        if not messages:
+            raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
+        said, chosen = lines(messages), _chosen(writers, range, messages, parts.clock())
+        # A draft is made from nothing but the lines.
+        request = (
+            WriterRequest(prompts.default(task), said)
+            if chosen.best.draft
+            else await _request(tx, range, said, task, other)
+        )
+        return ChunkMaterial(messages, chosen, request, await parts.recipe(tx))
+
+    return await parts.database.read(space, unit)
+
+
+async def _request(
+    tx: Transaction, range: Range, said: list[TranscriptLine], task: str, other: OtherReading | None
 ) -> WriterRequest:
-    """Let one call write the other reading too, unless a space or person has its own prompt for either."""
-    if request.prompt.custom:
-        return request
     place = range.channel, range.first, range.last
-
-    async def unit(tx: Transaction) -> tuple[bool, str]:
-        state = (await jobs.states(tx, other.job, [range.key])).get(range.key)
-        return (await prompts.in_force(tx, other.task, *place)).custom, state["state"] if state else ""
-
-    custom, state = await database.read(space, unit)
-    if custom:
+    prompt = await prompts.in_force(tx, task, *place)
+    key = f"{_CACHED[task]}:{range.channel}:{range.first}-{range.last}"
+    request = WriterRequest(prompts.filled(prompt, said), said, key)
+    if prompt.custom or task == "summarise":
         return request
-    joint = JointReading(BOTH, f"{space}:{range.key}:{range.last}", state in _OPEN)
-    return replace(request, joint=joint)
+    # The last messages before a range say whom a pronoun means.
+    before = lines(await _between(tx, range.channel, max(1, range.first - BEFORE), range.first - 1))
+    if other is None or (await prompts.in_force(tx, other.task, *place)).custom:
+        return replace(request, before=before)
+    state = (await jobs.states(tx, other.job, [range.key])).get(range.key)
+    waiting = state is not None and state["state"] in _OPEN
+    joint = JointReading(BOTH, f"{tx.space}:{range.key}:{range.last}", waiting)
+    return replace(request, before=before, joint=joint)
+
+
+def chunk_job(parts: LayerParts, kind: str, range: Range) -> NewJob:
+    """Return a job that reads a chunk. Without a model one of them does the work of all (see
+    `Chunks.summarise`), so the others wait for it."""
+    lane = f"chunk:{range.key}" if writes_drafts(parts) else None
+    return NewJob(kind=kind, key=range.key, payload=range.payload, lane=lane, pace="model")
+
+
+def writes_drafts(parts: LayerParts) -> bool:
+    """Return whether there is no model, but for spaces with one of their own."""
+    return parts.settings.chosen_model == "extractive"
+
+
+async def _between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:
+    found = await log.between(tx, channel, first, last) if first <= last else []
+    return await people.tell_apart(tx, found)
 
 
 def of_summaries(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:

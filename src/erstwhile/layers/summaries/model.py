@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from erstwhile.base import ids, records
 from erstwhile.base.clock import moment
@@ -12,6 +12,8 @@ from erstwhile.layers.part import Item
 from erstwhile.storage import Row
 from erstwhile.text.lines import one_line
 from erstwhile.writers.port import WriterOutput
+
+F = TypeVar("F")
 
 PROVISIONAL: Final = -1  # the number of a chunk that is not full yet
 
@@ -89,6 +91,20 @@ class NewSummary:
     written: WriterOutput
     times: tuple[datetime, datetime]
     parts: tuple[Chunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkReading(Generic[F]):
+    """What was found in a chunk's messages, before it is stored."""
+
+    range: Range
+    written: WriterOutput
+    found: tuple[F, ...]
+
+    @property
+    def row(self) -> dict[str, Any]:
+        written = self.written
+        return {"found": len(self.found), "writer": written.writer, "draft": int(written.draft)}
 
 
 def range_of(row: Row) -> Range:

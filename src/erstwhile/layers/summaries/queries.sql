@@ -254,3 +254,94 @@ WHERE c.space = :space AND c.empty = 0
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = c.space AND m.id = c.id
         AND m.deleted_at IS NULL)
 ORDER BY c.channel, c.level, c.first_seq
+
+-- name: put_reading
+-- The first reading stays; a model's reading replaces a draft. Changes of its memories lock this
+-- row.
+INSERT INTO readings (space, kind, channel, first_seq, last_seq, found, writer, draft, created_at)
+VALUES (:space, :kind, :channel, :first, :last, :found, :writer, :draft, :now)
+ON CONFLICT (space, kind, channel, first_seq, last_seq) DO UPDATE SET
+    found = excluded.found, writer = excluded.writer, draft = excluded.draft,
+        created_at = excluded.created_at
+WHERE readings.draft = 1 AND excluded.draft = 0
+
+-- name: replace_reading
+-- A reading that someone asked for.
+INSERT INTO readings (space, kind, channel, first_seq, last_seq, found, writer, draft, created_at)
+VALUES (:space, :kind, :channel, :first, :last, :found, :writer, :draft, :now)
+ON CONFLICT (space, kind, channel, first_seq, last_seq) DO UPDATE SET
+    found = excluded.found, writer = excluded.writer, draft = excluded.draft,
+        created_at = excluded.created_at
+
+-- name: reading_at
+SELECT found, writer, draft FROM readings WHERE space = :space AND kind = :kind
+    AND channel = :channel AND first_seq = :first AND last_seq = :last
+
+-- name: hold_reading
+-- Locks the row until the commit, so that a reading and a person's edit take turns.
+UPDATE readings SET found = found WHERE space = :space AND kind = :kind AND channel = :channel
+    AND first_seq = :first AND last_seq = :last
+
+-- name: other_readings
+-- Of the same chunk, when it had fewer or more messages.
+SELECT last_seq FROM readings WHERE space = :space AND kind = :kind AND channel = :channel
+    AND first_seq = :first AND last_seq <> :last
+
+-- name: draft_readings
+SELECT channel, first_seq, last_seq FROM readings WHERE space = :space AND kind = :kind
+    AND draft = 1 ORDER BY channel, first_seq
+
+-- name: reading_counts
+-- The number of chunks that were read, and of those with at least one memory.
+SELECT count(*) AS chunks, coalesce(sum(CASE WHEN found > 0 THEN 1 ELSE 0 END), 0) AS nonempty,
+    coalesce(sum(found), 0) AS found, coalesce(sum(draft), 0) AS drafts
+FROM readings WHERE space = :space AND kind = :kind
+    AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+
+-- name: reading_counts_by_day
+-- The same for a period, by the day on which chunks were read.
+SELECT (created_at - :since) / 86400000000 AS day, count(*) AS chunks,
+    sum(CASE WHEN found > 0 THEN 1 ELSE 0 END) AS nonempty
+FROM readings WHERE space = :space AND kind = :kind AND created_at >= :since
+    AND created_at <= :until GROUP BY 1
+
+-- name: unread
+-- Full chunks that were never read for a kind and have messages.
+SELECT c.channel, c.number, c.first_seq, c.last_seq FROM chunks c WHERE c.space = :space
+    AND c.channel = :channel AND c.level = 0 AND NOT EXISTS (
+    SELECT 1 FROM readings r WHERE r.space = c.space AND r.kind = :kind AND r.channel = c.channel
+        AND r.first_seq = c.first_seq AND r.last_seq = c.last_seq
+) AND EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = c.space AND m.channel = c.channel
+        AND m.seq BETWEEN c.first_seq AND c.last_seq
+) ORDER BY c.first_seq
+
+-- name: empty_readings
+DELETE FROM readings WHERE space = :space AND kind = :kind AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = readings.space AND m.channel = readings.channel
+        AND m.seq BETWEEN readings.first_seq AND readings.last_seq
+) > readings.last_seq - readings.first_seq
+
+-- name: readings_touched
+-- Readings of messages that are listed to be erased.
+SELECT x.channel, x.first_seq, x.last_seq FROM readings x WHERE x.space = :space
+    AND x.kind = :kind AND (
+    EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel
+        AND e.seq BETWEEN x.first_seq AND x.last_seq)
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = x.space AND e.channel = x.channel
+        AND e.seq IS NULL))
+ORDER BY x.channel, x.first_seq
+
+-- name: drop_reading
+DELETE FROM readings WHERE space = :space AND kind = :kind AND channel = :channel
+    AND first_seq = :first AND last_seq = :last
+
+-- name: settle_readings
+-- A draft that can't be made again stays.
+UPDATE readings SET draft = 0 WHERE space = :space AND kind = :kind AND channel = :channel
+    AND draft = 1 AND first_seq <= :last AND last_seq >= :first AND (
+    SELECT count(*) FROM messages m
+    WHERE m.space = readings.space AND m.channel = readings.channel
+        AND m.seq BETWEEN readings.first_seq AND readings.last_seq
+) <= readings.last_seq - readings.first_seq

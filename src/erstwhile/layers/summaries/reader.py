@@ -10,25 +10,29 @@ from typing import Generic, TypeVar
 
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import Job, NewJob, Outcome, Step
+from erstwhile.jobs.model import WAITING, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.summaries import store
-from erstwhile.layers.summaries.material import OtherReading
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries import readings, store
+from erstwhile.layers.summaries.material import ChunkMaterial, OtherReading, chunk_job, gather
+from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log import store as log
+from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.writers.port import WriterOutput, WriterRequest
+from erstwhile.writers.writers import Writers
 
-R = TypeVar("R")
+F = TypeVar("F")
 
 
-class ChunkReader(Layer, ABC, Generic[R]):
-    """`job` is the kind of its job. A reading `R` is made before the database is written. One call of a model may make
-    the `other` reading too."""
+class ChunkReader(Layer, ABC, Generic[F]):
+    """`job` is the kind of its job, `task` the name of its prompt. A reading is made before the
+    database is written; it finds `F`. One call of a model may make the `other` reading too."""
 
     job: str = ""
+    task: str = ""
     other: OtherReading | None = None
 
     @property
@@ -38,44 +42,57 @@ class ChunkReader(Layer, ABC, Generic[R]):
     # What a layer defines
 
     @abstractmethod
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[R, Error | None]:
-        """Read the messages of a range; after a failure, with the extractive writer. `joint`: one call of a model may
-        write what another job reads in them, too."""
+    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+        """Let a writer read messages; after a failure, the extractive one."""
 
     @abstractmethod
-    async def put(self, tx: Transaction, reading: R) -> None:
-        """Store a reading, unless there is a final one already."""
+    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> ChunkReading[F]:
+        """Return what a writer has read in the messages of a range."""
 
     @abstractmethod
-    async def replace(self, tx: Transaction, reading: R, now: datetime, *, overwrite: bool) -> None:
-        """Store a reading that someone asked for."""
-
-    @abstractmethod
-    async def hold_range(self, tx: Transaction, range: Range) -> None:
-        """Lock the readings of a range until the commit."""
-
-    @abstractmethod
-    async def reader(self, tx: Transaction, range: Range) -> str | None:
-        """Return the writer that has read a range."""
-
-    @abstractmethod
-    async def drafts(self, tx: Transaction) -> list[Range]:
-        """Return the ranges whose reading is a draft."""
-
-    @abstractmethod
-    async def take_erased(self, tx: Transaction) -> list[Range]:
-        """Delete the readings of ranges with erased messages. Return those ranges."""
+    async def store(self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool) -> None:
+        """Store the memories of a reading in place of those of its range. With `overwrite`, also in
+        place of what people edited or deleted."""
 
     # What they share
 
     def place_of(self, range: Range) -> SourceRange:
         return SourceRange(self.kinds[0].name, range.channel, range.first, range.last)
 
+    def place_of_memory(self, memory: StoredMemory) -> SourceRange:
+        return SourceRange(self.kinds[0].name, *memory.range)
+
+    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[ChunkReading[F], Error | None]:
+        """Read the messages of a range. `joint`: one call of a model may write what another job
+        reads in them, too."""
+        other = self.other if joint else None
+        found = await gather(self._layer_parts, space, range, self.task, other)
+        return await self.read_material(space, range, found)
+
+    async def read_material(
+        self, space: str, range: Range, found: ChunkMaterial
+    ) -> tuple[ChunkReading[F], Error | None]:
+        written, failure = await self.write(found.writers, found.request)
+        return self.reading(space, range, written, found.messages), failure
+
     async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
         await jobs.enqueue_all(tx, [self._new_job(range) for range in ranges], now)
 
     async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
         await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)
+
+    async def put(self, tx: Transaction, reading: ChunkReading[F]) -> None:
+        """Store a reading, unless there is a final one already."""
+        now = self._clock()
+        if await readings.put(tx, self.place_of(reading.range), reading, now):
+            await self.store(tx, reading, now, overwrite=False)
+
+    async def replace(self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool) -> None:
+        """Store a reading that someone asked for."""
+        place = self.place_of(reading.range)
+        await readings.replace(tx, place, reading.row, now)
+        if await readings.take_over(tx, place):
+            await self.store(tx, reading, now, overwrite=overwrite)
 
     async def read_chunk(self, job: Job) -> Outcome:
         range = Range(**job.payload)
@@ -91,15 +108,22 @@ class ChunkReader(Layer, ABC, Generic[R]):
 
         return Outcome(effects, failure)
 
+    async def put_for_job(self, tx: Transaction, range: Range, reading: ChunkReading[F], now: datetime) -> None:
+        """Store a reading that another job made, if this layer's job waits to make it."""
+        job = (await jobs.states(tx, self.job, [range.key])).get(range.key)
+        if job is not None and job["state"] == WAITING:
+            await jobs.mark_done(tx, self.job, range.key, now)
+            await self.put(tx, reading)
+
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         """Refuse if another writer has read the messages since: its memories replace this one."""
-        reader = await self.reader(tx, range_of(memory))
-        if reader is not None and memory.edited_at is None and reader != memory.writer:
-            raise Changed(f"{memory.id} can't be restored: {reader} has read its messages since.")
+        read = await readings.at(tx, self.place_of_memory(memory))
+        if read is not None and memory.edited_at is None and read["writer"] != memory.writer:
+            raise Changed(f"{memory.id} can't be restored: {read['writer']} has read its messages since.")
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
         del subject
-        touched = await self.take_erased(tx)
+        touched = await readings.take_erased(tx, self.kinds[0].name)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in touched:
@@ -110,15 +134,20 @@ class ChunkReader(Layer, ABC, Generic[R]):
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. Parked jobs stay parked."""
-        found = await self.drafts(tx)
+        found = await readings.drafts(tx, self.kinds[0].name)
         for range in found:
             await jobs.enqueue(tx, self._new_job(range), self._clock(), revive=False)
         return len(found)
 
+    async def hold_range(self, tx: Transaction, range: Range) -> None:
+        """Lock the reading of a range until the commit."""
+        await readings.hold(tx, self.place_of(range))
+
+    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+        await readings.settle(tx, SourceRange(self.kinds[0].name, channel, first, last))
+
+    async def emptied(self, tx: Transaction) -> None:
+        await readings.empty(tx, self.kinds[0].name)
+
     def _new_job(self, range: Range) -> NewJob:
-        return NewJob(kind=self.job, key=range.key, payload=range.payload, pace="model")
-
-
-def range_of(memory: StoredMemory) -> Range:
-    channel, first, last = memory.range
-    return Range(channel, 0, 0, first, last)
+        return chunk_job(self._layer_parts, self.job, range)

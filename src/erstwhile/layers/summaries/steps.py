@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from erstwhile.base import crash
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
-from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import GRACE, Job, NewJob, Outcome, Step
+from erstwhile.jobs.model import GRACE, Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.summaries import material, model, store, tail
+from erstwhile.layers.summaries.material import chunk_job
 from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range, item_of, range_of
+from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
@@ -33,18 +34,12 @@ SUMMARISE, CONDENSE = "chunks.summarise", "chunks.condense"
 _BESIDE = "beside"  # data of a deleted summary: the state of its parts and metas
 
 
-class ChunkFollower(Protocol):
-    """A layer that works on the same ranges."""
-
-    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None: ...
-
-
 class Chunks(Layer):
     name = "summaries"
     kinds = (CHUNK, META)
     recipes = ("dual", "recall", "full")
 
-    def __init__(self, parts: LayerParts, followers: Sequence[ChunkFollower]) -> None:
+    def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader[Any]]) -> None:
         super().__init__(parts)
         self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers
@@ -91,12 +86,15 @@ class Chunks(Layer):
         return found
 
     async def _ask_all(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
-        await jobs.enqueue_all(tx, [_job(SUMMARISE, range) for range in ranges], now)
+        # Before the others, whose work it may do.
+        first = now - timedelta(microseconds=1)
+        summarise = [chunk_job(self._layer_parts, SUMMARISE, range) for range in ranges]
+        await jobs.enqueue_all(tx, [replace(each, due=first) for each in summarise], now)
         for follower in self._followers:
             await follower.chunks_cut(tx, ranges, now)
 
     async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
-        await jobs.enqueue(tx, _job(kind, range), now, revive=revive)
+        await jobs.enqueue(tx, chunk_job(self._layer_parts, kind, range), now, revive=revive)
 
     # Steps
 
@@ -121,17 +119,35 @@ class Chunks(Layer):
     async def summarise(self, job: Job) -> Outcome:
         range = Range(**job.payload)
         try:
-            summary, failure = await self.summary(job.space, range)
+            found = await material.gather(self._layer_parts, job.space, range, "summarise")
         except NotFound:
             return Outcome() if range.provisional else Outcome(lambda tx: self._leave_place(tx, range))
-        return Outcome(lambda tx: self._store(tx, range, summary), failure)
+        summary, failure = await self._summary(found)
+        if not (found.writers.best.draft and material.writes_drafts(self._layer_parts)):
+            return Outcome(lambda tx: self._store(tx, range, summary), failure)
+        return await self._read_all(job.space, range, found, summary)
+
+    async def _read_all(self, space: str, range: Range, found: material.ChunkMaterial, summary: NewSummary) -> Outcome:
+        """Do the work of all jobs that read the chunk: without a model, reading and storing its
+        messages costs more than the rest. The jobs can't run meanwhile (see `chunk_job`), and what
+        changes the messages restarts this one."""
+        readers = [each for each in self._followers if each.serves(found.recipe)]
+        read = [(each, (await each.read_material(space, range, found.of_task(each.task)))[0]) for each in readers]
+
+        async def effects(tx: Transaction) -> None:
+            if await self._store(tx, range, summary):
+                for reader, reading in read:
+                    await reader.put_for_job(tx, range, reading, self._clock())
+
+        return Outcome(effects)
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """Summarise the messages of a range; after a failure, with the extractive writer."""
-        messages, request = await material.gather(self._database, space, range, "summarise")
-        writers = material.choose(await self._writers.for_space(space), range, messages, self._clock())
-        written, failure = await writers.summarise(request)
-        times = min(each.at for each in messages), max(each.at for each in messages)
+        return await self._summary(await material.gather(self._layer_parts, space, range, "summarise"))
+
+    async def _summary(self, found: material.ChunkMaterial) -> tuple[NewSummary, Error | None]:
+        written, failure = await found.writers.summarise(found.request)
+        times = min(each.at for each in found.messages), max(each.at for each in found.messages)
         return NewSummary(written, times), failure
 
     async def condense(self, job: Job) -> Outcome:
@@ -166,20 +182,23 @@ class Chunks(Layer):
         cache_key = f"meta:{range.channel}:{range.first}-{range.last}"
         return parts, replace(material.of_summaries(prompt, parts), cache_key=cache_key)
 
-    async def _store(self, tx: Transaction, range: Range, summary: NewSummary) -> None:
+    async def _store(self, tx: Transaction, range: Range, summary: NewSummary) -> bool:
+        """Store a summary. Return False if the full chunk has replaced that of a tail."""
         now = self._clock()
         cut_to, _ = await store.hold(tx, range.channel)
-        if range.provisional and cut_to >= range.first:  # the full chunk replaces it
-            return
+        if range.provisional and cut_to >= range.first:
+            return False
         before = await store.get(tx, range.id(tx.space))
-        changed = await store.put(tx, range, summary, now)
+        changed = await store.put(tx, range, summary, before, now)
         crash.point("chunks.after_chunk")
-        if changed and before is not None and before.blank:
-            await self._refilled(tx, range, now)
-        elif changed:
-            await self._go_up(tx, range, now)
-        else:  # after a rebuild, a summary that a person edited has no parent yet
+        parent = before.parent if before is not None else None
+        if changed and parent is not None and before is not None and before.blank:
+            await self._refilled(tx, range, parent, now)
+        elif changed and parent is not None:
+            await self._go_up(tx, parent, now)
+        else:  # also after a rebuild: a summary that a person edited has no parent yet
             await self.form_groups(tx, range.channel, range.level, now)
+        return True
 
     async def _leave_place(self, tx: Transaction, range: Range) -> None:
         now = self._clock()
@@ -193,31 +212,25 @@ class Chunks(Layer):
         if again:
             await self._condense_if_ready(tx, meta, self._clock())
 
-    async def _go_up(self, tx: Transaction, range: Range, now: datetime) -> None:
-        """Form groups of ten with a new summary, or mark the meta above a replaced one as stale."""
-        chunk = await store.get(tx, range.id(tx.space))
-        if chunk is None or chunk.parent is None:
-            await self.form_groups(tx, range.channel, range.level, now)
-            return
-        meta = await store.get(tx, chunk.parent)
+    async def _go_up(self, tx: Transaction, parent: str, now: datetime) -> None:
+        """Mark the meta above a replaced summary as stale."""
+        meta = await store.get(tx, parent)
         if meta is not None and not meta.edited:
             if not meta.draft:
-                await _mark_stale(tx, meta.range)
+                await store.mark_stale(tx, meta.range)
             await self._condense_if_ready(tx, meta.range, now)
 
-    async def _refilled(self, tx: Transaction, range: Range, now: datetime) -> None:
+    async def _refilled(self, tx: Transaction, range: Range, parent: str, now: datetime) -> None:
         """Make the meta above again, once the last of its erased parts has a text."""
-        chunk = await store.get(tx, range.id(tx.space))
-        if chunk is None or chunk.parent is None:
-            await self.form_groups(tx, range.channel, range.level, now)
-        elif not await store.incomplete(tx, chunk.parent):
-            meta = await store.get(tx, chunk.parent)
-            if meta is None:
-                await jobs.run_again(tx, CONDENSE, (await store.above(tx, chunk.id))[0].key, now)
-            elif meta.blank:
-                await self._ask(tx, CONDENSE, meta.range, now)
-            else:
-                await self._go_up(tx, range, now)
+        if await store.incomplete(tx, parent):
+            return
+        meta = await store.get(tx, parent)
+        if meta is None:
+            await jobs.run_again(tx, CONDENSE, (await store.above(tx, range.id(tx.space)))[0].key, now)
+        elif meta.blank:
+            await self._ask(tx, CONDENSE, meta.range, now)
+        else:
+            await self._go_up(tx, parent, now)
 
     async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
@@ -236,7 +249,7 @@ class Chunks(Layer):
         """Mark the metas above as stale, at every level, and restart those in progress."""
         for meta in await store.above(tx, id):
             await jobs.restart(tx, CONDENSE, meta.key)
-            await _mark_stale(tx, meta)
+            await store.mark_stale(tx, meta)
 
     # Redraft and rebuild
 
@@ -353,7 +366,7 @@ class Chunks(Layer):
         below = id
         for meta in await store.above(tx, id):
             over = meta.id(tx.space)
-            if not await _as_before(tx, over, below, beside["above"].get(over)):
+            if not await store.is_as_before(tx, over, below, beside["above"].get(over)):
                 break
             await memories.set_stale(tx, over, stale=False)
             below = over
@@ -378,22 +391,3 @@ class Chunks(Layer):
                     await self._ask(tx, CONDENSE, range, now)
 
         return remake
-
-
-async def _as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
-    """Return whether a meta is up to date again: neither it nor its other parts changed since."""
-    stands = await memories.get(tx, meta, deleted=True)
-    if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
-        return False
-    return bool(await store.state_of_parts(tx, meta, below) == was["parts"])
-
-
-async def _mark_stale(tx: Transaction, meta: Range) -> None:
-    id = meta.id(tx.space)
-    if await memories.set_stale(tx, id, stale=True):
-        place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
-        await events.emit(tx, "meta", "stale", id, **place)
-
-
-def _job(kind: str, range: Range) -> NewJob:
-    return NewJob(kind=kind, key=range.key, payload=range.payload, pace="model")

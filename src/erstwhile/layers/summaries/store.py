@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from erstwhile.base.clock import micros
+from erstwhile.events import store as events
 from erstwhile.layers.summaries import model
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
 from erstwhile.layers.summaries.tail import Tail
@@ -59,18 +61,17 @@ async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
     await tx.run_many(queries.move_cursors, rows)
 
 
-async def put(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> bool:
-    """Store a summary. Return False if there is a final one already. A model's summary replaces a
-    draft or a stale one, but never what a person edited. Any summary replaces one whose text was
-    erased."""
-    there = await get(tx, range.id(tx.space))
+async def put(tx: Transaction, range: Range, summary: NewSummary, there: Chunk | None, now: datetime) -> bool:
+    """Store a summary. `there` is the one that is there now. Return False if it is a final one. A
+    model's summary replaces a draft or a stale one, but never what a person edited. Any summary
+    replaces one whose text was erased."""
     grown = there is not None and await _take_over(tx, there.range, range)
     there = await get(tx, range.id(tx.space)) if grown else there
     if there is not None and not there.blank:
         replaceable = grown or ((there.draft or there.stale) and not summary.written.draft)
         if there.edited or there.range.last > range.last or not replaceable:
             return False
-    await _write(tx, range, summary, now)
+    await _write(tx, range, summary, now, new=there is None)
     return True
 
 
@@ -79,7 +80,7 @@ async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datet
     there = await get(tx, range.id(tx.space))
     if there is not None and (there.range.last > range.last or (there.edited and not overwrite)):
         return False
-    await _write(tx, range, summary, now)
+    await _write(tx, range, summary, now, new=there is None)
     return True
 
 
@@ -105,7 +106,7 @@ async def _take_over(tx: Transaction, there: Range, range: Range) -> bool:
     return True
 
 
-async def _write(tx: Transaction, range: Range, summary: NewSummary, now: datetime) -> None:
+async def _write(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, new: bool) -> None:
     written, (from_at, to_at) = summary.written, summary.times
     await tx.run(queries.fill_place, **place_of(tx.space, range))
     memory = StoredMemory(
@@ -122,7 +123,10 @@ async def _write(tx: Transaction, range: Range, summary: NewSummary, now: dateti
         to_at=to_at,
         created_at=now,
     )
-    await memories.put(tx, [memory], now, (written.writer, WRITTEN))
+    if new:
+        await memories.add(tx, [memory], now)
+    else:
+        await memories.put(tx, [memory], now, (written.writer, WRITTEN))
 
 
 def place_of(space: str, range: Range) -> dict[str, Any]:
@@ -193,6 +197,22 @@ async def state_of_parts(tx: Transaction, meta: str, without: str = "") -> list[
     """Return the state of a meta's parts, without one of them."""
     rows = await tx.all(queries.state_of_parts, parent=meta)
     return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
+
+
+async def is_as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
+    """Return whether a meta is up to date again: neither it nor its other parts changed since."""
+    stands = await memories.get(tx, meta, deleted=True)
+    if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
+        return False
+    return bool(await state_of_parts(tx, meta, below) == was["parts"])
+
+
+async def mark_stale(tx: Transaction, meta: Range) -> None:
+    """Mark that the parts of a meta have changed."""
+    id = meta.id(tx.space)
+    if await memories.set_stale(tx, id, stale=True):
+        place = {"channel": meta.channel, "seq": meta.first, "until": meta.last}
+        await events.emit(tx, "meta", "stale", id, **place)
 
 
 async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk]:

@@ -9,6 +9,7 @@ from typing import Final
 from erstwhile.base.records import dataclass
 from erstwhile.text import analyse, detection, sentences, similarity, suspect, tokens
 from erstwhile.writers.extractive import dates, markdown, statements, worth
+from erstwhile.writers.extractive.statements import Statement
 from erstwhile.writers.extractive.summary import DASH, LABEL, ended, summarise
 from erstwhile.writers.port import TranscriptLine
 
@@ -28,6 +29,7 @@ class _Piece:
     speaker: str
     text: str
     terms: tuple[str, ...]
+    statement: Statement
 
     @property
     def cost(self) -> int:
@@ -54,15 +56,17 @@ def _pieces(number: int, line: TranscriptLine) -> list[_Piece]:
             label = LABEL.match(sentence)
             speaker = label[1] if label else speaker
             said = sentence[label.end() :] if label else sentence
-            terms = tuple(analyse.query_terms(said))
-            if terms and not suspect.is_order(said):
-                found.append(_Piece(number, head, speaker, said, terms))
+            statement = statements.single(said, detection.dominant([said]))
+            whole = statement.text == said  # nothing was left out of it
+            terms = (whole and statement.terms) or tuple(analyse.query_terms(said))
+            if terms and not (statement.order if whole else suspect.is_order(said)):
+                found.append(_Piece(number, head, speaker, said, terms, statement))
     return found
 
 
 def _information(piece: _Piece) -> float:
     value = 0.06 * min(10, len(piece.terms))
-    value += 0.25 * min(6, worth.score(statements.single(piece.text, detection.dominant([piece.text]))))
+    value += 0.25 * min(6, worth.score(piece.statement))
     value += 0.3 if any(map(str.isdigit, piece.text)) else 0.0
     value += 0.2 if re.search(r"\w,? [A-Z][a-z]", piece.text) else 0.0
     return value - (0.6 if piece.text.endswith(("?", "？", "…")) else 0.0)
@@ -90,7 +94,7 @@ def _rendered(chosen: Sequence[_Piece]) -> str:
     rows: list[str] = []
     head = speaker = None
     for piece in chosen:
-        text = ended(tokens.cut(piece.text, LONGEST_PIECE), detection.dominant([piece.text]))
+        text = ended(tokens.cut(piece.text, LONGEST_PIECE), piece.statement.language)
         if not rows or piece.head != head:
             rows.append(f"{piece.head}{DASH}" if piece.head else "")
             head, speaker = piece.head, None

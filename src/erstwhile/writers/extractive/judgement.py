@@ -10,7 +10,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from erstwhile import language
 from erstwhile.language.facts import Signals
+from erstwhile.language.memory_rules import MemoryRules, PatternRule
 from erstwhile.language.triggers import Triggers
+from erstwhile.text import suspect
 
 T = TypeVar("T")
 
@@ -39,11 +41,11 @@ class Judgement:
         self._triggers = triggers_of(spoken)
 
     @once
-    def _candidates(self) -> int:
+    def candidates(self) -> int:
         return self._triggers.candidates(self._text)
 
-    def _has(self, name: str) -> bool:
-        return self._triggers.match(name, self._text, self._candidates)
+    def has(self, name: str) -> bool:
+        return self._triggers.match(name, self._text, self.candidates)
 
     @once
     def dependent(self) -> bool:
@@ -55,32 +57,32 @@ class Judgement:
 
     @once
     def occasion(self) -> bool:
-        return self._has("occasion")
+        return self.has("occasion")
 
     @once
     def asking(self) -> bool:
-        return self._has("asking")
+        return self.has("asking")
 
     @once
     def addressed(self) -> bool:
-        return self._has("addressed")
+        return self.has("addressed")
 
     @once
     def settled(self) -> bool:
-        return self._has("settled")
+        return self.has("settled")
 
     @once
     def unreal(self) -> bool:
-        return self._has("unreal")
+        return self.has("unreal")
 
     @once
     def vague(self) -> bool:
-        return self._has("vague")
+        return self.has("vague")
 
     @once
     def weights(self) -> tuple[int, ...]:
         """The weights of the patterns that ask to keep it."""
-        found, text, match = self._candidates, self._text, self._triggers.match
+        found, text, match = self.candidates, self._text, self._triggers.match
         return tuple(
             [weight for weight, name, bits in _weighty(self._spoken) if found & bits and match(name, text, found)]
         )
@@ -88,7 +90,7 @@ class Judgement:
     @once
     def evidence(self) -> frozenset[str]:
         """The kinds of evidence. Several amounts or days are a further kind."""
-        found = {kind for kind in _KINDS if self._has(kind)}
+        found = {kind for kind in _KINDS if self.has(kind)}
         for kind in found & {"day", "amount"}:
             several = islice(getattr(self.signals.evidence, kind).finditer(self._text), 2)
             if sum(1 for _ in several) > 1:
@@ -103,6 +105,10 @@ def triggers_of(spoken: str) -> Triggers:
     patterns = {name: getattr(signals, name) for name in _BY_NAME}
     patterns |= {kind: getattr(signals.evidence, kind) for kind in _KINDS}
     patterns |= {f"primary {place}": pattern for place, (_, pattern) in enumerate(signals.primary)}
+    patterns |= {"order": suspect.orders()}
+    if rules := rules_of(spoken):
+        patterns |= {f"rule {place}": rule.pattern for place, rule in enumerate(rules.rules)}
+        patterns |= {"maybe": rules.maybe, "others": rules.others}
     return Triggers(patterns)
 
 
@@ -111,6 +117,18 @@ def _weighty(spoken: str) -> list[tuple[int, str, int]]:
     """Return the weight, name and bits of each pattern that asks to keep a sentence."""
     names = [(weight, f"primary {place}") for place, (weight, _) in enumerate(signals_of(spoken).primary)]
     return [(weight, name, triggers_of(spoken).bits(name)) for weight, name in names]
+
+
+@cache
+def rule_bits(spoken: str) -> list[tuple[PatternRule, int]]:
+    """Return each rule for memories with a type, with its bits."""
+    rules = rules_of(spoken)
+    bits = triggers_of(spoken).bits
+    return [(rule, bits(f"rule {place}")) for place, rule in enumerate(rules.rules if rules else ())]
+
+
+def rules_of(spoken: str) -> MemoryRules | None:
+    return language.of(spoken).memory_rules if spoken in language.codes() else None
 
 
 @cache

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
-from itertools import chain
 from typing import Final
 
 from erstwhile import language
@@ -23,6 +22,7 @@ ROLES: Final = ("assistant", "user", "system")
 MOST_PEOPLE: Final = 40
 
 _LAST: Final = 24  # characters of which some are laughter, where a sentence ends in it
+_FIRST: Final = 6  # fillers
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SENTENCES_KEPT: Final = 40
@@ -48,7 +48,7 @@ class Sentence(Judgement):
     @once
     def order(self) -> bool:
         """Whether it tries to command whoever reads this later."""
-        return suspect.is_order(self.text)
+        return self.has("order") if self.judged == self.text else suspect.is_order(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +185,20 @@ def _opened(signals: Signals, sentence: str) -> str:
     return rest[0].upper() + rest[1:] if sentence[0].isupper() else rest
 
 
+def _words(texts: Sequence[str]) -> list[str]:
+    return [word for word in _LETTERS.findall("\n".join(texts)) if len(word) > 1 or not word.isascii()]
+
+
 def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
     """Whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
-    letters: list[str] = []
-    start = 0
-    for begin, end in chain((match.span() for match in signals.filler.finditer(text)), [(len(text), 0)]):
-        if begin > start:
-            letters += [word for word in _LETTERS.findall(text, start, begin) if len(word) > 1 or not word.isascii()]
-            if len(letters) > 1:
-                return False
-        start = end
+    between = signals.filler.split(text, _FIRST)  # of most sentences the first words tell
+    if len(between) > _FIRST and len(_words(between[:-1])) > 1:
+        return False
+    letters = _words(signals.filler.split(text) if len(between) > _FIRST else between)
+    if len(letters) > 1:
+        return False
     if letters and not (len(letters[0]) <= 12 and letters[0][0].isupper()):
         return False
     return not any(map(str.isdigit, signals.filler.sub(" ", text)))

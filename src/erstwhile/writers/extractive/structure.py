@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile import language
 from erstwhile.language.memory_rules import MemoryRules, PatternRule
 from erstwhile.text import analyse
-from erstwhile.writers.extractive import statements
-from erstwhile.writers.extractive.statements import Statement
+from erstwhile.writers.extractive import statements, worth
+from erstwhile.writers.extractive.judgement import rule_bits, rules_of
+from erstwhile.writers.extractive.statements import Sentence, Statement
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
 CONFIDENCE: Final = 0.5  # a pattern matched; nothing was understood
@@ -25,6 +26,7 @@ _QUOTES: Final = (
     r"""\"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
     r"|‘(?:[^’\n]|’(?=\w)){1,400}’(?!\w)|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)"
 )
+_QUOTE: Final = re.compile(r"[\"“„«「『‘]|(?<!\w)'")  # how each of them begins
 _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
@@ -47,6 +49,8 @@ def _without_quotations(line: TranscriptLine) -> TranscriptLine:
 
 def _own_words(text: str) -> str:
     """Return the text without quotations."""
+    if not _QUOTE.search(text):
+        return text
 
     def left(match: re.Match[str]) -> str:
         quoted = match["before"] or match["after"] or _first_person().search(match["quote"])
@@ -70,32 +74,30 @@ def _first_person() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
-def _rules(spoken: str) -> MemoryRules | None:
-    return language.of(spoken).memory_rules if spoken in language.codes() else None
-
-
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
-    rules = _rules(statement.language)
-    text = statement.judged
-    if rules is None or rules.maybe.search(text) or rules.others.search(text):
-        return
-    low = text.lower()
+    for rule, value, match in _matches(statement.judgement):
+        yield _memory(rule, value, match, (statement, line))
+
+
+@lru_cache(maxsize=worth.KEPT)
+def _matches(sentence: Sentence) -> list[tuple[PatternRule, str, re.Match[str]]]:
+    """Return the rules that a sentence matches, each with its value."""
+    rules = rules_of(sentence.language)
+    if rules is None or sentence.has("maybe") or sentence.has("others"):
+        return []
+    found: list[tuple[PatternRule, str, re.Match[str]]] = []
     taken: set[tuple[str, str, bool]] = set()
-    unreal = statement.judgement.unreal
-    for rule in rules.rules:
-        for part in rule.needs:
-            if part in low:
-                break
-        else:
-            if rule.needs:
-                continue
+    for rule, bits in rule_bits(sentence.language):
+        if not sentence.candidates & bits or (sentence.unreal and not rule.request):
+            continue
         taste = rule.slot in ("likes", "dislikes") or rule.slot.startswith("preferred ")
         family = (rule.type, "taste" if taste else rule.slot, rule.done and not taste)
-        match = rule.pattern.search(text) if family not in taken and (rule.request or not unreal) else None
+        match = rule.pattern.search(sentence.judged) if family not in taken else None
         value = _value(match, rules, rule) if match else ""
         if match and value:
             taken.add(family)
-            yield _memory(rule, value, match, (statement, line))
+            found.append((rule, value, match))
+    return found
 
 
 def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
@@ -139,14 +141,14 @@ def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Sta
 
 def _by_others(value: str, spoken: str) -> str:
     """Replace words such as "my" by how others say them."""
-    rules = _rules(spoken)
+    rules = rules_of(spoken)
     pattern = _own_words_of(spoken)
     return pattern.sub(lambda own: rules.by_others[own[0].lower()], value) if rules and pattern else value
 
 
 @cache
 def _own_words_of(spoken: str) -> re.Pattern[str] | None:
-    rules = _rules(spoken)
+    rules = rules_of(spoken)
     words = sorted(rules.by_others, key=len, reverse=True) if rules else ()
     return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) if words else None
 
@@ -156,7 +158,7 @@ def _due(statement: Statement) -> str | None:
     if written:
         return written["day"]
     text = statement.text.lower()
-    rules = _rules(statement.language)
+    rules = rules_of(statement.language)
     for word, days in rules.today if rules else ():
         if statement.at is not None and re.search(rf"\b{word}\b" if word.isascii() else word, text):
             return (statement.at + timedelta(days=days)).date().isoformat()

@@ -17,7 +17,7 @@ ENOUGH: Final = 3
 WEAK: Final = 2
 CONCRETE: Final = 3
 SETTLED: Final = 4
-_KEPT: Final = 4096  # sentences; those of a few hundred chunks
+KEPT: Final = 4096  # sentences; those of a few hundred chunks
 
 
 def score(statement: Statement) -> int:
@@ -25,7 +25,7 @@ def score(statement: Statement) -> int:
     return _score(statement.judgement, statement.named)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def _score(judged: Sentence, named: bool) -> int:
     if judged.question or _is_rejected(judged):
         return 0

@@ -159,10 +159,11 @@ CREATE UNIQUE INDEX chunks_id ON chunks (space, id);
 CREATE INDEX chunks_parent ON chunks (space, channel, level, number) WHERE parent IS NULL;
 CREATE INDEX chunks_children ON chunks (space, parent) WHERE parent IS NOT NULL;
 
--- Facts. An extract is one reading of a chunk's messages for facts, also when it found none. A fact's `seq` is the message it leans on most.
+-- Readings of a chunk's messages for memories of a kind, also when none was found. A fact's `seq` is the message it leans on most.
 
-CREATE TABLE extracts (
+CREATE TABLE readings (
     space      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
     channel    TEXT NOT NULL,
     first_seq  BIGINT NOT NULL,
     last_seq   BIGINT NOT NULL,
@@ -170,9 +171,9 @@ CREATE TABLE extracts (
     writer     TEXT NOT NULL,
     draft      INTEGER NOT NULL,
     created_at BIGINT NOT NULL,
-    PRIMARY KEY (space, channel, first_seq, last_seq)
+    PRIMARY KEY (space, kind, channel, first_seq, last_seq)
 );
-CREATE INDEX extracts_draft ON extracts (space) WHERE draft = 1;
+CREATE INDEX readings_draft ON readings (space, kind) WHERE draft = 1;
 
 -- Memories: a row for each memory of every layer. `channel` is where it comes from, or to whom alone it may be shown; '' is the whole space.
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
@@ -473,20 +474,6 @@ CREATE TABLE usage (
 );
 
 -- Structured memories: what is so, liked, decided, to be done or worth knowing, each with the time it holds for.
-
--- One reading of a chunk's messages for memories with types, also when it found none.
-CREATE TABLE structurings (
-    space      TEXT NOT NULL,
-    channel    TEXT NOT NULL,
-    first_seq  BIGINT NOT NULL,
-    last_seq   BIGINT NOT NULL,
-    found      INTEGER NOT NULL,
-    writer     TEXT NOT NULL,
-    draft      INTEGER NOT NULL,
-    created_at BIGINT NOT NULL,
-    PRIMARY KEY (space, channel, first_seq, last_seq)
-);
-CREATE INDEX structurings_draft ON structurings (space) WHERE draft = 1;
 
 -- A thread joins what can contradict or repeat each other. When each of its memories holds follows from those of the thread alone.
 CREATE TABLE structured_threads (
