@@ -30,11 +30,11 @@ help:
 
 # What a user with a model gets, for the demo; and everything, for development.
 .venv/base: .venv/python pyproject.toml
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[openai,anthropic,google]'
+	@$(BIN)/python deploy/install.py '.[openai,anthropic,google]'
 	@touch $@
 
 .venv/dev: .venv/python pyproject.toml
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python deploy/install.py '.[dev]'
 	@touch $@ .venv/base
 
 # The same, every package in the version and with a digest of requirements-dev.txt.
