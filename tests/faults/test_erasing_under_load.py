@@ -133,14 +133,14 @@ def importing(url: str, folder: Path) -> object:
     with forks.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield process
-            assert process.wait(120) == 0
+            assert process.wait(600) == 0
         finally:
             process.kill()
     file.unlink()
 
 
 async def until(true: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(900):
         while not await true():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.05)
 
@@ -212,7 +212,7 @@ async def idle(memory: erstwhile.RemoteMemory) -> bool:
     return not [each for each in await memory.jobs.queue() if each.state in ("waiting", "running")]
 
 
-@pytest.mark.timeout(900 if SOAK else 600)
+@pytest.mark.timeout(1800)
 async def test_nothing_of_them_is_left_and_everything_of_the_others(database_url: str, tmp_path: Path) -> None:
     OVER.clear()
     with ModelServer(slowly) as model:
