@@ -177,9 +177,10 @@ def _batch(sql: str) -> BatchInsert | None:
 def make(name: str, sqlite: str, postgres: str) -> Query:
     comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}"))
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
-    takes = frozenset(_PARAMETER.findall(" ".join(bare)))
+    on_sqlite = _sqlite(bare[0])
+    takes = frozenset(_PARAMETER.findall(" ".join([*bare, on_sqlite])))
     arrays = tuple(_ARRAY.findall(bare[1]))
-    return Query(name, _sqlite(bare[0]), _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
+    return Query(name, on_sqlite, _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
 
 
 @cache
