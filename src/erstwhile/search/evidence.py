@@ -127,7 +127,7 @@ def score_documents(
         for led in (added["source"], added.get("linked")):
             beside = beside if led is None else beside | (led > 0)
     else:
-        beside = counts.any(axis=0)
+        beside = np.asarray(counts.any(axis=0))
     searched = chosen.holds(places)
     matching = searched & (beside | near)
     if asked.fill and np.count_nonzero(matching) < asked.limit:

@@ -133,4 +133,4 @@ def _first(scores: Scores) -> NDArray[np.int64]:
     else:
         rows = np.arange(len(scores))
     rows = rows.take((-rounded.take(rows)).argsort(kind="stable")[:_FIRST])
-    return rows[scores.take(rows) > 0]
+    return np.asarray(rows[scores.take(rows) > 0], np.int64)
