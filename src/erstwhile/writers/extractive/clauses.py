@@ -21,8 +21,8 @@ def telling(statement: Statement) -> Statement | None:
     for part in signals.joint.split(statement.text):
         if len(part) >= SHORTEST and signals.own.match(part) and _is_telling(part, statement):
             each = Sentence(part, statement.language, assistant=False, listed=False)
-            told = {"text": each.text, "judged": each.judged, "terms": each.terms}
-            clause = replace(statement, judgement=each, question=each.question, **told)
+            clause = replace(statement, judgement=each, text=each.text, judged=each.judged)
+            clause = replace(clause, terms=each.terms, question=each.question)
             if worth.score(clause):
                 return clause
     return None
