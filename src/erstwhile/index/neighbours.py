@@ -65,7 +65,7 @@ def _within_reach(segment: Segment, places: Places) -> NDArray[np.int32]:
             gone = side[step] >> 31
     same = sessions.take(found) == sessions.take(places)  # sessions of a channel follow each other
     same &= found >= 0
-    return found[same]
+    return np.asarray(found[same])
 
 
 def _beside(segment: Segment, every: Places) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

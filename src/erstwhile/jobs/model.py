@@ -90,7 +90,7 @@ class Outcome:
     """Results of a step, stored together with the job's completion. With a `failure` they are
     stored and the job is retried."""
 
-    effects: Unit[None] = nothing
+    effects: Unit[object] = nothing
     failure: Exception | None = None
 
 

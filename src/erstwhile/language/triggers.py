@@ -42,15 +42,16 @@ class Triggers:
         self._always = 0
         self._tables: tuple[dict[str, int], ...] = ({}, {}, {})  # of words, starts and parts
         self._known: dict[str, int] = {}
-        self._patterns: list[tuple[str, int] | re.Pattern[str]] = []
+        spelt: list[tuple[str, int]] = []
         self._bits: dict[str, int] = {}
         for name, pattern in patterns.items():
-            first = len(self._patterns)
+            first = len(spelt)
             text, flags = (pattern, re.IGNORECASE) if isinstance(pattern, str) else (pattern.pattern, pattern.flags)
-            self._patterns += [(each, flags) for each in alternatives(text)]
-            self._bits[name] = (1 << len(self._patterns)) - (1 << first)
-        self._half = len(self._patterns)
-        for place, given in enumerate(list(self._patterns)):
+            spelt += [(each, flags) for each in alternatives(text)]
+            self._bits[name] = (1 << len(spelt)) - (1 << first)
+        self._patterns: list[tuple[str, int] | re.Pattern[str]] = [*spelt]
+        self._half = len(spelt)
+        for place, given in enumerate(spelt):
             needed = _needed(list(parser.parse(*given)), start=False, end=False)
             rarest = sorted(dict.fromkeys(needed), key=_commonness)
             # A match has a word of both sets. The bits of the second are beside those of the first.

@@ -21,7 +21,7 @@ from erstwhile.layers import READERS, Layers
 from erstwhile.layers.replaced import Regenerated as Regenerated
 from erstwhile.layers.replaced import Replacing
 from erstwhile.layers.summaries import store as chunks
-from erstwhile.layers.summaries.model import Chunk, NewSummary, Range
+from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE
 from erstwhile.log import append
@@ -165,7 +165,7 @@ class Regenerate:
         return changed
 
     async def _replace_reading(
-        self, tx: Transaction, reader: ChunkReader[R], range: Range, reading: R, job: Replacing
+        self, tx: Transaction, reader: ChunkReader[R], range: Range, reading: ChunkReading[R], job: Replacing
     ) -> Ids:
         now = self._clock()
         await jobs.mark_done(tx, reader.job, range.key, now)

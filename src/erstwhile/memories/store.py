@@ -33,6 +33,10 @@ class SourceRange:
     first: int
     last: int
 
+    @property
+    def row(self) -> dict[str, str | int]:
+        return {"kind": self.kind, "channel": self.channel, "first": self.first, "last": self.last}
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
