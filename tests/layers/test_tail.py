@@ -18,7 +18,7 @@ TOLD = (
     "My sister Hana works at a bakery in Daegu.",
     "I'm allergic to peanuts.",
     "We adopted a cat called Miso.",
-    "The rent is 540,000 won a month, due on the 5th.",
+    "I pay 540,000 won of rent a month, due on the 5th.",
     "I quit my job at Haeto on Friday.",
     "My birthday is on 14 June.",
     "I prefer tea to coffee.",

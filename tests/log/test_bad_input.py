@@ -154,7 +154,7 @@ async def test_the_longest_ids_are_taken(memory: Memory) -> None:
     assert len(await talk.add_many(batch)) == 20
     settled = await memory.settle()
     assert (settled.waiting, settled.parked) == (0, 0)
-    assert settled.done >= 4
+    assert settled.done >= 2
     hits = await memory.search("moved house", space=longest[1], channel=longest[0], limit=50)
     assert {"message", "fact"} <= {hit.kind for hit in hits}
 

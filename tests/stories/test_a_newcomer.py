@@ -16,7 +16,7 @@ async def test_the_demo_conversation_is_remembered(memory: erstwhile.Memory) -> 
     for channel, messages in conversation.items():
         stored[channel] = await memory.channel(channel).add_many(messages)
     settled = await memory.settle()
-    assert settled.done > 100
+    assert settled.done > 60  # a job for each chunk, and for notes, briefs, days and vectors
     assert (settled.waiting, settled.parked) == (0, 0)
     place = {f"{channel}/{message.key}": message.id for channel, messages in stored.items() for message in messages}
 

@@ -20,6 +20,8 @@ def replying(call: Call) -> str:
     """Chat gets an answer; the steps of the memory get theirs."""
     if step(call.system) == "structure":
         return sensible(call)
+    if step(call.system) == "extract":
+        return "Nothing."  # "You live in Busan" does not say who
     return (
         "You live in Busan, near the sea."
         if "Where do I live" in call.user

@@ -36,6 +36,10 @@ def test_one_lasting_clause_of_a_sentence_is_a_fact() -> None:
     assert told(("Nora", "I have a van if you need one")) == ["I have a van"]
 
 
+def test_an_opening_goes_with_its_dash() -> None:
+    assert told(("Ana", "Yes - I moved to Busan in May")) == ["I moved to Busan in May"]
+
+
 def test_an_answer_about_a_person_comes_with_its_question() -> None:
     assert told(("Haruka", "Where do you live?"), ("Tim", "in Bristol")) == ["in Bristol (Haruka: Where do you live?)"]
     assert told(("Haruka", "Where did you put it?"), ("Tim", "in Bristol")) == []

@@ -16,10 +16,11 @@ import pytest
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.testing import Fault, FaultMix, ModelServer, Reply
+from erstwhile.writers.caching import cache_retention
 from erstwhile.writers.port import TranscriptLine, Writer, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
-from erstwhile.writers.providers import ModelChoice, ModelPool, cache_retention
+from erstwhile.writers.providers import ModelChoice, ModelPool
 
 SUMMARISE = load("erstwhile.layers.summaries", "summarise")
 CONDENSE = load("erstwhile.layers.summaries", "condense")

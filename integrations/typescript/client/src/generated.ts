@@ -4,9 +4,9 @@ import { type Call, type Options, type ServerEvent, Transport } from "./transpor
 
 /**
  * What is known about a person: what was `told`, what they did `today` and in the six days
- * before (`history`), all three as one `text`, their `profile`: facts by section, each with its source note, and the
- * `facts` on file that none of these says: what holds first, newest first. `standing`: what they want from every
- * answer, those that hold first.
+ * before (`history`), all three as one `text`, their `profile`: facts by section, each with its
+ * source note, and the `facts` on file that none of these says: what holds first, newest first.
+ * `standing`: what they want from every answer, those that hold first.
  */
 export interface About {
   person: string;
@@ -132,6 +132,15 @@ export interface ChannelCommandBody {
   person?: string | null;
   /** The name they go by. */
   name?: string | null;
+}
+
+export interface ChannelEditAnswer {
+  message: Message | null;
+}
+
+export interface ChannelEditBody {
+  /** An empty text deletes the message. */
+  text: string;
 }
 
 export interface ChannelKnownBody {
@@ -328,11 +337,6 @@ export interface DeleteResult {
   deleted: number;
 }
 
-/** The edited message; null if it does not exist. */
-export interface EditResult {
-  message: Message | null;
-}
-
 /**
  * An erasure on record, which names nobody. `kind`: person, channel, …; `subject`: its name,
  * hashed with the space's secret; `by`: who did it; `digest`: that of the receipt.
@@ -424,10 +428,6 @@ export interface Finding {
   level: "ok" | "note" | "problem";
   what: string;
   advice?: string;
-}
-
-export interface FindingList {
-  findings: Array<Finding>;
 }
 
 /**
@@ -663,6 +663,10 @@ export interface MemoryCounts {
   notes?: number;
 }
 
+export interface MemoryDoctorAnswer {
+  findings: Array<Finding>;
+}
+
 export interface MemoryForgetBody {
   /** What to remember, in a sentence. */
   fact: string;
@@ -723,12 +727,6 @@ export interface MessageBody {
 
 export interface MessageList {
   messages: Array<Message>;
-}
-
-/** The new text of a message. */
-export interface MessageTextBody {
-  /** An empty text deletes the message. */
-  text: string;
 }
 
 /** Messages that are stored together, all or none. */
@@ -1259,8 +1257,11 @@ export interface Source {
   trust?: string;
 }
 
-/** Settings of a space. Omitted settings stay; "" resets one. `base_url` needs an admin key. */
-export interface SpaceConfigurationBody {
+export interface SpacesConfigurationAnswer {
+  configuration: Array<SettingChoice>;
+}
+
+export interface SpacesConfigureBody {
   model?: string | null;
   model_strong?: string | null;
   chat_model?: string | null;
@@ -1269,10 +1270,6 @@ export interface SpaceConfigurationBody {
   api_key?: string | null;
   privacy?: string | null;
   retention?: string | null;
-}
-
-export interface SpacesConfigurationAnswer {
-  configuration: Array<SettingChoice>;
 }
 
 export interface SpacesFlagsAnswer {
@@ -1289,8 +1286,9 @@ export interface SpacesTryModelBody {
 }
 
 /**
- * Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …). `failed` of the
- * calls gave nothing; `unborne` memories were left out, because no message bears them out.
+ * Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
+ * `failed` of the calls gave nothing; `unborne` memories were left out, because no message
+ * bears them out.
  */
 export interface Spent {
   task: string;
@@ -1613,22 +1611,6 @@ export class ChannelResource {
   }
 
   /**
-   * Edit a message.
-   * Edit a message, as its sender did. Memories made from the old text are made again. An empty
-   * text deletes it.
-   */
-  edit(given: {
-  /** Your own id of a message. */
-  key: string;
-  /** The space. */
-  space?: string;
-  /** The channel. */
-  channel: string;
-} & Omit<MessageTextBody, "key" | "space" | "channel">, options?: Options): Promise<EditResult> {
-    return this.transport.send({"method": "PATCH", "path": "/v1/spaces/{space}/channels/{channel}/messages/{key}", "query": [], "headers": [], "body": true, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
    * Build a context.
    * Build what a model should know to answer `query` within `budget`, with sources.
    */
@@ -1689,19 +1671,6 @@ export class ChannelResource {
   }
 
   /**
-   * Count the messages the channel has had; also the `seq` of its last one.
-   * Count the messages the channel has had; also the `seq` of its last one.
-   */
-  size(given: {
-  /** The channel. */
-  channel: string;
-  /** The space. */
-  space?: string;
-}, options?: Options): Promise<ChannelSizeAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
    * List the notes of a channel.
    * List the notes and topics of a channel, newest first.
    */
@@ -1718,6 +1687,36 @@ export class ChannelResource {
   cursor?: string | null;
 }, options?: Options): Promise<ChannelNotes> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/notes", "query": ["person", "day", "kind", "limit", "cursor"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Count the messages the channel has had; also the `seq` of its last one.
+   * Count the messages the channel has had; also the `seq` of its last one.
+   */
+  size(given: {
+  /** The channel. */
+  channel: string;
+  /** The space. */
+  space?: string;
+}, options?: Options): Promise<ChannelSizeAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Edit a message, as its sender did.
+   * Edit a message, as its sender did. Memories made from the old text are made again.
+   *
+   * Returns None if there is no message with this key. An empty text deletes the message.
+   */
+  edit(given: {
+  /** The channel. */
+  channel: string;
+  /** Your own id of a message. */
+  key: string;
+  /** The space. */
+  space?: string;
+} & Omit<ChannelEditBody, "channel" | "key" | "space">, options?: Options): Promise<ChannelEditAnswer> {
+    return this.transport.send({"method": "PATCH", "path": "/v1/spaces/{space}/channels/{channel}/messages/{key}", "query": [], "headers": [], "body": true, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -1928,8 +1927,9 @@ export class MemoriesResource {
    * Regenerate the memories of a range of messages now.
    * Regenerate the memories of a range of messages now.
    *
-   * `chunk` regenerates everything that is made from its messages; any other value only what it
-   * names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set. Metas above the range become stale.
+   * `chunk` regenerates everything that is made from its messages; any other value only what
+   * it names. All is replaced, or nothing. People's edits are kept unless `overwrite` is set.
+   * Metas above the range become stale.
    */
   regenerate(given: {
   /** The channel. */
@@ -2135,19 +2135,6 @@ export class MemoryResource {
   }
 
   /**
-   * Find problems.
-   * Find problems and say what to do about them.
-   */
-  doctor(given: {
-  /** The space. */
-  space?: string;
-  /** Skip checking the whole database for damage. */
-  quick?: boolean;
-} = {}, options?: Options): Promise<FindingList> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/doctor", "query": ["quick"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
    * Search messages and memories, best first.
    * Search messages and memories, best first.
    *
@@ -2225,6 +2212,20 @@ export class MemoryResource {
     const given = {};
     return this.transport.send({"method": "POST", "path": "/v1/settle", "query": [], "headers": [], "body": false, "answer": "json", "again": false} satisfies Call, given, options);
   }
+
+  /**
+   * Find problems and say what to do about them.
+   * Find problems and say what to do about them. `quick` skips checking the whole database
+   * for damage, and what a model of one's own server can do.
+   */
+  doctor(given: {
+  /** The space. */
+  space?: string;
+  /** Skip checking the whole database for damage. */
+  quick?: boolean;
+} = {}, options?: Options): Promise<MemoryDoctorAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/doctor", "query": ["quick"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
 }
 
 export class ArchiveResource {
@@ -2301,94 +2302,6 @@ export class ArchiveResource {
   }
 }
 
-export class SpacesResource {
-  constructor(private readonly transport: Transport) {}
-
-  /**
-   * Configure a space.
-   * Set the settings of a space. Omitted settings stay; "" resets one. An api_key is stored
-   * encrypted. `base_url` needs an admin key; so does a model if the space has no api_key of its
-   * own, because the server's key is used.
-   */
-  configure(given: {
-  /** The space. */
-  space?: string;
-} & Omit<SpaceConfigurationBody, "space">, options?: Options): Promise<void> {
-    return this.transport.send({"method": "PATCH", "path": "/v1/spaces/{space}/configuration", "query": [], "headers": [], "body": true, "answer": "nothing", "again": false} satisfies Call, given, options);
-  }
-
-  /**
-   * List the effective settings of a space, and who set each.
-   * List the effective settings of a space, and who set each. Of an api_key it only shows
-   * whether it is set.
-   */
-  configuration(given: {
-  /** The space. */
-  space?: string;
-} = {}, options?: Options): Promise<SpacesConfigurationAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/configuration", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
-   * List every space that has messages, by name.
-   * List every space that has messages, by name.
-   */
-  list(options?: Options): Promise<SpacesListAnswer> {
-    const given = {};
-    return this.transport.send({"method": "GET", "path": "/v1/spaces", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
-   * Count the messages, channels, people and memories of a space, in total and by day.
-   * Count the messages, channels, people and memories of a space, in total and by day.
-   *
-   * `days` are the last days, including today; 0 is all time, in steps of a few days.
-   */
-  counts(given: {
-  /** The space. */
-  space?: string;
-  /** How many days to count one by one, including today; 0 is all time. */
-  days?: number;
-} = {}, options?: Options): Promise<Counted> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/counts", "query": ["days"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
-   * Count the flagged memories that nobody has reviewed yet, by reason.
-   * Count the flagged memories that nobody has reviewed yet, by reason.
-   */
-  flags(given: {
-  /** The space. */
-  space?: string;
-} = {}, options?: Options): Promise<SpacesFlagsAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/flagged/counts", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
-  }
-
-  /**
-   * Check a model of the space with one short question.
-   * Check a model of the space with one short question. Failures are returned, not raised.
-   * Usage is recorded as `try`.
-   */
-  tryModel(given: {
-  /** The space. */
-  space?: string;
-} & Omit<SpacesTryModelBody, "space">, options?: Options): Promise<ModelCheck> {
-    return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/models/try", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
-  }
-
-  /**
-   * Delete all derived memories of a space and make them again from the log, by `settle` or a worker.
-   * Delete all derived memories of a space and make them again from the log, by `settle` or a
-   * worker.
-   */
-  rebuild(given: {
-  /** The space. */
-  space?: string;
-} = {}, options?: Options): Promise<void> {
-    return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/rebuild", "query": [], "headers": [], "body": false, "answer": "nothing", "again": false} satisfies Call, given, options);
-  }
-}
-
 export class EventsResource {
   constructor(private readonly transport: Transport) {}
 
@@ -2419,9 +2332,9 @@ export class ChannelsResource {
 
   /**
    * List the channels of a space by name, or with the most recently active first (`recent`).
-   * List the channels of a space by name, or with the most recently active first (`recent`).
-   * `matching` is part of a name, a title or a participant's name. With `counts`, count the memories
-   * of each; with `previews`, tell who is in it and what was said last.
+   * List the channels of a space by name, or with the most recently active first
+   * (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
+   * count the memories of each; with `previews`, tell who is in it and what was said last.
    */
   list(given: {
   /** The space. */
@@ -3190,6 +3103,96 @@ export class RequestsResource {
   }
 }
 
+export class SpacesResource {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List every space that has messages, by name.
+   * List every space that has messages, by name.
+   */
+  list(options?: Options): Promise<SpacesListAnswer> {
+    const given = {};
+    return this.transport.send({"method": "GET", "path": "/v1/spaces", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Count the messages, channels, people and memories of a space, in total and by day.
+   * Count the messages, channels, people and memories of a space, in total and by day.
+   *
+   * `days` are the last days, including today; 0 is all time, in steps of a few days.
+   */
+  counts(given: {
+  /** The space. */
+  space?: string;
+  /** How many days to count one by one, including today; 0 is all time. */
+  days?: number;
+} = {}, options?: Options): Promise<Counted> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/counts", "query": ["days"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Count the flagged memories that nobody has reviewed yet, by reason.
+   * Count the flagged memories that nobody has reviewed yet, by reason.
+   */
+  flags(given: {
+  /** The space. */
+  space?: string;
+} = {}, options?: Options): Promise<SpacesFlagsAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/flagged/counts", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Set the settings of a space.
+   * Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
+   * An api_key is stored encrypted.
+   *
+   * Over HTTP, `base_url` needs an admin key; so does a model if the space has no api_key of its
+   * own, because the server's key is used.
+   */
+  configure(given: {
+  /** The space. */
+  space?: string;
+} & Omit<SpacesConfigureBody, "space">, options?: Options): Promise<void> {
+    return this.transport.send({"method": "PATCH", "path": "/v1/spaces/{space}/configuration", "query": [], "headers": [], "body": true, "answer": "nothing", "again": false} satisfies Call, given, options);
+  }
+
+  /**
+   * List the effective settings of a space, and who set each.
+   * List the effective settings of a space, and who set each. Of an api_key it only shows
+   * whether it is set.
+   */
+  configuration(given: {
+  /** The space. */
+  space?: string;
+} = {}, options?: Options): Promise<SpacesConfigurationAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/configuration", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  }
+
+  /**
+   * Check a model of the space with one short question.
+   * Check a model of the space with one short question. Failures are returned, not raised.
+   * Usage is recorded as `try`.
+   */
+  tryModel(given: {
+  /** The space. */
+  space?: string;
+} & Omit<SpacesTryModelBody, "space">, options?: Options): Promise<ModelCheck> {
+    return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/models/try", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
+  }
+
+  /**
+   * Delete all derived memories of a space and make them again from the log, by `settle` or a worker.
+   * Delete all derived memories of a space and make them again from the log, by `settle` or a
+   * worker.
+   */
+  rebuild(given: {
+  /** The space. */
+  space?: string;
+} = {}, options?: Options): Promise<void> {
+    return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/rebuild", "query": [], "headers": [], "body": false, "answer": "nothing", "again": false} satisfies Call, given, options);
+  }
+}
+
 /** The resources of a server; each method is one operation of its API. */
 export class Resources {
   readonly health: HealthResource;
@@ -3198,7 +3201,6 @@ export class Resources {
   readonly memories: MemoriesResource;
   readonly memory: MemoryResource;
   readonly archive: ArchiveResource;
-  readonly spaces: SpacesResource;
   readonly events: EventsResource;
   readonly channels: ChannelsResource;
   readonly facts: FactsResource;
@@ -3208,6 +3210,7 @@ export class Resources {
   readonly people: PeopleResource;
   readonly prompts: PromptsResource;
   readonly requests: RequestsResource;
+  readonly spaces: SpacesResource;
 
   constructor(transport: Transport) {
     this.health = new HealthResource(transport);
@@ -3216,7 +3219,6 @@ export class Resources {
     this.memories = new MemoriesResource(transport);
     this.memory = new MemoryResource(transport);
     this.archive = new ArchiveResource(transport);
-    this.spaces = new SpacesResource(transport);
     this.events = new EventsResource(transport);
     this.channels = new ChannelsResource(transport);
     this.facts = new FactsResource(transport);
@@ -3226,5 +3228,6 @@ export class Resources {
     this.people = new PeopleResource(transport);
     this.prompts = new PromptsResource(transport);
     this.requests = new RequestsResource(transport);
+    this.spaces = new SpacesResource(transport);
   }
 }
