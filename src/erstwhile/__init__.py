@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
     from erstwhile.api.channel import Channel
-    from erstwhile.api.channels import BriefShown, ChannelPreview, ChannelShown, MemoryCounts, Summary
+    from erstwhile.api.channels import (
+        BriefShown,
+        ChannelPreview,
+        ChannelShown,
+        MemoryCounts,
+        Summary,
+    )
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About

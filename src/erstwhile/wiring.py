@@ -57,7 +57,9 @@ class Runtime:
         self._settings, self._clock = settings, clock
         self._zone = _zone(settings)
         self.database = open_database(settings)
-        self.embedder: Embedder | None = choose(settings)  # now: a wrong setting is refused when the memory is opened
+        self.embedder: Embedder | None = choose(
+            settings
+        )  # now: a wrong setting is refused when the memory is opened
 
     def built(self, name: str) -> bool:
         """Return whether a part was used: only then there is something to close."""
@@ -80,7 +82,9 @@ class Runtime:
     def recorder(self) -> Recorder:
         from erstwhile.requests.recorder import Recorder
 
-        return Recorder(self.database, self._clock, timedelta(days=self._settings.keep_days.requests))
+        return Recorder(
+            self.database, self._clock, timedelta(days=self._settings.keep_days.requests)
+        )
 
     @cached_property
     def appends(self) -> WriteGroups[Addition, list[Message]]:
@@ -88,7 +92,9 @@ class Runtime:
         from erstwhile.storage.groups import WriteGroups
 
         retention = later(lambda: self.retention)
-        return WriteGroups(self.database, AppendedLayers(self.layers, retention, self._settings).append)
+        return WriteGroups(
+            self.database, AppendedLayers(self.layers, retention, self._settings).append
+        )
 
     @cached_property
     def writers(self) -> WriterPool:
@@ -140,7 +146,9 @@ class Runtime:
         from erstwhile.jobs.worker import Worker
 
         steps, pacing = _Steps(self), _pacing(self._settings)
-        return Worker(self.database, steps, self._clock, pacing, self.embedding.look, [self._keep_house])
+        return Worker(
+            self.database, steps, self._clock, pacing, self.embedding.look, [self._keep_house]
+        )
 
     async def _keep_house(self, now: datetime) -> None:
         """Delete records that are old enough, and keep the timers of retention running."""
@@ -184,7 +192,9 @@ class Runtime:
     def recall(self) -> Recall:
         from erstwhile.search.find import Recall
 
-        return Recall(self.database, self.embedder, self._clock, self.visibility, self._settings.index_memory)
+        return Recall(
+            self.database, self.embedder, self._clock, self.visibility, self._settings.index_memory
+        )
 
     @cached_property
     def retention(self) -> Retention:
@@ -272,7 +282,9 @@ def open_database(settings: Settings) -> Database:
             return _postgres(url, settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
         if url.startswith(("http://", "https://")):
-            raise SettingsError("This is a server's address. Use erstwhile.connect or connect_sync.")
+            raise SettingsError(
+                "This is a server's address. Use erstwhile.connect or connect_sync."
+            )
         scheme, _, _ = url.partition("://")
         known = "a path, sqlite:///path or postgresql://…"
         raise SettingsError(f"Unknown database {scheme}://… Use {known}.")

@@ -25,7 +25,13 @@ from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
 
 KIND = "langchain"
-_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
+_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+    "function": "tool",
+}
 _PLAIN = {"user": HumanMessage, "assistant": AIMessage, "system": SystemMessage}
 
 
@@ -34,7 +40,12 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
     methods (`ainvoke`), with a blocking one either."""
 
     def __init__(
-        self, memory: Memory | SyncMemory, channel: str, *, space: str | None = None, person: str | None = None
+        self,
+        memory: Memory | SyncMemory,
+        channel: str,
+        *,
+        space: str | None = None,
+        person: str | None = None,
     ) -> None:
         self._chat = memory.channel(channel, space)
         self._items: ItemList[BaseMessage] = ItemList(self._chat, _message)
@@ -55,7 +66,9 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
         run_blocking(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
-        await run_either(self._chat, lambda: self._items.add([self._new(each) for each in messages]))
+        await run_either(
+            self._chat, lambda: self._items.add([self._new(each) for each in messages])
+        )
 
     def clear(self) -> None:
         run_blocking(self._chat, self._items.clear)
@@ -66,7 +79,12 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
     def _new(self, message: BaseMessage) -> NewMessage:
         role = _ROLES.get(message.type, "assistant")
         calls = getattr(message, "tool_calls", None) or ()
-        said = "\n".join([str(message.text), *(f"[{call['name']}({json.dumps(call['args'])})]" for call in calls)])
+        said = "\n".join(
+            [
+                str(message.text),
+                *(f"[{call['name']}({json.dumps(call['args'])})]" for call in calls),
+            ]
+        )
         return NewMessage(
             role,
             storable_text(said.strip(), f"[{message.type}]"),

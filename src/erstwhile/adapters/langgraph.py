@@ -56,7 +56,9 @@ class _StoredItem:
 class ErstwhileStore(BaseStore):
     supports_ttl = True
 
-    def __init__(self, memory: Memory | SyncMemory, *, space: str | None = None, channel: str = "langgraph") -> None:
+    def __init__(
+        self, memory: Memory | SyncMemory, *, space: str | None = None, channel: str = "langgraph"
+    ) -> None:
         self._memory = memory
         self._chat = memory.channel(channel, space)
         self._log = awaitable(self._chat)
@@ -112,9 +114,17 @@ class ErstwhileStore(BaseStore):
             return
         known = here.get(key)
         created = known.item.created_at if known else message.at
-        item = Item(value=entry["value"], key=key, namespace=namespace, created_at=created, updated_at=message.at)
+        item = Item(
+            value=entry["value"],
+            key=key,
+            namespace=namespace,
+            created_at=created,
+            updated_at=message.at,
+        )
         expires = entry.get("expires")
-        here[key] = _StoredItem(item, message.id, datetime.fromisoformat(expires) if expires else None)
+        here[key] = _StoredItem(
+            item, message.id, datetime.fromisoformat(expires) if expires else None
+        )
 
     def _holding(self) -> Iterator[_StoredItem]:
         now = datetime.now(UTC)
@@ -127,12 +137,16 @@ class ErstwhileStore(BaseStore):
             kept.message: kept.item
             for kept in self._holding()
             if kept.item.namespace[:depth] == op.namespace_prefix
-            and all(fits(kept.item.value.get(name), want) for name, want in (op.filter or {}).items())
+            and all(
+                fits(kept.item.value.get(name), want) for name, want in (op.filter or {}).items()
+            )
         }
         hits = await self._hits(op) if op.query and fitting else []
         scores = {hit.id: hit.score for hit in hits if hit.id in fitting}
         ordered = [*scores, *(id for id in fitting if id not in scores)]
-        return [_found(fitting[id], scores.get(id)) for id in ordered[op.offset : op.offset + op.limit]]
+        return [
+            _found(fitting[id], scores.get(id)) for id in ordered[op.offset : op.offset + op.limit]
+        ]
 
     async def _hits(self, op: SearchOp) -> list[Hit]:
         chat, most = self._chat, _DEEP * (op.offset + op.limit)
@@ -155,7 +169,9 @@ def _message(op: PutOp) -> NewMessage:
     entry: dict[str, Any] = {"namespace": op.namespace, "key": op.key, "value": op.value}
     if op.ttl is not None:
         entry["expires"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
-    return NewMessage("tool", storable_text(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)})
+    return NewMessage(
+        "tool", storable_text(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)}
+    )
 
 
 def _text(op: PutOp) -> str:
@@ -164,7 +180,9 @@ def _text(op: PutOp) -> str:
         return ""
     if op.index is None:
         return "\n".join(_words(op.value))
-    return "\n".join(text for path in op.index for text in get_text_at_path(op.value, tokenize_path(path)))
+    return "\n".join(
+        text for path in op.index for text in get_text_at_path(op.value, tokenize_path(path))
+    )
 
 
 def _words(value: object) -> Iterator[str]:
@@ -205,7 +223,9 @@ def fits(have: Any, want: Any) -> bool:
     if isinstance(want, Mapping) and any(name.startswith("$") for name in want):
         return all(_holds(have, operator, value) for operator, value in want.items())
     if isinstance(want, Mapping):
-        return isinstance(have, Mapping) and all(fits(have.get(name), value) for name, value in want.items())
+        return isinstance(have, Mapping) and all(
+            fits(have.get(name), value) for name, value in want.items()
+        )
     if isinstance(want, list | tuple):
         alike = isinstance(have, list | tuple) and len(have) == len(want)
         return alike and all(fits(one, other) for one, other in zip(have, want, strict=True))
@@ -228,5 +248,7 @@ def under(namespace: Sequence[str], match: str, path: Sequence[str]) -> bool:
         raise ValueError(f"Unsupported match type: {match}")
     if len(namespace) < len(path):
         return False
-    pieces = namespace[: len(path)] if match == "prefix" else namespace[len(namespace) - len(path) :]
+    pieces = (
+        namespace[: len(path)] if match == "prefix" else namespace[len(namespace) - len(path) :]
+    )
     return all(want in ("*", have) for have, want in zip(pieces, path, strict=True))

@@ -44,7 +44,9 @@ class ErstwhileSession:
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the latest `limit` items, oldest first. A negative limit means all."""
         most = resolve_session_limit(limit, self.session_settings)
-        return await run_either(self._chat, lambda: self._items.newest(None if most is None or most < 0 else most))
+        return await run_either(
+            self._chat, lambda: self._items.newest(None if most is None or most < 0 else most)
+        )
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         if items:
@@ -60,7 +62,9 @@ class ErstwhileSession:
 
 def _message(item: dict[str, Any], person: str | None) -> NewMessage:
     kind = str(item.get("type", "message"))
-    role = _ROLES.get(str(item.get("role", "")), "tool" if kind.endswith("_output") else "assistant")
+    role = _ROLES.get(
+        str(item.get("role", "")), "tool" if kind.endswith("_output") else "assistant"
+    )
     # As text, because JSON escapes what a database cannot store.
     meta = {KIND: json.dumps(item)}
     return NewMessage(

@@ -39,7 +39,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
 
     async def before_run(self, ctx: RunContext[AgentDepsT]) -> None:
         asked = _asked(ctx)
-        context = await self.chat.context(asked, person=self.person, budget=self.budget, recipe=self.recipe)
+        context = await self.chat.context(
+            asked, person=self.person, budget=self.budget, recipe=self.recipe
+        )
         self._found = [ModelRequest(parts=[SystemPromptPart(context.text)])] if context.text else []
         if asked:
             await self.chat.add("user", asked, person=self.person, key=_key(ctx, "asked"))
@@ -50,12 +52,18 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         del ctx
         return replace(request_context, messages=[*self._found, *request_context.messages])
 
-    async def after_run(self, ctx: RunContext[AgentDepsT], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
+    async def after_run(
+        self, ctx: RunContext[AgentDepsT], *, result: AgentRunResult[Any]
+    ) -> AgentRunResult[Any]:
         output = result.output
         said = output if isinstance(output, str) else to_json(output, fallback=str).decode()
         model = ctx.model.model_name if ctx.model else None
         await self.chat.add(
-            "assistant", storable_text(said, "[no reply]"), model=model, key=_key(ctx, "said"), meta={"run": ctx.run_id}
+            "assistant",
+            storable_text(said, "[no reply]"),
+            model=model,
+            key=_key(ctx, "said"),
+            meta={"run": ctx.run_id},
         )
         return result
 

@@ -50,10 +50,14 @@ class Archive(Resource, noun="archive"):
     async def restore(self, file: str | Path, *, progress: Progress = no_progress) -> Backup:
         """Restore a backup into this database, which must be empty. All of it is restored, or
         nothing."""
-        return await restoring.restore(self._runtime.database, Path(file), documents.ask_for_vectors, progress)
+        return await restoring.restore(
+            self._runtime.database, Path(file), documents.ask_for_vectors, progress
+        )
 
     @verb.by_hand
-    async def load(self, path: str | Path, *, progress: Progress = no_progress, space: Space = None) -> Loaded:
+    async def load(
+        self, path: str | Path, *, progress: Progress = no_progress, space: Space = None
+    ) -> Loaded:
         """Import a zip written by `export`. An empty space gets all its rows unchanged; any other
         space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
@@ -62,7 +66,9 @@ class Archive(Resource, noun="archive"):
         limits = self._memory.settings.limits
         admission = Admission(limits.message_bytes, self._runtime.worker.kinds)
         if await self._read(chosen, load.empty):
-            loaded = await self._write(chosen, lambda tx: load.load(tx, file, admission, now, progress))
+            loaded = await self._write(
+                chosen, lambda tx: load.load(tx, file, admission, now, progress)
+            )
             if loaded is not None:
                 self._runtime.worker.wake()
                 return loaded
@@ -91,7 +97,9 @@ class Archive(Resource, noun="archive"):
         return Page(found, page.next)
 
     @verb.get("origins")
-    async def origins(self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None) -> Page[Origin]:
+    async def origins(
+        self, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
+    ) -> Page[Origin]:
         """List the origins of messages (import files, platforms), the one with the newest message
         first."""
         found = await self._read(space, lambda tx: log.origins(tx, reach(cursor, limit)))
@@ -121,7 +129,11 @@ class Archive(Resource, noun="archive"):
                 skipped += len(there)
                 for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
                     chat = self._memory.channel(name, space)
-                    added = [message for channel, id, message in batch if channel == name and id not in there]
+                    added = [
+                        message
+                        for channel, id, message in batch
+                        if channel == name and id not in there
+                    ]
                     before = await chat.size()
                     stored = {each.seq for each in await chat.add_many(added) if each.seq > before}
                     new, skipped = new + len(stored), skipped + len(added) - len(stored)

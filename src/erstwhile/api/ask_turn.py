@@ -31,16 +31,28 @@ async def store_nothing(*_said: str, **_more: object) -> None:
     """Store nothing: for turns that are not logged."""
 
 
-def prompt(context: Context, question: str, *, system: str = "", sources: str = "") -> list[dict[str, str]]:
+def prompt(
+    context: Context, question: str, *, system: str = "", sources: str = ""
+) -> list[dict[str, str]]:
     """Build the prompt of a turn. What changes least comes first, so that providers' caches hit:
     instructions, standing summaries, recent turns, then search results, sources and the question.
     """
     standing = [part.text for part in context.parts if part.name in STEADY]
-    found = joined([each for each in context.parts if each.name not in STEADY and each.name not in ("recent", "turns")])
+    found = joined(
+        [
+            each
+            for each in context.parts
+            if each.name not in STEADY and each.name not in ("recent", "turns")
+        ]
+    )
     head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
     chat = [message for message in context.messages if message["role"] != "system"]
     asked = "\n\n".join(filter(None, [found, sources, question]))
-    return [*([{"role": "system", "content": head}] if head else []), *chat, {"role": "user", "content": asked}]
+    return [
+        *([{"role": "system", "content": head}] if head else []),
+        *chat,
+        {"role": "user", "content": asked},
+    ]
 
 
 def _failed(error: Error) -> str:
@@ -64,17 +76,29 @@ class Stoppable(Protocol):
     def leave(self) -> None: ...
 
 
-def record(context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]) -> dict[str, Any]:
+def record(
+    context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]
+) -> dict[str, Any]:
     """Describe how a reply was made, for its `meta`. `seconds`: to the first word, and in total."""
     first, whole = seconds
     return {
         "request": context.request,
-        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": usage.cached_tokens},
+        "tokens": {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cached": usage.cached_tokens,
+        },
         "prompt_cache": cache_key,
         "cache_hit": usage.cached_tokens > 0,
-        "context": {"tokens": context.tokens, "parts": {part.name: part.tokens for part in context.parts}},
+        "context": {
+            "tokens": context.tokens,
+            "parts": {part.name: part.tokens for part in context.parts},
+        },
         "sources": [source.id for source in context.sources],
-        "seconds": {"first_word": None if first is None else round(first, 3), "all": round(whole, 3)},
+        "seconds": {
+            "first_word": None if first is None else round(first, 3),
+            "all": round(whole, 3),
+        },
     }
 
 
@@ -95,7 +119,9 @@ class AskTurn:
     said: list[str] = field(default_factory=list)
     streaming: asyncio.Task[None] | None = None
 
-    async def pieces(self, keep: Callable[[AskTurn, asyncio.Task[None]], None]) -> AsyncIterator[str]:
+    async def pieces(
+        self, keep: Callable[[AskTurn, asyncio.Task[None]], None]
+    ) -> AsyncIterator[str]:
         queue: asyncio.Queue[str | None] = asyncio.Queue()
         self.streaming = asyncio.create_task(self._stream(queue), name="erstwhile-reply")
         logged = asyncio.create_task(self._log(queue), name="erstwhile-log")
@@ -126,11 +152,16 @@ class AskTurn:
             failure, interrupted = await self._answered(queue)
             stage = LOG
             question = await self.question
-            role, text = "assistant", "".join(self.said) or "[The reply was cut off before its first word.]"
+            role, text = (
+                "assistant",
+                "".join(self.said) or "[The reply was cut off before its first word.]",
+            )
             if failure is not None and not self.said:  # nobody said that
                 role, text = "system", _failed(failure)
             meta = self._record(failure, interrupted)
-            logged = await self.store(role, text, model=self.reply.model, meta=meta, question=question)
+            logged = await self.store(
+                role, text, model=self.reply.model, meta=meta, question=question
+            )
             stage = MODEL if failure is not None else None
         finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)

@@ -27,7 +27,9 @@ class Portal:
     def __init__(self) -> None:
         self.owner = OwningProcess()
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="erstwhile-portal", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="erstwhile-portal", daemon=True
+        )
         self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
@@ -62,7 +64,11 @@ class Blocking:
         value = getattr(self._target, name)
         if isinstance(value, Resource):
             return Blocking(value, self._memory)
-        return functools.wraps(value)(functools.partial(self._do, value)) if inspect.ismethod(value) else value
+        return (
+            functools.wraps(value)(functools.partial(self._do, value))
+            if inspect.ismethod(value)
+            else value
+        )
 
     def _do(self, verb: Any, /, *args: Any, **kwargs: Any) -> Any:
         portal = self._memory._open_portal()
@@ -103,11 +109,15 @@ class SyncMemory(Blocking):
 
     def _open_portal(self) -> Portal:
         if self._portal is None:
-            raise RuntimeError("This memory is not open. Use `with erstwhile.open_sync(…) as memory:`.")
+            raise RuntimeError(
+                "This memory is not open. Use `with erstwhile.open_sync(…) as memory:`."
+            )
         self._portal.owner.check()
         return self._portal
 
 
-def open_sync(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> SyncMemory:
+def open_sync(
+    database: str | None = None, *, clock: Clock = utc_now, **settings: Any
+) -> SyncMemory:
     """Open a memory for blocking code: `with erstwhile.open_sync("chat.db") as memory`."""
     return SyncMemory(open_async(database, clock=clock, **settings))

@@ -36,13 +36,21 @@ if TYPE_CHECKING:
     from erstwhile.layers.remembered.model import Commanded
 
 T = TypeVar("T")
-Recipe = Annotated[str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))]
-Scope = Annotated[str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))]
+Recipe = Annotated[
+    str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))
+]
+Scope = Annotated[
+    str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))
+]
 Floor = Annotated[float, Share("Leave out what is less likely to bear on the question.", 0.02)]
-Keys = Annotated[Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")]
+Keys = Annotated[
+    Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")
+]
 Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
 Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]
-Reworded = Annotated[str, Words("An empty text deletes the message.", "I moved to Busan last month")]
+Reworded = Annotated[
+    str, Words("An empty text deletes the message.", "I moved to Busan last month")
+]
 _PAGE = 500
 
 
@@ -195,11 +203,15 @@ class Channel(Resource):
         messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
         turn = ask_turn.AskTurn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(lambda turn, task: ask_turn.finish(self._memory, turn, task)):
+        async for piece in turn.pieces(
+            lambda turn, task: ask_turn.finish(self._memory, turn, task)
+        ):
             yield piece
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
-    async def command(self, text: Line, *, person: PersonId | None = None, name: Name | None = None) -> Commanded:
+    async def command(
+        self, text: Line, *, person: PersonId | None = None, name: Name | None = None
+    ) -> Commanded:
         """Carry out a spoken command: "remember that …", "forget that …", "what do you know about
         …".
 

@@ -47,10 +47,15 @@ from erstwhile.text import tokens
 
 Order = Annotated[str, OneOf("`recent`: most recently active first.", choices=("name", "recent"))]
 Level = Annotated[int, Number("0: chunks; 1: summaries of chunks; and so on.", high=63)]
-Privacy = Annotated[str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))]
+Privacy = Annotated[
+    str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))
+]
 Members = Annotated[Sequence[str], Several("Who else is in it.", ["alice"], what="person")]
 Begin = Annotated[
-    str, ParameterRule("From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00")
+    str,
+    ParameterRule(
+        "From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00"
+    ),
 ]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
 _PEOPLE, _LINE = 4, 200  # names and characters in a preview
@@ -149,7 +154,9 @@ class Channels(Resource, noun="channels"):
         like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
         asked = {"channel": None, "matching": like, "recent": int(order == "recent")}
         asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
-        return await self._read(space, lambda tx: _channels(tx, asked, counts=counts, previews=previews))
+        return await self._read(
+            space, lambda tx: _channels(tx, asked, counts=counts, previews=previews)
+        )
 
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: Conversation) -> ChannelShown:
@@ -174,7 +181,9 @@ class Channels(Resource, noun="channels"):
         part = check.part(first, last, limit)
         found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
         return Page(
-            copied(Summary, each, level=each.range.level, first=each.range.first, last=each.range.last)
+            copied(
+                Summary, each, level=each.range.level, first=each.range.first, last=each.range.last
+            )
             for each in found
         )
 
@@ -190,7 +199,12 @@ class Channels(Resource, noun="channels"):
 
     @verb.put("channels/{channel}/privacy")
     async def set_privacy(
-        self, chat: Conversation, privacy: Privacy, *, people: Members = (), title: Title | None = None
+        self,
+        chat: Conversation,
+        privacy: Privacy,
+        *,
+        people: Members = (),
+        title: Title | None = None,
     ) -> None:
         """Set a channel to open, private or direct, and set its other members and its title.
 
@@ -211,7 +225,12 @@ class Channels(Resource, noun="channels"):
 
     @verb.get("visibility")
     async def visibility(
-        self, *, declared: bool = False, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
+        self,
+        *,
+        declared: bool = False,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
@@ -221,7 +240,13 @@ class Channels(Resource, noun="channels"):
 
     @verb.put("channels/{channel}/listening")
     async def listen(
-        self, chat: Conversation, on: bool = True, *, since: Begin = "", by: Chooser = "", title: Title | None = None
+        self,
+        chat: Conversation,
+        on: bool = True,
+        *,
+        since: Begin = "",
+        by: Chooser = "",
+        title: Title | None = None,
     ) -> None:
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
         beginning. Stored messages are kept."""

@@ -37,7 +37,9 @@ class ContextOptions:
     trust: str | None = None
 
 
-def start_request(chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False) -> RequestRecord:
+def start_request(
+    chat: Channel, op: str, query: str, person: str | None, *, trial: bool = False
+) -> RequestRecord:
     """Start the record of a question in a channel."""
     request = Request("", chat._now(), op, chat.channel, person, query, trial=trial)
     return record_request(chat, chat.space, request)
@@ -53,7 +55,9 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
-    from erstwhile.context import build as contexts  # a search, which is recorded here too, does without
+    from erstwhile.context import (
+        build as contexts,
+    )  # a search, which is recorded here too, does without
 
     space = chat.space
     if not chat._remembered(space):
@@ -102,7 +106,9 @@ async def _search_and_build(
     return wanted, made
 
 
-def _request(settings: Settings, request: Request, shape: ContextOptions, recipe: str) -> ContextRequest:
+def _request(
+    settings: Settings, request: Request, shape: ContextOptions, recipe: str
+) -> ContextRequest:
     from erstwhile.context import build as contexts
 
     usual = settings.brief.budget if recipe == "brief" else settings.budget

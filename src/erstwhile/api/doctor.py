@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 _TABLES = 12  # that are listed by name, the largest
 _NAMED = 20  # damaged messages that are listed
 _STALLED = timedelta(minutes=10)
-_NO_ISOLATION = (
-    "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
-)
+_NO_ISOLATION = "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 
 
 _ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
@@ -60,7 +58,11 @@ async def _soundness(database: Database, space: str) -> list[Finding]:
         if len(messages) > _NAMED:
             damage.append(f"so are {len(messages) - _NAMED:,} further messages")
     return [
-        Finding("problem", f"The database is damaged: {each}", "Stop writing and restore the latest backup.")
+        Finding(
+            "problem",
+            f"The database is damaged: {each}",
+            "Stop writing and restore the latest backup.",
+        )
         for each in damage
     ] or [Finding("ok", f"{database.describe()} is sound.")]
 
@@ -101,13 +103,19 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
 
 async def _schema(database: Database) -> list[Finding]:
     findings = [
-        Finding("problem", f"The database has a {each} that erstwhile did not make.", "Drop it unless you know it.")
+        Finding(
+            "problem",
+            f"The database has a {each} that erstwhile did not make.",
+            "Drop it unless you know it.",
+        )
         for each in await database.foreign_objects()
     ]
     version, known = await database.version(), migrate.known(database.dialect)[-1].version
     if version > known:
         what = f"The database has schema {version}, this process knows up to {known}."
-        findings.append(Finding("problem", what, "Restart it with the version that ran `erstwhile migrate`."))
+        findings.append(
+            Finding("problem", what, "Restart it with the version that ran `erstwhile migrate`.")
+        )
     return findings
 
 
@@ -127,7 +135,9 @@ def _model(settings: Settings) -> Finding:
         advice = f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; {here}"
         return Finding("problem", f"{model} has no key.", advice)
     if package := missing_package(provider):
-        return Finding("problem", f"{model} needs a package that is not installed.", f"pip install '{package}'")
+        return Finding(
+            "problem", f"{model} needs a package that is not installed.", f"pip install '{package}'"
+        )
     return Finding("ok", f"Memories are written by {model}.")
 
 
@@ -146,7 +156,13 @@ async def _ability(writers: WriterPool, space: str) -> list[Finding]:
         return [Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")]
     if "did not answer within" in wrong:
         return [Finding("problem", f"{model} is slow. {wrong}", _SLOW)]
-    return [Finding("problem", f"{model} noted no memory of a short conversation that holds. {wrong}", _TOO_SMALL)]
+    return [
+        Finding(
+            "problem",
+            f"{model} noted no memory of a short conversation that holds. {wrong}",
+            _TOO_SMALL,
+        )
+    ]
 
 
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
@@ -165,7 +181,11 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
         what = f"{counted['waiting']} jobs waiting since {since}; no worker is running."
         advice = "Start `erstwhile worker`, or run `erstwhile settle`."
         findings.append(Finding("problem", what, advice))
-    return findings or [Finding("ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running.")]
+    return findings or [
+        Finding(
+            "ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running."
+        )
+    ]
 
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
@@ -186,7 +206,11 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
         # Without a model there are few: that no model is configured is said already.
-        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and settings.chosen_model != "extractive"
+        too_few = (
+            not noted.found
+            and noted.read >= _ENOUGH_CHUNKS
+            and settings.chosen_model != "extractive"
+        )
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read.read and not read.nonempty:
         advice = "Small talk has none; else check the model and the extract prompt."

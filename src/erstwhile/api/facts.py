@@ -37,9 +37,13 @@ from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 
 Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
-Importance = Annotated[int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)]
+Importance = Annotated[
+    int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)
+]
 MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
-Valid = Annotated[datetime | str, ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")]
+Valid = Annotated[
+    datetime | str, ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")
+]
 
 
 WrittenBy = Annotated[str, OneOf("Whose words it is, as a trust tier.", choices=TIERS[:-1])]
@@ -72,7 +76,13 @@ class Facts(Resource, noun="facts"):
 
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(
-        self, chat: Conversation, text: Text, *, by: By, person: PersonId | None = None, trust: WrittenBy = "user"
+        self,
+        chat: Conversation,
+        text: Text,
+        *,
+        by: By,
+        person: PersonId | None = None,
+        trust: WrittenBy = "user",
     ) -> Fact:
         """Add a fact by hand. `person` is who it is about. `trust` is `assistant` if a model wrote
         it, `third_party` if it is copied from elsewhere. Adding the same fact again changes

@@ -27,7 +27,12 @@ class Jobs(Resource, noun="jobs"):
 
     @verb.get("jobs", scope=verb.ANY)
     async def list(
-        self, *, state: State | None = None, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
+        self,
+        *,
+        state: State | None = None,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
     ) -> Page[ListedJob]:
         """List the jobs of one space or of all. Timers (open conversations, the next nightly run)
         are listed with `state="timer"`."""

@@ -48,7 +48,9 @@ from erstwhile.search.period import between
 from erstwhile.storage import Transaction, Unit
 
 Reason = Annotated[str, OneOf("Only those flagged for this.", choices=tuple(REASONS))]
-Decision = Annotated[str, OneOf("`keep`: leave it as it is. `reopen`: review it again.", choices=DECISIONS)]
+Decision = Annotated[
+    str, OneOf("`keep`: leave it as it is. `reopen`: review it again.", choices=DECISIONS)
+]
 What = Annotated[str, OneOf("What to regenerate.", "chunk", choices=WHAT)]
 _ExpectedMemory = tuple[str, str | None, str | None]  # id, space, the text it must have
 Searched = Annotated[str, Words("Words it contains.", "busan", name="q")]
@@ -68,7 +70,9 @@ class Memories(Resource, noun="memories"):
     ) -> Page[Hit]:
         """List memories, newest first, of every kind but messages unless `kinds` says otherwise."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
-        found = await self._read(space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1))
+        found = await self._read(
+            space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1)
+        )
         return cut(found, limit, lambda hit: hit.id)
 
     @verb.get("browse")
@@ -135,7 +139,9 @@ class Memories(Resource, noun="memories"):
         return await self._change("update_memory", of, lambda tx: edits.edit(tx, id, words, by))
 
     @verb.by_hand
-    async def delete(self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None) -> Version:
+    async def delete(
+        self, id: MemoryId, *, by: By, expected: str | None = None, space: Space = None
+    ) -> Version:
         """Delete a memory. A rebuild does not bring it back; `restore` does. With `expected`,
         delete only if that is the current text."""
         edits, of = self._runtime.changes, (id, space, expected)
@@ -150,7 +156,13 @@ class Memories(Resource, noun="memories"):
 
     @verb.post("channels/{channel}/regenerate", slow=True, repeatable=True, refusals=(404, 502))
     async def regenerate(
-        self, chat: Conversation, first: Seq, last: Seq, what: What = "chunk", *, overwrite: bool = False
+        self,
+        chat: Conversation,
+        first: Seq,
+        last: Seq,
+        what: What = "chunk",
+        *,
+        overwrite: bool = False,
     ) -> Regenerated:
         """Regenerate the memories of a range of messages now.
 
@@ -171,14 +183,22 @@ class Memories(Resource, noun="memories"):
         undo = self._runtime.undo.undo
         return await self._write(chat.space, lambda tx: undo(tx, chat.channel, made, by))
 
-    @verb.post("channels/{channel}/realign", slow=True, repeatable=True, answer="realigned", refusals=(502,))
+    @verb.post(
+        "channels/{channel}/realign",
+        slow=True,
+        repeatable=True,
+        answer="realigned",
+        refusals=(502,),
+    )
     async def realign(self, chat: Conversation) -> int:
         """Regenerate every stale meta of a channel from its current parts, lowest level first.
         Returns how many."""
         return await self._runtime.regenerate.realign(chat.space, chat.channel)
 
     @verb.by_hand
-    async def backfill(self, *, progress: Progress | None = None, space: Space = None) -> Backfilled:
+    async def backfill(
+        self, *, progress: Progress | None = None, space: Space = None
+    ) -> Backfilled:
         """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it
         resumes. Calls `progress(done, total)`."""
         return await self._runtime.backfill.backfill(self._space(space), progress or _silent)
@@ -200,7 +220,9 @@ class Memories(Resource, noun="memories"):
         return cut(found, limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))
-    async def review(self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None) -> int:
+    async def review(
+        self, id: MemoryId, *, by: By, decision: Decision = "keep", space: Space = None
+    ) -> int:
         """Review a flagged memory: keep it, or reopen the review. Returns for how many reasons it
         was flagged. Use `edit` or `delete` to change it."""
         now = self._now()

@@ -280,14 +280,18 @@ class Memory(Resource):
         from erstwhile.layers.erasure import spaces as whole_spaces
         from erstwhile.layers.erasure.model import Subject, alone
 
-        runtime, chosen, who = self._runtime, self._space(space), by and check.identifier("person", by)
+        runtime, chosen, who = (
+            self._runtime,
+            self._space(space),
+            by and check.identifier("person", by),
+        )
         if everything:
             alone(person, channel, message, origin)
             await runtime.recorder.flush()
             receipt = await whole_spaces.erase(runtime.database, chosen, who, self._clock)
             runtime.recall.indexes.drop(chosen)
             return receipt
-        kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
+        kind, name = check.one_of(person=person, channel=channel, message=message, origin=origin)
         await runtime.recorder.flush()
         subject = Subject(**{"source" if kind == "origin" else kind: name})
         receipt = await runtime.erasure.erase(chosen, subject, who)
@@ -296,7 +300,12 @@ class Memory(Resource):
 
     @verb.by_hand
     async def export(
-        self, *, person: PersonId | None = None, channel: ChannelId | None = None, to: str | Path, space: Space = None
+        self,
+        *,
+        person: PersonId | None = None,
+        channel: ChannelId | None = None,
+        to: str | Path,
+        space: Space = None,
     ) -> Exported:
         """Export a person, a channel or the whole space into one zip.
 
@@ -308,11 +317,15 @@ class Memory(Resource):
         from erstwhile.log import store as log
 
         if person is not None and channel is not None:
-            raise InvalidInput("Name a person or a channel, one of the two, or neither for the whole space.")
+            raise InvalidInput(
+                "Name a person or a channel, one of the two, or neither for the whole space."
+            )
         chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
-            raise NotFound(f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered.")
+            raise NotFound(
+                f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered."
+            )
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
         visibility, now = runtime.visibility, self._now()
@@ -345,14 +358,18 @@ class Memory(Resource):
     @property
     def _open_runtime(self) -> Runtime:
         if self._running is None:
-            raise NotFound("This memory is not open. Use `async with erstwhile.open(…) as memory:`.")
+            raise NotFound(
+                "This memory is not open. Use `async with erstwhile.open(…) as memory:`."
+            )
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:
         """Run a declared verb with checked arguments. The remote client overrides it to send."""
         return await verb.perform(resource, declared, given)
 
-    def _telling(self, person: str, action: str, fact: str, by: str | None, channel: str | None) -> Telling:
+    def _telling(
+        self, person: str, action: str, fact: str, by: str | None, channel: str | None
+    ) -> Telling:
         from erstwhile.layers.remembered.model import Telling
 
         if not fact.strip():
@@ -362,15 +379,6 @@ class Memory(Resource):
             most = f"the longest taken is {LONGEST_FACT:,}"
             raise InvalidInput(f"The fact has {len(words):,} characters; {most}. Split it.")
         return Telling(person, action, words, by, channel, at=self._now())
-
-
-def one_of(**given: str | None) -> tuple[str, str]:
-    """Return the one argument that was given, with its kind."""
-    named = [(kind, check.identifier(kind, name)) for kind, name in given.items() if name is not None]
-    if len(named) != 1:
-        kinds = [f"a {kind}" for kind in given]
-        raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
-    return named[0]
 
 
 def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:

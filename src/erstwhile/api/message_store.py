@@ -27,7 +27,9 @@ async def add_many(chat: Channel, messages: Messages, agreed: Agreed = agree) ->
         return stored
 
 
-async def say(chat: Channel, role: str, text: str, *, question: Message | None = None, **more: Any) -> Message:
+async def say(
+    chat: Channel, role: str, text: str, *, question: Message | None = None, **more: Any
+) -> Message:
     """Store one message. A reply is not stored if its `question` was erased."""
     new = NewMessage(role, text, **{**more, "meta": more.get("meta") or {}})
     return (await _store(chat, [new], question=question))[0]
@@ -58,4 +60,8 @@ async def _prepared(checked: Sequence[NewMessage], now: datetime) -> list[Prepar
     def prepare() -> list[PreparedMessage]:
         return [append.prepare(each, now) for each in checked]
 
-    return await asyncio.to_thread(prepare) if sum(len(each.text) for each in checked) > _LONG else prepare()
+    return (
+        await asyncio.to_thread(prepare)
+        if sum(len(each.text) for each in checked) > _LONG
+        else prepare()
+    )

@@ -10,7 +10,17 @@ from typing import Annotated
 from erstwhile.api import verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import ChannelId, Cursor, Limit, LimitOrAll, MemoryId, OneOf, ParameterRule, PersonId, Space
+from erstwhile.api.types import (
+    ChannelId,
+    Cursor,
+    Limit,
+    LimitOrAll,
+    MemoryId,
+    OneOf,
+    ParameterRule,
+    PersonId,
+    Space,
+)
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
@@ -58,7 +68,9 @@ class Notes(Resource, noun="notes"):
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
-            return cut(await store.listed(tx, replace(wanted, before=last)), limit, lambda note: note.id)
+            return cut(
+                await store.listed(tx, replace(wanted, before=last)), limit, lambda note: note.id
+            )
 
         return await self._read(space, unit)
 
@@ -97,7 +109,9 @@ class Notes(Resource, noun="notes"):
         notes."""
         who = None if person is None else await self._person(space, person)
         wanted = NoteFilter(channel=channel, person=who)
-        return Page(await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until))))
+        return Page(
+            await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until)))
+        )
 
     @verb.get("buffers")
     async def buffers(
@@ -123,7 +137,9 @@ class Notes(Resource, noun="notes"):
 async def _note(tx: Transaction, id: str) -> Note:
     found = await store.get(tx, id) if ids.kind_of(id) in KINDS else None
     if found is None or not found.text or found.expired:
-        raise NotFound(f"There is no note {id} in space {tx.space!r}. It may have been deleted, or has expired.")
+        raise NotFound(
+            f"There is no note {id} in space {tx.space!r}. It may have been deleted, or has expired."
+        )
     return found
 
 

@@ -26,7 +26,9 @@ class Page(list[T]):
     """The items of one page. `next` is the cursor of the following page, None on the last one.
     `total` is the number of items on all pages, if known."""
 
-    def __init__(self, items: Iterable[T] = (), next: str | None = None, total: int | None = None) -> None:
+    def __init__(
+        self, items: Iterable[T] = (), next: str | None = None, total: int | None = None
+    ) -> None:
         super().__init__(items)
         self.next, self.total = next, total
 
@@ -36,7 +38,9 @@ async def every(verb: Callable[..., Awaitable[Page[T]]], **given: Any) -> list[T
     page = await verb(**given, limit=MOST)
     found = list(page)
     while page and (page.next is not None or len(found) < (page.total or 0)):
-        place: dict[str, Any] = {"offset": len(found)} if page.next is None else {"cursor": page.next}
+        place: dict[str, Any] = (
+            {"offset": len(found)} if page.next is None else {"cursor": page.next}
+        )
         page = await verb(**given, **place, limit=MOST)
         found += page
     return found
@@ -71,7 +75,9 @@ def decode(cursor: str, listing: object) -> str:
     if len(cursor) > _LONGEST:
         raise _unknown("It is too long.")
     try:
-        said = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+        said = json.loads(
+            base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        )
     except (binascii.Error, ValueError, RecursionError):
         raise _unknown("It is not a cursor.") from None
     match said:

@@ -34,11 +34,15 @@ from erstwhile.search import listing
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 
-These = Annotated[Sequence[str] | None, Several("Only these, by their ids.", what="person", most=500, none=True)]
+These = Annotated[
+    Sequence[str] | None, Several("Only these, by their ids.", what="person", most=500, none=True)
+]
 Section = Annotated[str, OneOf("The section of the profile.", "skills", choices=tuple(SECTIONS))]
 FlatFacts = Annotated[
     Sequence[str | Mapping[str, Any]],
-    ParameterRule("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
+    ParameterRule(
+        "Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]
+    ),
 ]
 
 
@@ -61,13 +65,17 @@ class People(Resource, noun="people"):
         return Page(found.people, total=found.total)
 
     @verb.put("people/{person}/blocked")
-    async def block(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
+    async def block(
+        self, person: PersonId, *, by: PersonId | None = None, space: Space = None
+    ) -> None:
         """Block a person: their messages are not stored, and what is stored about them is not
         found. People who blocked themselves (`by`) may unblock themselves."""
         await self._set_blocked(person, by, space, blocked=True)
 
     @verb.delete("people/{person}/blocked", repeatable=True)
-    async def unblock(self, person: PersonId, *, by: PersonId | None = None, space: Space = None) -> None:
+    async def unblock(
+        self, person: PersonId, *, by: PersonId | None = None, space: Space = None
+    ) -> None:
         """Unblock a person, so that what was stored before is found again. People can't unblock
         themselves if someone else blocked them."""
         await self._set_blocked(person, by, space, blocked=False)
@@ -81,7 +89,12 @@ class People(Resource, noun="people"):
 
     @verb.get("people/{person}/messages", answer="hits", refusals=(404,))
     async def messages(
-        self, person: PersonId, *, cursor: Cursor = None, limit: Limit = DEFAULT, space: Space = None
+        self,
+        person: PersonId,
+        *,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
+        space: Space = None,
     ) -> Page[Hit]:
         """List a person's own messages over all channels, newest first."""
         found = await self._read(space, lambda tx: listing.said_by(tx, person, cursor, limit + 1))
@@ -97,7 +110,9 @@ class People(Resource, noun="people"):
         return Page(await self._read(space, lambda tx: remembered.of_person(tx, who)))
 
     @verb.get("people/{person}/profile")
-    async def profile(self, person: PersonId, *, ended: bool = False, space: Space = None) -> Profile:
+    async def profile(
+        self, person: PersonId, *, ended: bool = False, space: Space = None
+    ) -> Profile:
         """Show a person's profile in six sections, each fact with its source notes. With `ended`,
         include facts that are no longer valid."""
         who = await self._person(space, person)
@@ -106,7 +121,9 @@ class People(Resource, noun="people"):
 
         async def unit(tx: Transaction) -> Profile:
             facts = await store.of_person(tx, who, ended=ended)
-            sections = {name: tuple(fact for fact in facts if fact.section == name) for name in SECTIONS}
+            sections = {
+                name: tuple(fact for fact in facts if fact.section == name) for name in SECTIONS
+            }
             return Profile(who, (await people.names_of(tx, [who]))[who], sections)
 
         return await self._read(space, unit)
@@ -123,7 +140,9 @@ class People(Resource, noun="people"):
         return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
 
     @verb.post("people/{person}/profile/import", answer="imported")
-    async def import_profile(self, person: PersonId, facts: FlatFacts, *, by: By, space: Space = None) -> int:
+    async def import_profile(
+        self, person: PersonId, facts: FlatFacts, *, by: By, space: Space = None
+    ) -> int:
         """Import profile facts from another system: lines, or `{"text", "section", "at"}` of which
         only the text is required. Returns how many are new."""
         given, now = [await self._flat(each) for each in facts], self._now()
@@ -150,7 +169,9 @@ class People(Resource, noun="people"):
             return False
         return person is None or person not in await self._read(space, people.blocked)
 
-    async def _set_blocked(self, person: str, by: str | None, space: str | None, *, blocked: bool) -> None:
+    async def _set_blocked(
+        self, person: str, by: str | None, space: str | None, *, blocked: bool
+    ) -> None:
         now = self._now()
         own = by == person
         await self._write(space, lambda tx: people.block(tx, person, now, blocked=blocked, own=own))

@@ -74,7 +74,9 @@ class PortraitReader:
         return alone if self.channel is None else self.channel
 
 
-async def about(api: Resource, space: str, named: str, reader: PortraitReader, *, fresh: bool) -> About:
+async def about(
+    api: Resource, space: str, named: str, reader: PortraitReader, *, fresh: bool
+) -> About:
     """Collect what is known about a person. With `fresh`, make missing daily summaries first."""
     if not api._remembered(space):
         return About(named, named)
@@ -90,16 +92,22 @@ async def about(api: Resource, space: str, named: str, reader: PortraitReader, *
     visibility = runtime.visibility.only(view.within)
     profile = await api._read(space, lambda tx: profile_of(tx, visibility, who, here, reader.asker))
     facts = await _facts(api, space, view, found, profile)
-    wants = await api._read(space, lambda tx: standing.of_person(tx, who, visibility, here, reader.asker))
+    wants = await api._read(
+        space, lambda tx: standing.of_person(tx, who, visibility, here, reader.asker)
+    )
     texts = found.told, found.today, found.history, found.text
     return About(who, found.name, *texts, profile, tuple(facts), tuple(wants))
 
 
-async def _facts(api: Resource, space: str, view: View, found: Portrait, profile: Statements) -> list[StatedFact]:
+async def _facts(
+    api: Resource, space: str, view: View, found: Portrait, profile: Statements
+) -> list[StatedFact]:
     """List the facts on file about a person, without those in the portrait or the profile."""
     told = [*found.told.splitlines(), *(each.text for those in profile.values() for each in those)]
     scope = Scope(kinds=stated.KINDS)
-    wanted = SearchQuery(found.name, scope, _NAMED, asker=view.asker, here=view.here, within=view.within)
+    wanted = SearchQuery(
+        found.name, scope, _NAMED, asker=view.asker, here=view.here, within=view.within
+    )
     outcome = await find.search(api._runtime.recall, space, wanted)
 
     async def unit(tx: Transaction) -> list[StatedFact]:

@@ -12,18 +12,27 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.layers.preview import Preview, PromptTrial
 
-Instructions = Annotated[str, Words("The prompt.", "Summarise in Korean, in at most five sentences.", least=1)]
+Instructions = Annotated[
+    str, Words("The prompt.", "Summarise in Korean, in at most five sentences.", least=1)
+]
 
 
 class Prompts(Resource, noun="prompts"):
     @verb.get("prompts")
-    async def list(self, *, person: PersonId | None = None, space: Space = None) -> Page[CurrentPrompt]:
+    async def list(
+        self, *, person: PersonId | None = None, space: Space = None
+    ) -> Page[CurrentPrompt]:
         """List the current prompts of a person or of the space."""
         return Page(await self._read(space, lambda tx: prompts.listed(tx, person)))
 
     @verb.put("prompts/{name}")
     async def set(
-        self, name: PromptName, instructions: Instructions, *, person: PersonId | None = None, space: Space = None
+        self,
+        name: PromptName,
+        instructions: Instructions,
+        *,
+        person: PersonId | None = None,
+        space: Space = None,
     ) -> None:
         """Set a prompt for the space, or for one person in it. It takes effect with the next
         job."""
@@ -31,13 +40,21 @@ class Prompts(Resource, noun="prompts"):
         await self._write(space, lambda tx: prompts.put(tx, name, instructions, person, now))
 
     @verb.delete("prompts/{name}", answer="reset")
-    async def reset(self, name: PromptName, *, person: PersonId | None = None, space: Space = None) -> bool:
+    async def reset(
+        self, name: PromptName, *, person: PersonId | None = None, space: Space = None
+    ) -> bool:
         """Reset a prompt to the default. Returns whether another one was set."""
         return await self._write(space, lambda tx: prompts.drop(tx, name, person))
 
     @verb.post("channels/{channel}/preview", slow=True, refusals=(404, 502))
     async def preview(
-        self, chat: Conversation, first: Seq, last: Seq, *, prompt: PromptName, instructions: Text | None = None
+        self,
+        chat: Conversation,
+        first: Seq,
+        last: Seq,
+        *,
+        prompt: PromptName,
+        instructions: Text | None = None,
     ) -> Preview:
         """Try a prompt on a range of messages. Shows its result beside what is stored; stores
         nothing.

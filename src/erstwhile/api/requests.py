@@ -7,7 +7,17 @@ from typing import Annotated
 from erstwhile.api import verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import ChannelId, Cursor, Days, Limit, Note, OneOf, PersonId, RequestId, Space
+from erstwhile.api.types import (
+    ChannelId,
+    Cursor,
+    Days,
+    Limit,
+    Note,
+    OneOf,
+    PersonId,
+    RequestId,
+    Space,
+)
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
 from erstwhile.requests import recommendations, statistics, store
@@ -15,7 +25,9 @@ from erstwhile.requests.model import ONLY, OPS, Explanation, Recommendation, Rep
 from erstwhile.storage import Transaction
 
 Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
-Only = Annotated[str, OneOf("Only those with feedback, that failed, …; `real`: no trials.", choices=ONLY)]
+Only = Annotated[
+    str, OneOf("Only those with feedback, that failed, …; `real`: no trials.", choices=ONLY)
+]
 
 
 class Requests(Resource, noun="requests"):

@@ -78,7 +78,9 @@ class Resource:
         """Return the space. Raises InvalidInput if it is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
-            raise InvalidInput(f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES).")
+            raise InvalidInput(
+                f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES)."
+            )
         return chosen
 
     async def _read(self, space: str | None, unit: Unit[T]) -> T:
@@ -98,5 +100,7 @@ class Resource:
 
         found = await self._read(space, unit)
         if len(found) > 1:
-            raise InvalidInput(f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id.")
+            raise InvalidInput(
+                f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id."
+            )
         return found[0] if found else named

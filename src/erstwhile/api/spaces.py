@@ -18,11 +18,15 @@ from erstwhile.search import counted, flagged
 from erstwhile.search.counted import Counted
 from erstwhile.storage import Transaction
 
-Year = Annotated[int, Number("How many days to count one by one, including today; 0 is all time.", high=366)]
+Year = Annotated[
+    int, Number("How many days to count one by one, including today; 0 is all time.", high=366)
+]
 ModelName = Annotated[str, ParameterRule(example="openai:gpt-5-nano")]
 RecipeName = Annotated[str, ParameterRule(example="full")]
 KeptDays = Annotated[str, ParameterRule(example="message=90")]
-Role = Annotated[str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))]
+Role = Annotated[
+    str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))
+]
 
 
 class Spaces(Resource, noun="spaces"):

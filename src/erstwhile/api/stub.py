@@ -76,14 +76,18 @@ class Stub:
             return " | ".join(map(self._text, inner))
         if isinstance(hint, list):
             return f"[{', '.join(map(self._text, hint))}]"
-        return self._name(origin or hint) + (f"[{', '.join(map(self._text, inner))}]" if inner else "")
+        return self._name(origin or hint) + (
+            f"[{', '.join(map(self._text, inner))}]" if inner else ""
+        )
 
     def _name(self, kind: Any) -> str:
         name = kind.__name__
         if kind.__module__ != "builtins":
             module = "collections.abc" if kind in (Callable, Iterator) else kind.__module__
             if self.imports.setdefault(name, module) != module:
-                raise AssertionError(f"{name} is in {module} and in {self.imports[name]}: a public name exists once")
+                raise AssertionError(
+                    f"{name} is in {module} and in {self.imports[name]}: a public name exists once"
+                )
         return str(name)
 
 
@@ -104,10 +108,15 @@ def text() -> str:
     nouns = {noun: f"Sync{kind.__name__}" for noun, kind in sorted(RESOURCES.items())}
     classes = [stub.of_class(name, RESOURCES[noun]) for noun, name in nouns.items()]
     classes.append(stub.of_class("SyncChannel", Channel, "    channel: str\n    space: str\n"))
-    fields = "    settings: Settings\n" + "".join(f"    {noun}: {name}\n" for noun, name in nouns.items())
+    fields = "    settings: Settings\n" + "".join(
+        f"    {noun}: {name}\n" for noun, name in nouns.items()
+    )
     classes.append(stub.of_class("SyncMemory", Memory, fields + _ENTERING))
     places = sorted(set(stub.imports.values()))
-    named = {each: ", ".join(sorted(name for name, at in stub.imports.items() if at == each)) for each in places}
+    named = {
+        each: ", ".join(sorted(name for name, at in stub.imports.items() if at == each))
+        for each in places
+    }
     imports = "".join(f"from {module} import {names}\n" for module, names in named.items())
     return _HEAD + imports + "\n" + "\n".join(classes) + _TAIL
 

@@ -90,9 +90,15 @@ class Number(ParameterRule):
     high: int = LARGEST
 
     def check(self, name: str, value: Any) -> Any:
-        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        ):
             return value
-        bounds = f"at least {self.low}" if self.high == LARGEST else f"from {self.low} to {self.high}"
+        bounds = (
+            f"at least {self.low}" if self.high == LARGEST else f"from {self.low} to {self.high}"
+        )
         raise InvalidInput(f"`{name}` must be {bounds}.")
 
 
@@ -150,20 +156,30 @@ class CommaSeparated(ParameterRule):
             return None
         unknown = [kind for kind in value if kind not in ids.kinds()]
         if unknown or not value:
-            raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}.")
+            raise InvalidInput(
+                f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}."
+            )
         return tuple(dict.fromkeys(value))
 
 
-Space = Annotated[str | None, Identifier("The space; by default that of the settings.", "my-app", what="space")]
+Space = Annotated[
+    str | None, Identifier("The space; by default that of the settings.", "my-app", what="space")
+]
 ChannelId = Annotated[str, Identifier("The channel.", "support-42", what="channel")]
 PersonId = Annotated[str, Identifier("A person's id.", "alice", what="person")]
-MemoryId = Annotated[str, Identifier("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs", what="id")]
+MemoryId = Annotated[
+    str, Identifier("A memory's id, or a message's.", "fct_0123456789abcdefghjkmnpqrs", what="id")
+]
 MessageKey = Annotated[str, Identifier("Your own id of a message.", "discord:1187", what="key")]
-RequestId = Annotated[str, Identifier("A request's id.", "req_0123456789abcdefghjkmnpqrs", what="request")]
+RequestId = Annotated[
+    str, Identifier("A request's id.", "req_0123456789abcdefghjkmnpqrs", what="request")
+]
 JobId = Annotated[str, Identifier("A job's id.", what="job")]
 KeyId = Annotated[str, Identifier("A key's id: the part between `er_` and the secret.", what="key")]
 PromptName = Annotated[str, Identifier("The prompt's name.", "summarise", what="prompt")]
-WriterName = Annotated[str, Identifier("Who wrote it: a model, a person, or `extractive`.", what="writer")]
+WriterName = Annotated[
+    str, Identifier("Who wrote it: a model, a person, or `extractive`.", what="writer")
+]
 By = Annotated[str, EditorName("Who makes the change.", "alice", what="person")]
 Text = Annotated[str, Words("The text.", "Alice prefers trains to planes.", least=1)]
 Note = Annotated[str, Words("A note; may be empty.")]
@@ -171,11 +187,16 @@ Title = Annotated[str, Words("What people call the channel.", most=512)]
 Position = Annotated[str, Words("The key of a message, or empty.", "discord:1187", most=512)]
 Matching = Annotated[str, Words("Part of the name or title.", most=512)]
 Query = Annotated[str, SearchText("What to search for.", "where does alice live", name="q")]
-Question = Annotated[str, SearchText("The question to answer; may be empty.", "Where do I live now?")]
+Question = Annotated[
+    str, SearchText("The question to answer; may be empty.", "Where do I live now?")
+]
 Seq = Annotated[int, Number("The sequence number of a message in its channel.", 20)]
 Tokens = Annotated[int, Number("Tokens, at least 100.", 2000, low=100)]
 Days = Annotated[int, Number("The last days, today included.", low=1, high=LONGEST_PERIOD)]
-Kinds = Annotated[Sequence[str] | None, CommaSeparated(f"Only these kinds: {', '.join(ids.kinds())}.", "fact,chunk")]
+Kinds = Annotated[
+    Sequence[str] | None,
+    CommaSeparated(f"Only these kinds: {', '.join(ids.kinds())}.", "fact,chunk"),
+]
 Within = Annotated[
     Sequence[str] | None,
     ChannelList(
@@ -193,13 +214,17 @@ Trust = Annotated[
     ),
 ]
 Since = Annotated[Time | None, ParameterRule("Not before this day (UTC) or time.", "2026-03-01")]
-Until = Annotated[Time | None, ParameterRule("Up to the end of this day (UTC), or before this time.", "2026-03-31")]
+Until = Annotated[
+    Time | None,
+    ParameterRule("Up to the end of this day (UTC), or before this time.", "2026-03-31"),
+]
 
 # Paging is the same for every list. `cursor` is `next` of the previous page.
 Limit = Annotated[int, Number("The maximum number of items.", low=1, high=MOST)]
 # For lists of one channel that are usually read whole.
 LimitOrAll = Annotated[
-    int | None, Number("The maximum number of items, the latest first; by default all.", low=1, high=MOST)
+    int | None,
+    Number("The maximum number of items, the latest first; by default all.", low=1, high=MOST),
 ]
 Cursor = Annotated[str | None, ParameterRule("`next` of the previous page.")]
 # For tables with page numbers and for ranked lists, which have no positions.

@@ -94,7 +94,9 @@ def signature(verb: Verb) -> inspect.Signature:
 @functools.cache
 def parameters(verb: Verb) -> Mapping[str, Parameter]:
     """Return all parameters but `self`, in order."""
-    hints = types_of(verb.function, [name for name in verb.function.__annotations__ if name != "return"])
+    hints = types_of(
+        verb.function, [name for name in verb.function.__annotations__ if name != "return"]
+    )
     taken = list(signature(verb).parameters.values())[1:]
     return {each.name: _parameter(verb, each, hints[each.name]) for each in taken}
 
@@ -104,13 +106,19 @@ def returns(verb: Verb) -> Any:
     return types_of(verb.function, ["return"])["return"]
 
 
-def types_of(function: Callable[..., Any], names: Iterable[str], *, rules: bool = True) -> dict[str, Any]:
+def types_of(
+    function: Callable[..., Any], names: Iterable[str], *, rules: bool = True
+) -> dict[str, Any]:
     """Return the types of some parameters. A public type that the module of the function imports
     for type checkers only is imported now."""
     annotations, known = function.__annotations__, function.__globals__
     named = {word for name in names for word in re.findall(r"\w+", str(annotations[name]))}
     names_of_all = import_module("erstwhile")
-    public = {word: getattr(names_of_all, word) for word in named - known.keys() if word in names_of_all.__all__}
+    public = {
+        word: getattr(names_of_all, word)
+        for word in named - known.keys()
+        if word in names_of_all.__all__
+    }
     wanted = SimpleNamespace(__annotations__={name: annotations[name] for name in names})
     return get_type_hints(wanted, known, public, include_extras=rules)
 
@@ -146,8 +154,14 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
     """Bind the arguments of a call by name and check each. Missing ones get their default."""
     known, (places, defaults) = parameters(verb), _places(verb)
     given = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
-    if len(args) > len(places) or given.keys() != known.keys() or not kwargs.keys().isdisjoint(places[: len(args)]):
-        signature(verb).bind(None, *args, **kwargs)  # says what is wrong; it takes too long for every call
+    if (
+        len(args) > len(places)
+        or given.keys() != known.keys()
+        or not kwargs.keys().isdisjoint(places[: len(args)])
+    ):
+        signature(verb).bind(
+            None, *args, **kwargs
+        )  # says what is wrong; it takes too long for every call
     if given.get("admin") and given.get("space") is not None:
         raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
     return {name: parameter.check(given[name]) for name, parameter in known.items()}

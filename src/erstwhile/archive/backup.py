@@ -21,15 +21,27 @@ from erstwhile.storage.checksums import checksum
 _NAMED: Final = 100  # damaged messages that a manifest lists
 # Useful to this database only: sessions (people sign in again), documents to remove from indexes in
 # memory, the stored index (made again), and the state of running erasures.
-LEFT_OUT: Final = frozenset({"sessions", "documents_gone", "index_files", "index_pieces", "erasing"})
+LEFT_OUT: Final = frozenset(
+    {"sessions", "documents_gone", "index_files", "index_pieces", "erasing"}
+)
 
 
-async def backup(database: Database, to: Path, now: datetime, progress: Progress = no_progress) -> Backup:
+async def backup(
+    database: Database, to: Path, now: datetime, progress: Progress = no_progress
+) -> Backup:
     with ArchiveWriter(to) as pack:
         damaged: list[str] = []
-        schema, spaces = await database.read(EVERYWHERE, lambda tx: _write(tx, pack, damaged, progress))
+        schema, spaces = await database.read(
+            EVERYWHERE, lambda tx: _write(tx, pack, damaged, progress)
+        )
         what = {"spaces": len([space for space in spaces if space]), "damaged": damaged[:_NAMED]}
-        manifest = {"format": BACKUP, "version": BACKUP_VERSION, "schema": schema, "at": now.isoformat(), "what": what}
+        manifest = {
+            "format": BACKUP,
+            "version": BACKUP_VERSION,
+            "schema": schema,
+            "at": now.isoformat(),
+            "what": what,
+        }
         await finish(pack, manifest)
     return describe(to)
 
@@ -62,15 +74,22 @@ def check(path: Path) -> Backup:
 
 def _columns(found: reader.ArchiveReader, name: str, raw: bytes) -> None:
     """Check that a row has the promised columns. Types are checked by the target database."""
-    if name.startswith(reader.TABLES) and model.parsed(raw).keys() != {"space", *found.files[name].columns}:
+    if name.startswith(reader.TABLES) and model.parsed(raw).keys() != {
+        "space",
+        *found.files[name].columns,
+    }:
         raise InvalidInput("it lacks columns, or has others")
 
 
 def summary(found: reader.ArchiveReader) -> Backup:
     if found.format != BACKUP:
-        raise InvalidInput(f"{found.path.name} is not a backup. Use `erstwhile import` for exports.")
+        raise InvalidInput(
+            f"{found.path.name} is not a backup. Use `erstwhile import` for exports."
+        )
     if found.version > BACKUP_VERSION:
-        raise InvalidInput(f"{found.path.name} is a backup of a newer erstwhile. Upgrade, then try again.")
+        raise InvalidInput(
+            f"{found.path.name} is a backup of a newer erstwhile. Upgrade, then try again."
+        )
     known = migrations.known("sqlite")[-1].version
     if found.schema > known:
         raise InvalidInput(
@@ -80,10 +99,14 @@ def summary(found: reader.ArchiveReader) -> Backup:
     counts = {name: packed.rows for name, packed in found.tables.items()}
     size, spaces = found.path.stat().st_size, found.what.get("spaces", 0)
     damaged = tuple(str(each) for each in found.what.get("damaged", ()))
-    return Backup(found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged)
+    return Backup(
+        found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged
+    )
 
 
-async def _write(tx: Transaction, pack: ArchiveWriter, damaged: list[str], progress: Progress) -> tuple[int, list[str]]:
+async def _write(
+    tx: Transaction, pack: ArchiveWriter, damaged: list[str], progress: Progress
+) -> tuple[int, list[str]]:
     """Write everything in one transaction. On SQLite it runs on its own thread and never pauses."""
     layout = await tables.layout(tx)
     schema = await tables.schema(tx)
@@ -109,7 +132,11 @@ def open_table(pack: ArchiveWriter, chosen: Selection) -> AbstractContextManager
 
 
 async def put(
-    tx: Transaction, file: ArchiveFileWriter, page: Sequence[Row], of: Selection, space: str | None = None
+    tx: Transaction,
+    file: ArchiveFileWriter,
+    page: Sequence[Row],
+    of: Selection,
+    space: str | None = None,
 ) -> None:
     """Write rows of a table, with their space if given."""
     await off_event_loop(tx, lambda: file.lines(model.lines(space, page, of.table, of.columns)))

@@ -22,7 +22,9 @@ Finish = Callable[[Transaction], Awaitable[None]]
 _NUMBERED: Final = {"documents": "doc", "events": "number"}  # with numbers of the database's own
 
 
-async def restore(database: Database, path: Path, finish: Finish, progress: Progress = no_progress) -> Backup:
+async def restore(
+    database: Database, path: Path, finish: Finish, progress: Progress = no_progress
+) -> Backup:
     """Create the schema version of the backup, fill it, then migrate it. `finish` runs in each
     space, with the filling."""
     told = backup.describe(path)
@@ -38,7 +40,9 @@ async def restore(database: Database, path: Path, finish: Finish, progress: Prog
     await migrations.migrate(database)
     problems = await database.check()
     if problems:
-        raise StorageError(f"The restored database is damaged ({problems[0]}). Check the disk, and restore anew.")
+        raise StorageError(
+            f"The restored database is damaged ({problems[0]}). Check the disk, and restore anew."
+        )
     return told
 
 
@@ -49,7 +53,9 @@ async def _refuse_unless_empty(tx: Transaction, database: Database) -> None:
         )
 
 
-async def _fill(tx: Transaction, database: Database, path: Path, told: tuple[Finish, Progress]) -> None:
+async def _fill(
+    tx: Transaction, database: Database, path: Path, told: tuple[Finish, Progress]
+) -> None:
     finish, progress = told
     layout = await tables.layout(tx)
     await _refuse_unless_empty(tx, database)
@@ -68,7 +74,9 @@ async def _fill(tx: Transaction, database: Database, path: Path, told: tuple[Fin
     await tables.advance_sequences(tx, most["documents"], most["events"])
 
 
-async def _compare(tx: Transaction, layout: dict[str, ArchiveTable], found: reader.ArchiveReader) -> None:
+async def _compare(
+    tx: Transaction, layout: dict[str, ArchiveTable], found: reader.ArchiveReader
+) -> None:
     """Compare counts in the database with the backup, space by space."""
     stored = dict.fromkeys(found.tables, 0)
     for space in await tables.spaces(tx, layout):
@@ -77,7 +85,9 @@ async def _compare(tx: Transaction, layout: dict[str, ArchiveTable], found: read
             stored[name] += await tables.count(tx, layout[name])
     for name, packed in found.tables.items():
         if stored[name] != packed.rows:
-            raise StorageError(f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept.")
+            raise StorageError(
+                f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept."
+            )
 
 
 def _taken(name: str, most: dict[str, int], row: Json) -> Json:
@@ -91,7 +101,9 @@ def _taken(name: str, most: dict[str, int], row: Json) -> Json:
 
 _BATCH: Final = 500
 # Errors for duplicate rows and values that the table does not allow.
-_REFUSALS: Final = frozenset({"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"})
+_REFUSALS: Final = frozenset(
+    {"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"}
+)
 
 Rows = Iterable[tuple[str, Json]]
 
@@ -111,14 +123,18 @@ def check_columns(file: str, table: ArchiveTable | None, packed: ArchiveFile) ->
         raise InvalidInput(f"{file} can't be loaded: it has an unknown table.")
     unknown = sorted(set(packed.columns) - table.columns.keys())
     if unknown or "space" in packed.columns:
-        raise InvalidInput(f"{file} can't be loaded: {table.name} has no column {(unknown or ['space'])[0][:80]!r}.")
+        raise InvalidInput(
+            f"{file} can't be loaded: {table.name} has no column {(unknown or ['space'])[0][:80]!r}."
+        )
     lacking = sorted(
         name
         for name, column in table.columns.items()
         if column.needed and name != "space" and name not in packed.columns
     )
     if lacking:
-        raise InvalidInput(f"{file} can't be loaded: its rows of {table.name} have no {lacking[0]}.")
+        raise InvalidInput(
+            f"{file} can't be loaded: its rows of {table.name} have no {lacking[0]}."
+        )
     return table
 
 
@@ -138,7 +154,9 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
     return done
 
 
-async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]) -> None:
+async def _put(
+    tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]
+) -> None:
     try:
         await tx.run_many(query, batch)
         await tx.finish()

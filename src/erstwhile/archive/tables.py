@@ -37,7 +37,16 @@ _STAMP: Final = "stamp"
 # Tables whose keys differ between the databases.
 _ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
 # Tables visible across spaces on Postgres (row_security.sql). Every space with rows has some.
-_SEEN_ACROSS: Final = ("spaces", "keys", "jobs", "space_settings", "requests", "usage", "buffers", "erasures")
+_SEEN_ACROSS: Final = (
+    "spaces",
+    "keys",
+    "jobs",
+    "space_settings",
+    "requests",
+    "usage",
+    "buffers",
+    "erasures",
+)
 
 
 async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
@@ -53,7 +62,9 @@ async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
     key = [row["column"] for row in sorted(rows, key=lambda row: row["place"]) if row["place"]]
     columns = {row["column"]: _column(tx, row) for row in rows}
-    return ArchiveTable(name, columns, _ORDER.get(name, tuple(each for each in key if each != "space")))
+    return ArchiveTable(
+        name, columns, _ORDER.get(name, tuple(each for each in key if each != "space"))
+    )
 
 
 def _column(tx: Transaction, row: Row) -> TableColumn:
@@ -114,7 +125,10 @@ def _page(wanted: Selection, *, after: bool) -> Query:
     named = ", ".join(f'"{name}"' for name in dict.fromkeys([*wanted.columns, *order])) or "space"
     conditions = ["space = :space", *([f"({wanted.where})"] if wanted.where else [])]
     if after and order:
-        keys, last = ", ".join(f'"{name}"' for name in order), ", ".join(f":last_{name}" for name in order)
+        keys, last = (
+            ", ".join(f'"{name}"' for name in order),
+            ", ".join(f":last_{name}" for name in order),
+        )
         conditions.append(f"({keys}) > ({last})")
     by = " ORDER BY " + ", ".join(f'"{name}"' for name in order) if order else ""
     sql = f'SELECT {named} FROM "{wanted.table.name}" WHERE {" AND ".join(conditions)}{by} LIMIT :limit'
@@ -134,7 +148,9 @@ def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False
     sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
     kinds = {name: table.columns[name].kind for name in columns}
     taken = {name: f'r."{name}"' for name in columns}
-    taken |= {name: f"decode({taken[name]}, 'base64')" for name in columns if kinds[name] == "bytes"}
+    taken |= {
+        name: f"decode({taken[name]}, 'base64')" for name in columns if kinds[name] == "bytes"
+    }
     read = ", ".join((":space", *taken.values()))
     typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
     postgres = (

@@ -12,7 +12,9 @@ _KEYWORDS = re.compile(r"\A\s*[a-z_]+\s*=")
 _TELLING = re.compile(r"\b(host|hostaddr|dbname|user|password|passfile|service)\s*=")
 _HEADLESS = re.compile(r"\A(//)?[^/@\s:]+:[^@\s]+@")
 # Parameters whose value may be shown: a misspelt `password` is one too.
-_HIDDEN = re.compile(r"([?&](?!(?:user|host|port|dbname|sslmode|options|application_name)=)[^=&?]*=)[^&#]*")
+_HIDDEN = re.compile(
+    r"([?&](?!(?:user|host|port|dbname|sslmode|options|application_name)=)[^=&?]*=)[^&#]*"
+)
 _FORM = "Write it as postgresql://user:password@host/database."
 _ENCODING = "In user and password, write special characters in percent encoding: %40 for @, %2F for /, %20 for a space."
 
@@ -44,6 +46,8 @@ def without_password(url: str) -> str:
     """Return an address to be shown."""
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return "…" if _is_keywords(url) or url.startswith(_POSTGRES) or _HEADLESS.match(url) else url
+        return (
+            "…" if _is_keywords(url) or url.startswith(_POSTGRES) or _HEADLESS.match(url) else url
+        )
     known, at, place = rest.rpartition("@")
     return f"{scheme}://{known.partition(':')[0]}{at}" + _HIDDEN.sub(r"\1…", place)

@@ -21,7 +21,9 @@ def utc_now() -> datetime:
 
 def first_midnight(until: datetime, days: int) -> datetime:
     """Return midnight UTC of the first of `days` days that end with the day of `until`."""
-    return until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
+    return until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
+        days=days - 1
+    )
 
 
 def micros(moment: datetime) -> int:
@@ -44,6 +46,8 @@ def parse(text: str) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(f"{text!r} is not a time. Write it like 2026-03-01T09:30:00+09:00.") from None
+        raise InvalidInput(
+            f"{text!r} is not a time. Write it like 2026-03-01T09:30:00+09:00."
+        ) from None
     micros(parsed)  # refuses a time without a zone
     return parsed

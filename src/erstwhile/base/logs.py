@@ -18,10 +18,14 @@ from functools import cache
 from typing import Any
 
 _SECRET_NAMES = re.compile(r"(api_?key|secret|password|authorization|token$)", re.IGNORECASE)
-_SECRET_VALUES = re.compile(r"\b(sk-[\w-]{8,}|er_[\w-]{8,}|AIza[\w-]{20,}|Bearer\s+\S+)|(?<=://)[^/@\s]+@")
+_SECRET_VALUES = re.compile(
+    r"\b(sk-[\w-]{8,}|er_[\w-]{8,}|AIza[\w-]{20,}|Bearer\s+\S+)|(?<=://)[^/@\s]+@"
+)
 _CONTENT_NAMES = frozenset({"text", "query", "answer", "content", "prompt", "message"})
 
-logging.getLogger("erstwhile").addHandler(logging.NullHandler())  # a library leaves output to the application
+logging.getLogger("erstwhile").addHandler(
+    logging.NullHandler()
+)  # a library leaves output to the application
 
 
 @cache
@@ -32,7 +36,9 @@ def _is_secret(name: str) -> bool:
 def _redacted(name: str, value: Any, level: int) -> Any:
     if _is_secret(name):
         return "[secret]"
-    if name in _CONTENT_NAMES and not (level == logging.DEBUG and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"):
+    if name in _CONTENT_NAMES and not (
+        level == logging.DEBUG and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"
+    ):
         return "[not logged]"
     return _SECRET_VALUES.sub("[secret]", value) if isinstance(value, str) else value
 

@@ -30,22 +30,34 @@ class StatusFailure:
     def explain(self) -> Error:
         model, shown = self.model, f"({self.status}{self.code})"
         if self.status in _RETRYABLE or self.status >= 500:
-            return ModelUnavailable(f"{model} can't answer now {shown}.", retry_after=self.retry_after)
+            return ModelUnavailable(
+                f"{model} can't answer now {shown}.", retry_after=self.retry_after
+            )
         if self.status in (401, 403):
             why = f"{model} does not accept the key {shown}."
             return ModelRefused(f"{why} Check {self.key}, and that the key may use this model.")
         if self.status == 402:
-            return ModelRefused(f"{model}: the account has no credit left {shown}. Top it up, then retry.")
+            return ModelRefused(
+                f"{model}: the account has no credit left {shown}. Top it up, then retry."
+            )
         if self.status == 404:
-            return ModelRefused(f"{model} was not found {shown}. Check the model's name and {self.address}.")
+            return ModelRefused(
+                f"{model} was not found {shown}. Check the model's name and {self.address}."
+            )
         if self.status == 413:
-            return ModelRefused(f"{model} finds the request too long {shown}. Choose a model that reads more.")
-        return ModelRefused(f"{model} did not accept the request {shown}. Check the model's name and {self.address}.")
+            return ModelRefused(
+                f"{model} finds the request too long {shown}. Choose a model that reads more."
+            )
+        return ModelRefused(
+            f"{model} did not accept the request {shown}. Check the model's name and {self.address}."
+        )
 
 
 def quote_code(*values: object) -> str:
     """Return ", code" for the first value that looks like a code, else ""."""
-    return next((f", {each}" for each in values if isinstance(each, str) and _CODE.fullmatch(each)), "")
+    return next(
+        (f", {each}" for each in values if isinstance(each, str) and _CODE.fullmatch(each)), ""
+    )
 
 
 def read_retry_after(header: str) -> float | None:

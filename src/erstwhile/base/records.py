@@ -38,7 +38,9 @@ _RECORDS = [{"frozen": True, "slots": True, "kw_only": kw_only} for kw_only in (
 def _record(cls: type, *, kw_only: bool) -> type:
     own = vars(cls)
     given = {name: method for name, method in _METHODS.items() if own.get(name) is None}
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
+    made: Any = dataclasses.dataclass(
+        init=False, repr=False, eq=False, slots=True, kw_only=kw_only
+    )(cls)
     for name, method in given.items():
         setattr(made, name, method)
     if "__init__" not in own:
@@ -62,13 +64,19 @@ def _compiled(made: Any) -> Callable[..., None]:
         name, value, default = field.name, field.name, ""
         if field.default_factory is not dataclasses.MISSING:
             known[f"_make_{name}"], default = field.default_factory, "=_none"
-            value = f"_make_{name}() if {name} is _none else {name}" if field.init else f"_make_{name}()"
+            value = (
+                f"_make_{name}() if {name} is _none else {name}"
+                if field.init
+                else f"_make_{name}()"
+            )
         elif field.default is not dataclasses.MISSING:
             known[f"_default_{name}"], default = field.default, f"=_default_{name}"
             value = name if field.init else f"_default_{name}"
         elif not field.init:
             continue
-        known[f"_set_{name}"] = getattr(made, name).__set__  # of its slot: half the cost of `object.__setattr__`
+        known[f"_set_{name}"] = getattr(
+            made, name
+        ).__set__  # of its slot: half the cost of `object.__setattr__`
         body.append(f"    _set_{name}(self, {value})")
         if field.init:
             (keywords if field.kw_only else parameters).append(name + default)
@@ -104,7 +112,11 @@ def _hash(self: Any) -> int:
 
 @recursive_repr()
 def _repr(self: Any) -> str:
-    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in dataclasses.fields(self) if field.repr)
+    shown = (
+        f"{field.name}={getattr(self, field.name)!r}"
+        for field in dataclasses.fields(self)
+        if field.repr
+    )
     return f"{self.__class__.__qualname__}({', '.join(shown)})"
 
 
@@ -171,7 +183,9 @@ _STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 @cache
-def _columns(cls: Any) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
+def _columns(
+    cls: Any,
+) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
     """Return the names of the fields, and those that are stored as something else."""
     kinds = {each.name: str(each.type).removesuffix(" | None") for each in dataclasses.fields(cls)}
     return list(kinds), {name: _STORED[kind] for name, kind in kinds.items() if kind in _STORED}

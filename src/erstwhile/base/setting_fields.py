@@ -67,7 +67,9 @@ class SettingGroup:
     fields: ClassVar[Mapping[str, SettingField]] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.fields = {name: value for name, value in vars(cls).items() if isinstance(value, SettingField)}
+        cls.fields = {
+            name: value for name, value in vars(cls).items() if isinstance(value, SettingField)
+        }
 
     def __init__(self, **given: Any) -> None:
         for name, field in self.fields.items():

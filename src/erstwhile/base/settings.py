@@ -15,7 +15,14 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from erstwhile.base.errors import SettingsError
-from erstwhile.base.setting_fields import Secret, SettingField, SettingGroup, WrongValues, checked, setting
+from erstwhile.base.setting_fields import (
+    Secret,
+    SettingField,
+    SettingGroup,
+    WrongValues,
+    checked,
+    setting,
+)
 from erstwhile.base.setting_groups import (
     BriefSettings,
     DaySettings,
@@ -56,7 +63,18 @@ RETAINED = ["message", "day", "note", "topic", "told", "profile", "standing"]
 # Tasks that can have their own model: every prompt of a layer, by its file name.
 TASKS = (
     *("summarise", "condense", "extract", "fold", "structure"),
-    *("remember", "forget", "gather", "route", "day", "week", "portray", "note", "cluster", "consolidate"),
+    *(
+        "remember",
+        "forget",
+        "gather",
+        "route",
+        "day",
+        "week",
+        "portray",
+        "note",
+        "cluster",
+        "consolidate",
+    ),
 )
 
 
@@ -66,28 +84,45 @@ def check_retention(days: Mapping[str, float]) -> None:
         if kind not in RETAINED:
             raise ValueError(f"there is no retention for {kind!r}, only for {', '.join(RETAINED)}")
         if not (isfinite(each) and each > 0):
-            raise ValueError(f"{kind} must be kept for more than 0 days; leave it out to keep it for good")
+            raise ValueError(
+                f"{kind} must be kept for more than 0 days; leave it out to keep it for good"
+            )
 
 
 class Settings(SettingGroup):
     _given: Mapping[str, object] = MappingProxyType({})
 
-    database: str = setting("erstwhile.db", "A path, sqlite:///path, or postgresql://user@host/name.")
+    database: str = setting(
+        "erstwhile.db", "A path, sqlite:///path, or postgresql://user@host/name."
+    )
     space: str = setting("default", "The space used when none is named.")
     recipe: Literal["dual", "brief", "recall", "person", "community", "full"] = setting(
         "full", "What a context is made of when no recipe is named."
     )
     budget: int = setting(2000, "Tokens of a context when no budget is named.", least=100)
-    recent_messages: int = setting(20, "At most this many of the latest messages go into a context verbatim.", least=1)
+    recent_messages: int = setting(
+        20, "At most this many of the latest messages go into a context verbatim.", least=1
+    )
 
     model: str = setting(
-        "", "provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive."
+        "",
+        "provider:name for language work, or 'extractive'. Empty: by the provider key found, else extractive.",
     )
-    model_strong: str = setting("", "The model for the few demanding steps. Empty: the same as model.")
-    models: dict[str, str] = setting({}, f"A model for one task, by the task's name: {', '.join(TASKS)}.")
-    chat_model: str = setting("", "The model that answers in `ask` and `erstwhile chat`. Empty: the same as model.")
-    base_url: str = setting("", "Where an openai-compatible server listens, for example http://localhost:11434/v1.")
-    api_key: Secret = setting(Secret(""), "The provider's key. Empty: the provider's usual variable.")
+    model_strong: str = setting(
+        "", "The model for the few demanding steps. Empty: the same as model."
+    )
+    models: dict[str, str] = setting(
+        {}, f"A model for one task, by the task's name: {', '.join(TASKS)}."
+    )
+    chat_model: str = setting(
+        "", "The model that answers in `ask` and `erstwhile chat`. Empty: the same as model."
+    )
+    base_url: str = setting(
+        "", "Where an openai-compatible server listens, for example http://localhost:11434/v1."
+    )
+    api_key: Secret = setting(
+        Secret(""), "The provider's key. Empty: the provider's usual variable."
+    )
     secret_key: Secret = setting(
         Secret(""),
         "Encrypts the spaces' API keys; `erstwhile config secret` makes one. Several, comma-separated: the first encrypts.",
@@ -97,19 +132,27 @@ class Settings(SettingGroup):
         "What makes vectors: vectors, minilm, use, fastembed[:MODEL], openai[:MODEL], openai-compatible:MODEL or none. "
         "auto: vectors, our own table for seven languages.",
     )
-    embedder_url: str = setting("", "Where the server with /embeddings listens. Empty: the same as base_url.")
-    embedder_key: Secret = setting(Secret(""), "That server's key. Empty: api_key, else the provider's usual variable.")
+    embedder_url: str = setting(
+        "", "Where the server with /embeddings listens. Empty: the same as base_url."
+    )
+    embedder_key: Secret = setting(
+        Secret(""), "That server's key. Empty: api_key, else the provider's usual variable."
+    )
     embed: Literal["auto", "derived", "all"] = setting(
         "auto",
         "What gets a vector: all, or only what is derived. auto: all if the embedder is local and takes no time.",
     )
-    index_memory: int = setting(1024, "Megabytes that the search indexes of one process may take.", least=16)
+    index_memory: int = setting(
+        1024, "Megabytes that the search indexes of one process may take.", least=16
+    )
     model_timeout_seconds: float = setting(
         60,
         "A model call is given up after so many seconds of silence. A model that was silent gets more, up to 16 times.",
         above=0,
     )
-    prompt_cache: PromptCacheSettings = setting(PromptCacheSettings(), "Caching of prompts by the provider.")
+    prompt_cache: PromptCacheSettings = setting(
+        PromptCacheSettings(), "Caching of prompts by the provider."
+    )
 
     chunk_size: int = setting(10, "Messages in a chunk.", least=2, most=200)
     meta_size: int = setting(10, "Summaries that make the next level's summary.", least=2, most=100)
@@ -118,7 +161,9 @@ class Settings(SettingGroup):
     notes: NoteSettings = setting(NoteSettings(), "Conversation notes and their topics.")
     days: DaySettings = setting(DaySettings(), "What a person did, by day.")
     profiles_beside: int = setting(
-        3, "Profiles shown of people who were mentioned, and as many again of people found through notes.", least=0
+        3,
+        "Profiles shown of people who were mentioned, and as many again of people found through notes.",
+        least=0,
     )
 
     privacy: Literal["strict", "open"] = setting(
@@ -126,24 +171,31 @@ class Settings(SettingGroup):
         "strict: content of private and direct channels is not visible in others. open: it is, within the space.",
     )
     keep_secrets: bool = setting(
-        False, "What is derived keeps keys and passwords that people pasted. Otherwise they are masked there."
+        False,
+        "What is derived keeps keys and passwords that people pasted. Otherwise they are masked there.",
     )
     spaces: list[str] = setting(
-        [], "The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them."
+        [],
+        "The spaces that are remembered and recalled, comma-separated or as a JSON list; none named: all of them.",
     )
     retention: dict[str, float] = setting(
-        {}, "Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept."
+        {},
+        "Days that a kind of memory is kept: message, day, note, topic, told, profile. What is not named is kept.",
     )
     limits: LimitSettings = setting(
         LimitSettings(), "What is refused as too large or too much, and how much memory is used."
     )
 
-    host: str = setting("127.0.0.1", "Where the server listens. Other than loopback only once there is a key.")
+    host: str = setting(
+        "127.0.0.1", "Where the server listens. Other than loopback only once there is a key."
+    )
     port: int = setting(8765, "The server's port. 0: any that is free.", least=0, most=65535)
     hosts: list[str] = setting(
         [], "Names the server answers to besides localhost and its own address, comma-separated."
     )
-    origins: list[str] = setting([], "Web pages that may call the server from a browser (CORS), comma-separated.")
+    origins: list[str] = setting(
+        [], "Web pages that may call the server from a browser (CORS), comma-separated."
+    )
     keep_days: KeepSettings = setting(KeepSettings(), "How long records are kept.")
 
     worker: bool = setting(True, "The library also runs due jobs in the background.")
@@ -164,7 +216,9 @@ class Settings(SettingGroup):
         """The effective model: as set, else by the provider key found, else the extractive one."""
         if self.model:
             return self.model
-        return next((model for key, model in DEFAULT_MODELS.items() if os.environ.get(key)), "extractive")
+        return next(
+            (model for key, model in DEFAULT_MODELS.items() if os.environ.get(key)), "extractive"
+        )
 
 
 def described() -> dict[str, SettingField]:
@@ -188,7 +242,9 @@ def load(**given: object) -> Settings:
     it accepts."""
     unknown = sorted(given.keys() - Settings.fields.keys())
     if unknown:
-        raise SettingsError(f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all.")
+        raise SettingsError(
+            f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all."
+        )
     chosen = {name: value for name, value in given.items() if value is not None}
     values: dict[str, Any] = {}
     try:
@@ -232,7 +288,10 @@ def _table(name: str, written: str) -> Mapping[str, Any]:
 
 def _other_names() -> dict[str, Any]:
     brief = {ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)}
-    prompt, version = os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"), os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
+    prompt, version = (
+        os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"),
+        os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL"),
+    )
     if prompt:
         brief["prompt"] = f"{prompt}@{version}" if version else prompt
     found: dict[str, Any] = {"brief": brief} if brief else {}
@@ -268,8 +327,17 @@ def _check(values: Mapping[str, Any]) -> None:
     """Check what the type of a value does not say. Raises WrongValues."""
     wrong: list[tuple[tuple[str, ...], str]] = []
     if "*" in values.get("origins", ()):
-        wrong.append((("origins",), "with * any page that someone looks at could read what is here; name the pages"))
-    wrong += [(("models",), f"there is no task {task!r}") for task in values.get("models", ()) if task not in TASKS]
+        wrong.append(
+            (
+                ("origins",),
+                "with * any page that someone looks at could read what is here; name the pages",
+            )
+        )
+    wrong += [
+        (("models",), f"there is no task {task!r}")
+        for task in values.get("models", ())
+        if task not in TASKS
+    ]
     try:
         check_retention(values.get("retention", {}))
     except ValueError as error:

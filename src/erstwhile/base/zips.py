@@ -36,6 +36,12 @@ def overlapping(infos: Sequence[zipfile.ZipInfo], end: int) -> zipfile.ZipInfo |
     placed = sorted(infos, key=lambda info: info.header_offset)
     ends = [info.header_offset for info in placed[1:]] + [end]
     for info, until in zip(placed, ends, strict=True):
-        if info.header_offset + _HEADER + len(info.filename.encode("cp437", "replace")) + info.compress_size > until:
+        if (
+            info.header_offset
+            + _HEADER
+            + len(info.filename.encode("cp437", "replace"))
+            + info.compress_size
+            > until
+        ):
             return info
     return None

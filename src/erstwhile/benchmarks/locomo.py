@@ -64,14 +64,32 @@ def _case(sample: Mapping[str, Any]) -> BenchmarkCase:
 
 def evidence(named: list[str]) -> set[str]:
     """Return the keys of the turns that a question names."""
-    return {f"D{int(session)}:{int(turn)}" for each in named for session, turn in _EVIDENCE.findall(each)}
+    return {
+        f"D{int(session)}:{int(turn)}"
+        for each in named
+        for session, turn in _EVIDENCE.findall(each)
+    }
 
 
-def _turns(said: list[Mapping[str, Any]], session: str, started: datetime) -> Iterator[BenchmarkTurn]:
+def _turns(
+    said: list[Mapping[str, Any]], session: str, started: datetime
+) -> Iterator[BenchmarkTurn]:
     for place, each in enumerate(said):
         caption = each.get("blip_caption")
-        text = " ".join(filter(None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]))
-        yield BenchmarkTurn(each["dia_id"], _CHANNEL, session, "user", each["speaker"], text, started + place * _PAUSE)
+        text = " ".join(
+            filter(
+                None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]
+            )
+        )
+        yield BenchmarkTurn(
+            each["dia_id"],
+            _CHANNEL,
+            session,
+            "user",
+            each["speaker"],
+            text,
+            started + place * _PAUSE,
+        )
 
 
 _LARGEST = 256 << 20  # characters of one element; a larger one means a broken file
@@ -85,7 +103,9 @@ def elements(file: Path) -> Iterator[dict[str, Any]]:
                 stream.seek(0)
             scanner = JsonScanner(stream, _LARGEST)
             if scanner.next() != "[":
-                raise InvalidInput(f"{file.name} is not a JSON array. Give the data set's own .json file.")
+                raise InvalidInput(
+                    f"{file.name} is not a JSON array. Give the data set's own .json file."
+                )
             for element in scanner.items():
                 if isinstance(element, SkippedValue):
                     raise InvalidInput(f"{file.name} is not a data set: {element.why} in it.")

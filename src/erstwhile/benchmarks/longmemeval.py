@@ -36,8 +36,15 @@ def cases(file: Path, *, one_channel: bool = False) -> Iterator[BenchmarkCase]:
 
 
 def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
-    history = zip(entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True)
-    sessions = sorted(((_time(date), id, said) for id, date, said in history), key=lambda each: each[0])
+    history = zip(
+        entry["haystack_session_ids"],
+        entry["haystack_dates"],
+        entry["haystack_sessions"],
+        strict=True,
+    )
+    sessions = sorted(
+        ((_time(date), id, said) for id, date, said in history), key=lambda each: each[0]
+    )
     turns: list[BenchmarkTurn] = []
     evidence: set[str] = set()
     for number, (at, id, said) in enumerate(sessions):

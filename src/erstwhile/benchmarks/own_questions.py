@@ -92,13 +92,19 @@ def read(file: Path) -> list[OwnQuestion]:
 def _question(given: Mapping[str, Any]) -> OwnQuestion:
     evidence = given["evidence"]
     named = (evidence,) if isinstance(evidence, str) else tuple(evidence)
-    optional = {name: str(given[name]) for name in ("person", "channel", "category") if given.get(name)}
-    if not named or not all(isinstance(each, str) and each.strip() for each in (*named, given["question"])):
+    optional = {
+        name: str(given[name]) for name in ("person", "channel", "category") if given.get(name)
+    }
+    if not named or not all(
+        isinstance(each, str) and each.strip() for each in (*named, given["question"])
+    ):
         raise ValueError
     return OwnQuestion(given["question"], named, **optional)
 
 
-async def measure(memory: Memory, file: str, questions: Iterable[OwnQuestion], budgets: tuple[int, ...]) -> OwnReport:
+async def measure(
+    memory: Memory, file: str, questions: Iterable[OwnQuestion], budgets: tuple[int, ...]
+) -> OwnReport:
     """Ask the questions. Nothing is stored but a record of each, which reports leave out."""
     result = BenchmarkRun("file", file, "", BenchmarkOptions(budgets=budgets))
     misses: list[MissedEvidence] = []
@@ -123,23 +129,34 @@ async def _find(memory: Memory, given: str) -> _FoundEvidence:
         return _FoundEvidence(given)
     except InvalidInput:
         quote = one_line(given).casefold()
-        for hit in await memory.search(given[:_QUOTED], kinds=["message"], limit=DEPTHS[-1], trial=True):
+        for hit in await memory.search(
+            given[:_QUOTED], kinds=["message"], limit=DEPTHS[-1], trial=True
+        ):
             if quote in one_line(hit.text).casefold():
                 return _FoundEvidence(given, hit.id, hit.text, hit.channel)
         return _FoundEvidence(given)
 
 
 async def _ask(
-    memory: Memory, question: OwnQuestion, evidence: Sequence[_FoundEvidence], budgets: Sequence[int]
+    memory: Memory,
+    question: OwnQuestion,
+    evidence: Sequence[_FoundEvidence],
+    budgets: Sequence[int],
 ) -> tuple[QuestionResult, list[Hit]]:
     deep, started = DEPTHS[-1], time.perf_counter()
     asker = question.person
-    hits = await memory.search(question.text, asker=asker, kinds=["message"], limit=deep, trial=True)
+    hits = await memory.search(
+        question.text, asker=asker, kinds=["message"], limit=deep, trial=True
+    )
     search_ms = (time.perf_counter() - started) * 1000
     every = await memory.search(question.text, asker=asker, limit=deep, trial=True)
     channel = question.channel or next((each.channel for each in evidence if each.channel), "")
     contexts, context_ms = await contexts_of(
-        memory.channel(channel or "none"), question.text, budgets if channel else (), person=asker, trial=True
+        memory.channel(channel or "none"),
+        question.text,
+        budgets if channel else (),
+        person=asker,
+        trial=True,
     )
     seen = {budget: _seen(context, evidence) for budget, context in contexts.items()}
     keys = frozenset(each.id or each.given for each in evidence)
@@ -159,12 +176,17 @@ def _seen(context: Context, evidence: Sequence[_FoundEvidence]) -> ContextCovera
     """A quote counts as seen if it is in the text, what was named by its id if the message is."""
     text = one_line(context.text).casefold()
     there = {source.id for source in context.sources}
-    quoted = [one_line(each.text if each.given == each.id else each.given).casefold() in text for each in evidence]
+    quoted = [
+        one_line(each.text if each.given == each.id else each.given).casefold() in text
+        for each in evidence
+    ]
     named = [each.id in there for each in evidence]
     return ContextCoverage(sum(quoted) / len(quoted), sum(named) / len(named), context.tokens)
 
 
-def _missed(question: OwnQuestion, evidence: Sequence[_FoundEvidence], hits: Sequence[Hit]) -> list[MissedEvidence]:
+def _missed(
+    question: OwnQuestion, evidence: Sequence[_FoundEvidence], hits: Sequence[Hit]
+) -> list[MissedEvidence]:
     places = {hit.id: place for place, hit in reversed(list(enumerate(hits, start=1)))}
     missed = []
     for each in evidence:

@@ -77,14 +77,18 @@ async def run(
     return result
 
 
-def sample_evenly(questions: Sequence[BenchmarkQuestion], most: int | None) -> tuple[BenchmarkQuestion, ...]:
+def sample_evenly(
+    questions: Sequence[BenchmarkQuestion], most: int | None
+) -> tuple[BenchmarkQuestion, ...]:
     """Pick at most `most` questions evenly, because data sets sort them."""
     if most is None or most >= len(questions):
         return tuple(questions)
     return tuple(questions[place * len(questions) // most] for place in range(most))
 
 
-async def _store(memory: Memory, case: BenchmarkCase, space: str, result: BenchmarkRun) -> _StoredCase:
+async def _store(
+    memory: Memory, case: BenchmarkCase, space: str, result: BenchmarkRun
+) -> _StoredCase:
     started = time.perf_counter()
     turns: dict[str, BenchmarkTurn] = {}
     for channel, said in groupby(case.turns, key=lambda turn: turn.channel):
@@ -107,7 +111,9 @@ async def _store(memory: Memory, case: BenchmarkCase, space: str, result: Benchm
 def _message(turn: BenchmarkTurn) -> erstwhile.NewMessage:
     person = turn.person if turn.role == "user" else None
     name = None if person == turn.role else person
-    return erstwhile.NewMessage(turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key)
+    return erstwhile.NewMessage(
+        turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key
+    )
 
 
 async def _ask(
@@ -120,8 +126,12 @@ async def _ask(
     hits = await memory.search(question.text, space=stored.space, kinds=options.kinds, limit=deep)
     every = await memory.search(question.text, space=stored.space, limit=deep)
     chat = memory.channel(stored.case.channel, space=stored.space)
-    contexts, context_ms = await contexts_of(chat, question.text, options.budgets, person=stored.case.person)
-    seen = {budget: _seen(context, stored, question.evidence) for budget, context in contexts.items()}
+    contexts, context_ms = await contexts_of(
+        chat, question.text, options.budgets, person=stored.case.person
+    )
+    seen = {
+        budget: _seen(context, stored, question.evidence) for budget, context in contexts.items()
+    }
     ids = [id for hit in hits for id in hit.sources if id in stored.turns]
     return QuestionResult(
         question=question,
@@ -152,7 +162,11 @@ def _seen(context: Context, stored: _StoredCase, evidence: AbstractSet[str]) -> 
         return ContextCoverage(0.0, 0.0, context.tokens)
     text = one_line(context.text)
     ids = [source.id for source in context.sources if source.kind == "message"]
-    inside = {turn.key for turn in stored.turns.values() if turn.key in evidence and one_line(turn.text) in text}
+    inside = {
+        turn.key
+        for turn in stored.turns.values()
+        if turn.key in evidence and one_line(turn.text) in text
+    }
     there = stored.keys(ids) & evidence
     return ContextCoverage(len(inside) / len(evidence), len(there) / len(evidence), context.tokens)
 
@@ -167,7 +181,9 @@ async def _answer(memory: Memory, stored: _StoredCase, result: BenchmarkRun) -> 
     if not result.options.answer:
         return
     first = len(result.asked) - len(stored.case.questions)
-    chosen = {question.key for question in sample_evenly(stored.case.questions, result.options.answer)}
+    chosen = {
+        question.key for question in sample_evenly(stored.case.questions, result.options.answer)
+    }
     for place in range(first, len(result.asked)):
         asked = result.asked[place]
         if asked.question.key in chosen:
@@ -187,7 +203,9 @@ def require_model(memory: Memory) -> None:
         )
 
 
-async def judge(memory: Memory, space: str, case: BenchmarkCase, question: BenchmarkQuestion) -> str:
+async def judge(
+    memory: Memory, space: str, case: BenchmarkCase, question: BenchmarkQuestion
+) -> str:
     """Return correct, incorrect, or failed if there was no usable reply. Question and answer go
     into a separate space, so that no later question finds them."""
     chat = memory.channel(case.channel, space=space)

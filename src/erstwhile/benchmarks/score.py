@@ -40,10 +40,16 @@ def report(run: BenchmarkRun) -> BenchmarkReport:
     tables = {
         "recall": _table(title, run.asked, lambda each: _recalls(each, each.found)),
         "recall_sources": _table(
-            "evidence recall, all kinds, a derived hit standing for its source messages", run.asked, _source_recalls
+            "evidence recall, all kinds, a derived hit standing for its source messages",
+            run.asked,
+            _source_recalls,
         ),
-        "sessions": _table("session recall, the first k sessions among the hits", run.asked, _session_recalls),
-        "context": _table("evidence inside the context, whole text (source: by id)", run.asked, _context),
+        "sessions": _table(
+            "session recall, the first k sessions among the hits", run.asked, _session_recalls
+        ),
+        "context": _table(
+            "evidence inside the context, whole text (source: by id)", run.asked, _context
+        ),
         "answers": _table("answers judged correct", run.asked, _answer),
     }
     tables = {name: table for name, table in tables.items() if table.overall.questions}
@@ -51,14 +57,19 @@ def report(run: BenchmarkRun) -> BenchmarkReport:
     return copied(BenchmarkReport, run, **counted, tables=tables, times=_times(run))
 
 
-def _table(title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]) -> ScoreTable:
+def _table(
+    title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]
+) -> ScoreTable:
     """Build a table. Questions that cannot be measured are left out."""
     values = [(each.question.category, found) for each in asked if (found := measured(each))]
     categories = dict.fromkeys(sorted(category for category, _ in values))
     return ScoreTable(
         title=title,
         overall=_group([found for _, found in values]),
-        categories={name: _group([found for category, found in values if category == name]) for name in categories},
+        categories={
+            name: _group([found for category, found in values if category == name])
+            for name in categories
+        },
     )
 
 
@@ -69,7 +80,9 @@ def _group(values: Sequence[Values]) -> MeanScores:
 
 def _recalls(each: QuestionResult, found: Sequence[AbstractSet[str]]) -> dict[str, float]:
     evidence = each.question.evidence
-    return {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
+    return (
+        {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
+    )
 
 
 def _source_recalls(each: QuestionResult) -> Values:
@@ -96,7 +109,10 @@ def _context(each: QuestionResult) -> Values:
 def _answer(each: QuestionResult) -> Values:
     if not each.verdict:
         return {}
-    return {"correct": 100.0 * (each.verdict == "correct"), "failed": 100.0 * (each.verdict == "failed")}
+    return {
+        "correct": 100.0 * (each.verdict == "correct"),
+        "failed": 100.0 * (each.verdict == "failed"),
+    }
 
 
 def _times(run: BenchmarkRun) -> BenchmarkTimes:
@@ -118,7 +134,9 @@ def difference(one: BenchmarkReport, other: BenchmarkReport) -> dict[str, ScoreT
     for name, table in other.tables.items():
         if (base := one.tables.get(name)) is not None:
             shared = [each for each in table.categories if each in base.categories]
-            points = {each: _points(table.categories[each], base.categories[each]) for each in shared}
+            points = {
+                each: _points(table.categories[each], base.categories[each]) for each in shared
+            }
             found[name] = ScoreTable(table.title, _points(table.overall, base.overall), points)
     return found
 

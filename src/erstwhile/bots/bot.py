@@ -49,7 +49,9 @@ class Bot:
     def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
         self._memory, self._platform, self._clock = memory, platform, clock
         platform.stored = self.stored
-        self._untaken: set[asyncio.Event] = set()  # commands, and posts that may opt a conversation in
+        self._untaken: set[asyncio.Event] = (
+            set()
+        )  # commands, and posts that may opt a conversation in
         self.register = PlaceRegister(memory)
         self._capture = Capture(self.register, platform.name)
         self._history_sync = HistorySync(memory, platform, self.register, clock)
@@ -63,7 +65,9 @@ class Bot:
         self._positions: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._responder = Responder(memory, platform, self.register)
-        self._commands = SlashCommands(memory, platform, self._responder, clock, self.listening_changed)
+        self._commands = SlashCommands(
+            memory, platform, self._responder, clock, self.listening_changed
+        )
 
     async def run(self) -> None:
         background = [
@@ -144,7 +148,9 @@ class Bot:
         if self.register.own_choice(place) is None:
             await self.register.declare(place)
             chat = self.register.chat(place)
-            await self._memory.channels.listen(chat, since=post.at.isoformat(), by=post.person, title=place.title)
+            await self._memory.channels.listen(
+                chat, since=post.at.isoformat(), by=post.person, title=place.title
+            )
             await self.listening_changed(place)
             if not self._platform.has_history:  # nothing else would find this post
                 self._queue_of(place).put(post)
@@ -174,7 +180,9 @@ class Bot:
         queue = self._queues.get(key)
         if queue is None:
             keeps = not self._platform.has_history
-            queue = self._queues[key] = PlaceQueue(place, self._process, self._catch_up, keeps_posts=keeps)
+            queue = self._queues[key] = PlaceQueue(
+                place, self._process, self._catch_up, keeps_posts=keeps
+            )
             queue.closing = self._closing
         if queue.epoch < self._epoch:
             queue.epoch = self._epoch
@@ -214,7 +222,9 @@ class Bot:
     async def _erase_place(self, place: ChatPlace) -> None:
         """Erase a place and its threads."""
         self.register.forget(place)
-        for thread in [each for each in self.register.places.values() if each.parent == place.channel]:
+        for thread in [
+            each for each in self.register.places.values() if each.parent == place.channel
+        ]:
             await self._erase_place(thread)
         try:
             await self._memory.erase(space=place.space, channel=place.channel)
@@ -254,7 +264,10 @@ class Bot:
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
             # With stored content, or a choice, that the platform does not list.
-            found = [self._platform.unlisted(space, channel) for channel in self.register.missing_channels(space)]
+            found = [
+                self._platform.unlisted(space, channel)
+                for channel in self.register.missing_channels(space)
+            ]
             unlisted = [each for each in found if each is not None]
             self.register.update(unlisted)
             places += unlisted + self.register.missing_places(space, direct=space == direct)
@@ -287,7 +300,9 @@ class Bot:
         await self.register.load(space)
         for place in places:
             was, now = before[place.channel], self.register.state_of(place)
-            if now.on and (not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))):
+            if now.on and (
+                not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))
+            ):
                 self._queue_of(place).mark_gap()
 
     async def _audit_one(self) -> None:
@@ -295,7 +310,9 @@ class Bot:
         before = self._clock() - timedelta(days=1)
         never = before - timedelta(days=10_000)
         states = {place: self.register.state_of(place) for place in self.register.places.values()}
-        last = {place: state.audited_at or never for place, state in states.items() if state.tracked}
+        last = {
+            place: state.audited_at or never for place, state in states.items() if state.tracked
+        }
         place = min(last, key=lambda each: last[each], default=None)
         if not self._platform.has_history or place is None or last[place] > before:
             return
@@ -331,4 +348,6 @@ class Bot:
         with contextlib.suppress(Exception):  # otherwise a little more is read at the next start
             for (space, channel), (_, last) in self._positions.items():
                 if last:
-                    await self._memory.channels.mark_read(self._memory.channel(channel, space), last)
+                    await self._memory.channels.mark_read(
+                        self._memory.channel(channel, space), last
+                    )

@@ -59,7 +59,9 @@ class PlaceRegister:
     async def load(self, space: str) -> None:
         """Reload a space: choices can also be made on the command line or over HTTP."""
         declared = await self._memory.channels.list(space=space)
-        self._chosen[space] = {each.channel: each for each in await self._memory.channels.listening(space=space)}
+        self._chosen[space] = {
+            each.channel: each for each in await self._memory.channels.listening(space=space)
+        }
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
 
     async def load_state(self, place: ChatPlace) -> ListeningState:
@@ -73,7 +75,10 @@ class PlaceRegister:
         own = chosen.get(place.channel)
         decides = own if own is not None and own.on is not None else chosen.get(place.parent or "")
         on = decides is not None and bool(decides.on) and self.is_enabled(place.space)
-        tracked, since = own is not None or decides is not None, decides.since if decides is not None else ""
+        tracked, since = (
+            own is not None or decides is not None,
+            decides.since if decides is not None else "",
+        )
         if own is None:
             return ListeningState(on, tracked, since, "")
         return ListeningState(on, tracked, since, own.heard, own.audited, own.audited_at)
@@ -87,7 +92,9 @@ class PlaceRegister:
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None
 
-    def update(self, places: Iterable[ChatPlace], no_longer: Iterable[tuple[str, str]] = ()) -> None:
+    def update(
+        self, places: Iterable[ChatPlace], no_longer: Iterable[tuple[str, str]] = ()
+    ) -> None:
         """Add or replace places. `no_longer` are removed unless they are listed again."""
         for gone in no_longer:
             self.places.pop(gone, None)
@@ -103,7 +110,11 @@ class PlaceRegister:
 
     def missing_channels(self, space: str) -> list[str]:
         """Return channels with stored content that the platform has not listed."""
-        return [channel for channel in self._declared.get(space, {}) if (space, channel) not in self.places]
+        return [
+            channel
+            for channel in self._declared.get(space, {})
+            if (space, channel) not in self.places
+        ]
 
     def forget(self, place: ChatPlace) -> None:
         self.places.pop((place.space, place.channel), None)
@@ -111,7 +122,10 @@ class PlaceRegister:
     def open_channels(self, space: str) -> frozenset[str]:
         """Return the channels that everyone in the space can read."""
         seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
-        declared = {channel: privacy == "open" for channel, (privacy, _) in self._declared.get(space, {}).items()}
+        declared = {
+            channel: privacy == "open"
+            for channel, (privacy, _) in self._declared.get(space, {}).items()
+        }
         return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)
 
     def is_declared(self, place: ChatPlace) -> bool:
@@ -195,4 +209,6 @@ class Capture:
 
     def _message(self, post: Post) -> NewMessage:
         who = {"person": post.person, "name": post.name or None}
-        return NewMessage("user", post.text, **who, at=post.at, key=post.key, meta={"source": self._source})
+        return NewMessage(
+            "user", post.text, **who, at=post.at, key=post.key, meta={"source": self._source}
+        )

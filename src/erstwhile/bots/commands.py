@@ -20,9 +20,7 @@ _CONFIRMATIONS: Final = ("yes", "sure", "yes please", "i am sure")
 _SHOWN_MESSAGES: Final = 10  # of the asker's own, newest first
 _SHOWN_SOURCES: Final = 6
 _MAX_PIECES: Final = 4  # messages per reply; Slack accepts at most five
-_CHOICES: Final = (
-    "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` opts you out from now on."
-)
+_CHOICES: Final = "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` opts you out from now on."
 _ONLY_MANAGERS: Final = "Only those who manage this channel can do that."
 
 ListeningChanged = Callable[[ChatPlace], Awaitable[None]]
@@ -71,7 +69,9 @@ class SlashCommands:
         except (InvalidInput, NotFound) as error:
             return str(error)
         except Exception as error:  # noqa: BLE001 - the log has the reason
-            log.warning("bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}")
+            log.warning(
+                "bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}"
+            )
             return replies.FAILED
 
     # Remember and forget
@@ -85,7 +85,9 @@ class SlashCommands:
             return replies.not_kept(command.place)
         await self._register.declare(command.place)
         of, space = command.whom or command.person, command.place.space
-        await self._memory.remember(of, command.words, space=space, by=command.person, channel=command.place.channel)
+        await self._memory.remember(
+            of, command.words, space=space, by=command.person, channel=command.place.channel
+        )
         return replies.NOTED
 
     async def _forget(self, command: SlashCommand) -> str:
@@ -93,7 +95,9 @@ class SlashCommands:
             return "Say what to forget: `/forget my allergy`. To erase everything of yours, use `/forget-me`."
         of, space = command.whom or command.person, command.place.space
         channel = command.place.channel
-        gone = await self._memory.forget(of, command.words, space=space, by=command.person, channel=channel)
+        gone = await self._memory.forget(
+            of, command.words, space=space, by=command.person, channel=channel
+        )
         return replies.FORGOTTEN if gone.found else gone.question or replies.NOT_THERE
 
     # What is known
@@ -119,25 +123,40 @@ class SlashCommands:
             return "I know nothing about you."
         if await self._blocked(command):
             return f"{replies.OPTED_OUT} `/forget-me` erases what was kept before."
-        said = await self._memory.people.messages(command.person, space=command.place.space, limit=_SHOWN_MESSAGES)
-        titles = {each.channel: each.title for each in await self._memory.channels.list(space=command.place.space)}
+        said = await self._memory.people.messages(
+            command.person, space=command.place.space, limit=_SHOWN_MESSAGES
+        )
+        titles = {
+            each.channel: each.title
+            for each in await self._memory.channels.list(space=command.place.space)
+        }
         latest = [
             f"- {replies.gist(hit.text, 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said
         ]
         page = await self._memory.people.list(space=command.place.space, people=[command.person])
         count = sum(each.messages for each in page)
-        own = f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
+        own = (
+            f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
+        )
         return "\n\n".join(filter(None, [_format_about(known), own])) or "I know nothing about you."
 
-    async def _load_about(self, command: SlashCommand, person: str, within: frozenset[str]) -> About:
+    async def _load_about(
+        self, command: SlashCommand, person: str, within: frozenset[str]
+    ) -> About:
         space = command.place.space
-        return await self._memory.about(person, space=space, asker=command.person, fresh=False, within=sorted(within))
+        return await self._memory.about(
+            person, space=space, asker=command.person, fresh=False, within=sorted(within)
+        )
 
     async def _readable(self, command: SlashCommand) -> frozenset[str]:
         place = command.place
         here = frozenset({place.channel})
-        return here if place.direct else here | await self._platform.readable(place.space, command.person)
+        return (
+            here
+            if place.direct
+            else here | await self._platform.readable(place.space, command.person)
+        )
 
     async def _blocked(self, command: SlashCommand) -> bool:
         return await self._responder.blocked(command.place.space, command.person)
@@ -171,9 +190,7 @@ class SlashCommands:
                 await self._memory.people.unblock(command.person, space=space, by=command.person)
             except InvalidInput:
                 return "An administrator opted you out here. Only they can change that."
-            return (
-                "What you say is kept again, in channels that are listened to. What you said in between was not kept."
-            )
+            return "What you say is kept again, in channels that are listened to. What you said in between was not kept."
         return f"{await self._describe_channel(command)}\n{_CHOICES}"
 
     async def _describe_channel(self, command: SlashCommand) -> str:
@@ -181,7 +198,10 @@ class SlashCommands:
         state = await self._register.load_state(place)
         if not state.on:
             return replies.not_kept(place)
-        choices = {each.name: each.value for each in await self._memory.spaces.configuration(space=place.space)}
+        choices = {
+            each.name: each.value
+            for each in await self._memory.spaces.configuration(space=place.space)
+        }
         kept = _describe_retention(choices.get("retention", ""))
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
@@ -208,7 +228,9 @@ class SlashCommands:
                 "can erase the rest."
             )
         state = await self._register.load_state(command.place)
-        return f"I listen here{_describe_start(state.since)}." if state.on else replies.NOT_LISTENING
+        return (
+            f"I listen here{_describe_start(state.since)}." if state.on else replies.NOT_LISTENING
+        )
 
     async def _on(self, command: SlashCommand, *, past: bool) -> str:
         """Turn listening on, if the bot can read the channel."""
@@ -228,13 +250,16 @@ class SlashCommands:
         place = command.place
         await self._register.declare(place)
         chat = self._register.chat(place)
-        await self._memory.channels.listen(chat, on, since=since, by=command.person, title=place.title)
+        await self._memory.channels.listen(
+            chat, on, since=since, by=command.person, title=place.title
+        )
         await self._register.load(place.space)
         if on:
             threads = [
                 each
                 for each in self._register.places.values()
-                if (each.space, each.parent) == (place.space, place.channel) and self._register.own_choice(each) is None
+                if (each.space, each.parent) == (place.space, place.channel)
+                and self._register.own_choice(each) is None
             ]
             for thread in threads:
                 if not since:
@@ -244,7 +269,9 @@ class SlashCommands:
 
     async def _explain(self, command: SlashCommand) -> str:
         place = command.place
-        found = await self._memory.requests.list(space=place.space, channel=place.channel, op="ask", limit=1)
+        found = await self._memory.requests.list(
+            space=place.space, channel=place.channel, op="ask", limit=1
+        )
         if not found:
             return "I have answered nothing here lately."
         if found[0].person != command.person and not command.manages:
@@ -259,7 +286,9 @@ class SlashCommands:
             and (each.candidate.channel or "") in readable | {""}
         ]
         if not kept:
-            return f"For {found[0].query!r} I found nothing in memory beyond what was last said here."
+            return (
+                f"For {found[0].query!r} I found nothing in memory beyond what was last said here."
+            )
         lines = [f"- {replies.gist(each.text or '', 160)}" for each in kept[:_SHOWN_SOURCES]]
         return "\n".join([f"For {replies.clip(found[0].query, 200)!r} I used:", *lines])
 
@@ -273,7 +302,9 @@ def _describe_retention(retention: str) -> str:
     kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
     if not kinds:
         return "it is kept until it is erased"
-    return ", ".join(f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds)
+    return ", ".join(
+        f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds
+    )
 
 
 def _format_about(known: About) -> str:

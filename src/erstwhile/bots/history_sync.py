@@ -39,7 +39,9 @@ class _StoredKeys:
     def gone(self, seen: set[str], up_to: int | None) -> list[str]:
         """Return stored keys up to this position that are not in `seen`."""
         found = []
-        while self.passed < len(self.keys) and (up_to is None or self.keys[self.passed][0] <= up_to):
+        while self.passed < len(self.keys) and (
+            up_to is None or self.keys[self.passed][0] <= up_to
+        ):
             key = self.keys[self.passed][1]
             found += [] if key in seen else [key]
             self.passed += 1
@@ -47,7 +49,9 @@ class _StoredKeys:
 
 
 class HistorySync:
-    def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, clock: Clock) -> None:
+    def __init__(
+        self, memory: Memory, platform: Platform, register: PlaceRegister, clock: Clock
+    ) -> None:
         self._memory, self._platform, self._register = memory, platform, register
         self._clock = clock
         self._capture = Capture(register, platform.name)
@@ -88,7 +92,9 @@ class HistorySync:
         await self._compare(place, _COMPARE_ONLY, stored, done)
         await self._memory.channels.mark_checked(chat, "")
 
-    async def _compare(self, place: ChatPlace, state: ListeningState, stored: _StoredKeys, done: Done) -> None:
+    async def _compare(
+        self, place: ChatPlace, state: ListeningState, stored: _StoredKeys, done: Done
+    ) -> None:
         chat = self._register.chat(place)
         if not stored.keys and not state.on:
             return
@@ -98,7 +104,11 @@ class HistorySync:
             for post in page:
                 known = stored.words.get(post.key)
                 if known is None:
-                    new += [post] if state.accepts(post) and self._is_after(post.key, state.heard) else []
+                    new += (
+                        [post]
+                        if state.accepts(post) and self._is_after(post.key, state.heard)
+                        else []
+                    )
                 elif not post.bot and post.text.strip():
                     seen.add(post.key)
                     if known != hash(post.text):
@@ -111,7 +121,11 @@ class HistorySync:
 
     async def _add(self, place: ChatPlace, new: list[Post]) -> None:
         """Store new posts. One that was stored meanwhile gets the current text."""
-        there = {message.key: message for message in await self._capture.store(place, new)} if new else {}
+        there = (
+            {message.key: message for message in await self._capture.store(place, new)}
+            if new
+            else {}
+        )
         for post in new:
             message = there.get(post.key)
             if message is not None and message.seq and message.text != post.text:
@@ -156,7 +170,11 @@ class HistorySync:
         if not times:
             return state.heard
         key = self._platform.key_at(place, min(times) - timedelta(seconds=1))
-        return state.heard if key and state.on and state.heard and self._is_after(key, state.heard) else key
+        return (
+            state.heard
+            if key and state.on and state.heard and self._is_after(key, state.heard)
+            else key
+        )
 
     def _order(self, key: str | None) -> int | None:
         return None if not key else self._platform.key_order(key)

@@ -8,7 +8,16 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, Post, QueueEvent, Unreadable
+from erstwhile.bots.port import (
+    ChatPlace,
+    Deletion,
+    Edit,
+    PlaceChange,
+    PlaceDeletion,
+    Post,
+    QueueEvent,
+    Unreadable,
+)
 
 log = Log(__name__)
 
@@ -80,11 +89,21 @@ class PlaceQueue:
                 await self._step()
                 self._failures = 0
             except Unreadable as error:
-                log.info("bot.place_unreadable", space=self.place.space, channel=self.place.channel, reason=str(error))
+                log.info(
+                    "bot.place_unreadable",
+                    space=self.place.space,
+                    channel=self.place.channel,
+                    reason=str(error),
+                )
             except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
                 reason = f"{type(error).__name__}: {error}"
-                log.warning("bot.queue_failed", space=self.place.space, channel=self.place.channel, reason=reason)
+                log.warning(
+                    "bot.queue_failed",
+                    space=self.place.space,
+                    channel=self.place.channel,
+                    reason=reason,
+                )
                 if self.closing:
                     return
                 first, most = self._retry_seconds

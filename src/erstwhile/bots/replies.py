@@ -28,8 +28,12 @@ UNSENT: Final = (
 NOTHING_KNOWN: Final = "I know nothing about that."
 NOBODY_KNOWN: Final = "I know nothing about them."
 OPTED_OUT: Final = "You opted out here: nothing of yours is kept or used."
-HELLO: Final = "Ask me what was said here, or tell me what to remember. `/privacy` says what I keep."
-CANT_READ: Final = "I can't read what is said here. Invite me to the channel, or let me read it, then try again."
+HELLO: Final = (
+    "Ask me what was said here, or tell me what to remember. `/privacy` says what I keep."
+)
+CANT_READ: Final = (
+    "I can't read what is said here. Invite me to the channel, or let me read it, then try again."
+)
 NO_MODEL: Final = "No model is configured. The best matches:"
 NOT_LISTENING: Final = "I don't listen here. `/memory on` changes that."
 

@@ -25,7 +25,9 @@ _MOST: Final = 10_000  # counted at the same time; the least recent is removed f
 class RateLimit:
     """Allow `count` calls in `seconds` for each caller. Beyond that: "tell" once, then "silent"."""
 
-    def __init__(self, count: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, count: int, seconds: float, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._count, self._seconds, self._now = count, seconds, now
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
         self._told: dict[str, float] = {}
@@ -65,7 +67,9 @@ _SYSTEM: Final = (
 
 
 class Responder:
-    def __init__(self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT) -> None:
+    def __init__(
+        self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT
+    ) -> None:
         self._memory, self._platform, self.register = memory, platform, register
         self._timeout = timeout
         self._slots = asyncio.Semaphore(_CONCURRENT)
@@ -75,11 +79,15 @@ class Responder:
 
     async def answer(self, post: Post) -> None:
         place = post.place
-        if not self.register.is_enabled(place.space) or await self.blocked(place.space, post.person):
+        if not self.register.is_enabled(place.space) or await self.blocked(
+            place.space, post.person
+        ):
             return
         if not (await self.register.load_state(place)).on:
             if self._notices.check(f"{place.space} {place.channel} {post.person}") == "go":
-                sent = await self._platform.send_private(place, post.person, replies.not_kept(place))
+                sent = await self._platform.send_private(
+                    place, post.person, replies.not_kept(place)
+                )
                 if not sent:
                     await self._platform.send(place, replies.not_kept(place), post.key)
             return
@@ -135,10 +143,16 @@ class Responder:
     async def _about(self, post: Post, person: str) -> str:
         """Send what is known about a person to the asker alone."""
         place = post.place
-        readable = {place.channel} if place.direct else await self._platform.readable(place.space, post.person)
+        readable = (
+            {place.channel}
+            if place.direct
+            else await self._platform.readable(place.space, post.person)
+        )
         try:
             within = sorted(readable | {place.channel})
-            known = await self._memory.about(person, space=place.space, asker=post.person, within=within)
+            known = await self._memory.about(
+                person, space=place.space, asker=post.person, within=within
+            )
         except NotFound:
             return replies.NOBODY_KNOWN
         if not known.text:
@@ -153,7 +167,11 @@ class Responder:
 
     async def _talk(self, post: Post, text: str) -> str:
         within = await self.within(post.place, post.person)
-        sources = f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}" if post.answers else ""
+        sources = (
+            f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}"
+            if post.answers
+            else ""
+        )
         pieces: list[str] = []
         async with self._platform.typing(post.place):
             try:
@@ -178,7 +196,9 @@ class Responder:
         """Answer without a model: the best hits, with author and date. A hit that is the question,
         or only repeats it, or was addressed to the bot is no answer."""
         space, me = post.place.space, self._platform.me
-        hits = await self._memory.search(text, space=space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS)
+        hits = await self._memory.search(
+            text, space=space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
+        )
         lines: dict[str, Hit] = {}
         for hit in hits:
             said = hit.text.strip()
@@ -191,7 +211,9 @@ class Responder:
         names = await self._names(space, sorted({hit.person for hit in best if hit.person}))
         shown = []
         for hit in best:
-            by = ", ".join(filter(None, [names.get(hit.person or "", hit.person), replies.format_date(hit.at)]))
+            by = ", ".join(
+                filter(None, [names.get(hit.person or "", hit.person), replies.format_date(hit.at)])
+            )
             shown.append(f"- {replies.gist(hit.text, _HIT_CHARACTERS)} ({by})")
         return "\n".join([replies.NO_MODEL, *shown])
 

@@ -52,7 +52,9 @@ GROUPS = {
     "spaces": Entry("spaces", "spaces", "Spaces: list, settings, rebuild."),
     "channels": Entry("channels", "channels", "Channels: list, privacy, bots."),
     "people": Entry("people", "people", "People: list, block, share, profiles."),
-    "memories": Entry("memories", "memories", "Memories: list, sources, edit, delete, regenerate, review."),
+    "memories": Entry(
+        "memories", "memories", "Memories: list, sources, edit, delete, regenerate, review."
+    ),
     "notes": Entry("notes", "notes", "Notes of conversations and topics of days."),
     "requests": Entry("requests", "requests", "Requests: explain, feedback, recommendations."),
     "jobs": Entry("jobs", "jobs", "Jobs: list, retry, park."),
@@ -113,7 +115,11 @@ class _Root(TyperGroup):
 
 
 app = typer.Typer(
-    name="erstwhile", cls=_Root, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
+    name="erstwhile",
+    cls=_Root,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 
 
@@ -128,7 +134,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Long-term memory for conversations."""

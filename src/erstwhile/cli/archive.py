@@ -38,9 +38,14 @@ Channel = Annotated[str | None, typer.Option("--channel", help="Everything of th
 def erase(
     person: Person = None,
     channel: Channel = None,
-    message: Annotated[str | None, typer.Option("--message", help="One message, by its id.")] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", help="One message, by its id.")
+    ] = None,
     origin: Annotated[
-        str | None, typer.Option("--origin", help="Everything from this origin: see `erstwhile archive origins`.")
+        str | None,
+        typer.Option(
+            "--origin", help="Everything from this origin: see `erstwhile archive origins`."
+        ),
     ] = None,
     everything: Annotated[
         bool, typer.Option("--everything", help="The whole space, with its settings and keys.")
@@ -60,7 +65,9 @@ def erase(
             "Name one of them: --person, --channel, --message, --origin, or --everything for the whole space."
         )
     typed = (space or load(space=space).space) if everything else ""
-    named = next((f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}")
+    named = next(
+        (f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}"
+    )
 
     async def look(memory: Memory) -> str:
         await check_space(memory, space)
@@ -76,16 +83,26 @@ def erase(
 
     found = with_memory(look, database, space)
     if dry_run:
-        output.print_result({"would_erase": found}, f"Would erase {named}: {found}, and all made from it.", json=json)
+        output.print_result(
+            {"would_erase": found},
+            f"Would erase {named}: {found}, and all made from it.",
+            json=json,
+        )
         return
     if not yes:
         _ask(f"{named} ({found})", typed)
-    receipt = with_memory(lambda memory: memory.erase(everything=everything, by=by, **which), database, space)
+    receipt = with_memory(
+        lambda memory: memory.erase(everything=everything, by=by, **which), database, space
+    )
     if json:
         output.print_json(receipt)
     else:
         output.table(("erased", "rows"), list(receipt.counts.items()))
-        left = "Nothing of it is left." if receipt.checked else "Something may be left: erase it again."
+        left = (
+            "Nothing of it is left."
+            if receipt.checked
+            else "Something may be left: erase it again."
+        )
         output.note(f"Erased {named}. {left} Receipt {receipt.id}, {receipt.digest}.")
     if not receipt.checked:
         raise typer.Exit(1)
@@ -97,7 +114,13 @@ async def origins(memory: Memory) -> output.Result:
     """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
     found = await every(memory.archive.origins)
     rows = (
-        (each.source, each.messages, each.channels, f"{each.first_at:%Y-%m-%d}", f"{each.last_at:%Y-%m-%d}")
+        (
+            each.source,
+            each.messages,
+            each.channels,
+            f"{each.first_at:%Y-%m-%d}",
+            f"{each.last_at:%Y-%m-%d}",
+        )
         for each in found
     )
     return found, output.TableRows("origin, messages, channels, first, last", rows)
@@ -107,14 +130,18 @@ def _ask(named: str, typed: str) -> None:
     """Ask before erasing. A whole space has to be named again."""
     if not typed:
         typer.confirm(f"Erase everything of {named}? It can't be undone.", abort=True, err=True)
-    elif typer.prompt(f"Erase all of {named}? It can't be undone. Type its name", err=True) != typed:
+    elif (
+        typer.prompt(f"Erase all of {named}? It can't be undone. Type its name", err=True) != typed
+    ):
         output.note("That is not its name. Nothing was erased.")
         raise typer.Exit(1)
 
 
 @archive.command("receipts")
 @command
-async def receipts(memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100) -> output.Result:
+async def receipts(
+    memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100
+) -> output.Result:
     """List the receipts of erasures, newest first. They name nobody."""
     found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
     rows = (
@@ -155,13 +182,17 @@ async def export(
     ask_to_replace(to, yes=yes)
     done = await memory.export(person=person, channel=channel, to=to)
     data = {"path": str(done.path), "messages": done.messages, "memories": done.memories}
-    counts = f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')}"
+    counts = (
+        f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')}"
+    )
     return data, f"{counts} in {done.path}."
 
 
 def backup(
     file: Annotated[Path, typer.Argument(help="The zip.")],
-    check: Annotated[bool, typer.Option("--check", help="Check that a backup is whole instead.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check that a backup is whole instead.")
+    ] = False,
     restore: Annotated[
         bool, typer.Option("--restore", help="Restore a backup into an empty database instead.")
     ] = False,
@@ -186,7 +217,10 @@ def backup(
     else:
         ask_to_replace(file, yes=yes)
         done = with_memory(
-            lambda memory: memory.archive.backup(to=file, progress=output.RowProgress("Backing up")), database
+            lambda memory: memory.archive.backup(
+                to=file, progress=output.RowProgress("Backing up")
+            ),
+            database,
         )
         said = "is written and checked"
     counts = f"{output.counted(done.messages, 'message')}, {output.counted(done.spaces, 'space')}, {done.bytes:,} bytes"

@@ -18,29 +18,52 @@ from erstwhile.cli.options import Json, Memory, group, reads_space
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from erstwhile.benchmarks.model import BenchmarkCase, BenchmarkOptions, BenchmarkReport, ScoreTable
+    from erstwhile.benchmarks.model import (
+        BenchmarkCase,
+        BenchmarkOptions,
+        BenchmarkReport,
+        ScoreTable,
+    )
     from erstwhile.benchmarks.own_questions import OwnReport
 
 bench = group()
 
-Data = Annotated[Path, typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file.")]
+Data = Annotated[
+    Path,
+    typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file."),
+]
 Where = Annotated[
     str | None,
     typer.Option(
-        "--database", "-d", help="Measure on this one, in new spaces called bench-… (default: a temporary SQLite file)."
+        "--database",
+        "-d",
+        help="Measure on this one, in new spaces called bench-… (default: a temporary SQLite file).",
     ),
 ]
 Conversations = Annotated[
-    int | None, typer.Option("--limit-conversations", min=1, help="Only the first so many conversations.")
+    int | None,
+    typer.Option("--limit-conversations", min=1, help="Only the first so many conversations."),
 ]
-Questions = Annotated[int | None, typer.Option(min=1, help="At most so many of each conversation, evenly spread.")]
+Questions = Annotated[
+    int | None, typer.Option(min=1, help="At most so many of each conversation, evenly spread.")
+]
 Budgets = Annotated[str, typer.Option(help="Tokens of the contexts to look into, comma-separated.")]
-Kinds = Annotated[str, typer.Option(help="Kinds that the first recall table searches, comma-separated.")]
+Kinds = Annotated[
+    str, typer.Option(help="Kinds that the first recall table searches, comma-separated.")
+]
 Answer = Annotated[
-    int, typer.Option(min=0, help="Have the chat model answer so many questions of each conversation, and judge them.")
+    int,
+    typer.Option(
+        min=0,
+        help="Have the chat model answer so many questions of each conversation, and judge them.",
+    ),
 ]
 Compare = Annotated[
-    bool, typer.Option("--compare-databases", help="On SQLite and on the Postgres of --database, and the difference.")
+    bool,
+    typer.Option(
+        "--compare-databases",
+        help="On SQLite and on the Postgres of --database, and the difference.",
+    ),
 ]
 
 _BUDGETS = "1000,2000,4000"
@@ -68,7 +91,9 @@ def locomo(
 @bench.command("longmemeval")
 def longmemeval(
     data: Data,
-    one_channel: Annotated[bool, typer.Option("--one-channel", help="All of a history in one channel.")] = False,
+    one_channel: Annotated[
+        bool, typer.Option("--one-channel", help="All of a history in one channel.")
+    ] = False,
     database: Where = None,
     limit_conversations: Conversations = None,
     budgets: Budgets = _BUDGETS,
@@ -101,7 +126,10 @@ async def file(
     data: Annotated[
         Path,
         typer.Option(
-            exists=True, dir_okay=False, readable=True, help='Lines such as {"question": "…", "evidence": ["…"]}.'
+            exists=True,
+            dir_okay=False,
+            readable=True,
+            help='Lines such as {"question": "…", "evidence": ["…"]}.',
         ),
     ],
     budgets: Budgets = _BUDGETS,
@@ -109,7 +137,9 @@ async def file(
     """Your own questions, asked of your own space: what is found, what is missed, and why."""
     from erstwhile.benchmarks import own_questions
 
-    report = await own_questions.measure(memory, data.name, own_questions.read(data), _budgets(budgets))
+    report = await own_questions.measure(
+        memory, data.name, own_questions.read(data), _budgets(budgets)
+    )
     return report, lambda: _show_own(report)
 
 
@@ -164,7 +194,8 @@ def _run(
     database, compare, json = on
     if compare and not _is_postgres(database or ""):
         raise typer.BadParameter(
-            "give the Postgres to compare with: --database postgresql://…", param_hint="--compare-databases"
+            "give the Postgres to compare with: --database postgresql://…",
+            param_hint="--compare-databases",
         )
 
     def measure(database: str) -> BenchmarkReport:

@@ -28,9 +28,13 @@ _SHOWN = 20
 
 Listen = Annotated[
     list[str] | None,
-    typer.Option("--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; repeatable."),
+    typer.Option(
+        "--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; repeatable."
+    ),
 ]
-ListenAll = Annotated[bool, typer.Option("--listen-all", help="Listen to every channel the bot can read.")]
+ListenAll = Annotated[
+    bool, typer.Option("--listen-all", help="Listen to every channel the bot can read.")
+]
 Past = Annotated[bool, typer.Option("--past", help="Also store earlier messages.")]
 
 
@@ -51,7 +55,9 @@ class ChannelChoice:
         return place.channel in self.names or (named and place.parent is None and not place.direct)
 
     def missing(self, places: Iterable[ChatPlace]) -> list[str]:
-        return sorted(self.names - {name for place in places for name in (place.channel, place.title)})
+        return sorted(
+            self.names - {name for place in places for name in (place.channel, place.title)}
+        )
 
 
 def _token(name: str, missing: str, shape: str = ".+", wrong: str = "") -> str:
@@ -97,7 +103,9 @@ def _run(
     asyncio.run(run_until_stopped())
 
 
-async def _listen_to(memory: Memory, place: ChatPlace, *, past: bool, whole_seconds: bool = False) -> bool:
+async def _listen_to(
+    memory: Memory, place: ChatPlace, *, past: bool, whole_seconds: bool = False
+) -> bool:
     """Listen to a channel; return whether that changed anything. `whole_seconds`: the platform's
     times are."""
     listened = await memory.channels.listening(space=place.space)
@@ -106,14 +114,21 @@ async def _listen_to(memory: Memory, place: ChatPlace, *, past: bool, whole_seco
         return False
     now = datetime.now(UTC)
     since = "" if past else (now.replace(microsecond=0) if whole_seconds else now).isoformat()
-    await memory.channels.listen(memory.channel(place.channel, place.space), since=since, title=place.title)
+    await memory.channels.listen(
+        memory.channel(place.channel, place.space), since=since, title=place.title
+    )
     return True
 
 
 async def _listening(memory: Memory, places: Iterable[ChatPlace]) -> tuple[int, str]:
     """Return how many of these channels are listened to, and their titles."""
     spaces = {place.space for place in places}
-    on = {(space, each.channel) for space in spaces for each in await memory.channels.listening(space=space) if each.on}
+    on = {
+        (space, each.channel)
+        for space in spaces
+        for each in await memory.channels.listening(space=space)
+        if each.on
+    }
     titles = sorted(f"#{place.title}" for place in places if (place.space, place.channel) in on)
     more = ", …" if len(titles) > _SHOWN else ""
     return len(titles), f": {', '.join(titles[:_SHOWN])}{more}" if titles else ""
@@ -124,7 +139,8 @@ def discord(
     listen_all: ListenAll = False,
     past: Past = False,
     api: Annotated[
-        str | None, typer.Option(help="A proxy to use in place of https://discord.com/api/v10.", metavar="URL")
+        str | None,
+        typer.Option(help="A proxy to use in place of https://discord.com/api/v10.", metavar="URL"),
     ] = None,
     log_level: LogLevel = "info",
     database: Database = None,
@@ -156,7 +172,9 @@ def discord(
             output.note(f"In {name}, listening to {count} of {len(here)} channels{titles}.")
         output.note(f"Invite the bot to a server: {await platform.invitation()}")
         if not anywhere:
-            output.note("Next: in a channel of yours, /memory on; then mention the bot, or try /privacy.")
+            output.note(
+                "Next: in a channel of yours, /memory on; then mention the bot, or try /privacy."
+            )
 
     _run(platform, database, welcome, while_it_runs=True)
 
@@ -179,7 +197,8 @@ def slack(
     listen_all: ListenAll = False,
     past: Past = False,
     api: Annotated[
-        str | None, typer.Option(help="An address to use in place of https://slack.com/api/.", metavar="URL")
+        str | None,
+        typer.Option(help="An address to use in place of https://slack.com/api/.", metavar="URL"),
     ] = None,
     log_level: LogLevel = "info",
     database: Database = None,
@@ -189,10 +208,18 @@ def slack(
         from erstwhile.bots.slack import SlackPlatform
     set_log_level(log_level)
     token, app_token = (
-        _token(name, f". {where}", f"{begin}.*", f"begins with {begin}; what is set is something else. {where}")
+        _token(
+            name,
+            f". {where}",
+            f"{begin}.*",
+            f"begins with {begin}; what is set is something else. {where}",
+        )
         for name, (begin, where) in _SLACK_TOKENS.items()
     )
-    platform, chosen = SlackPlatform(token, app_token, api), ChannelChoice.of(listen, listen_all, past)
+    platform, chosen = (
+        SlackPlatform(token, app_token, api),
+        ChannelChoice.of(listen, listen_all, past),
+    )
 
     async def welcome(memory: Memory, _bot: Bot) -> None:
         places = await platform.channels()
@@ -205,7 +232,9 @@ def slack(
         count, titles = await _listening(memory, shared)
         output.note(f"Listening to {count} of {len(shared)} channels that the bot is in{titles}.")
         if not count:
-            output.note("Next: in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it.")
+            output.note(
+                "Next: in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it."
+            )
 
     _run(platform, database, welcome)
 
@@ -213,10 +242,15 @@ def slack(
 def telegram(
     listen: Annotated[
         list[str] | None,
-        typer.Option("--listen", metavar="CHAT", help="Listen to this group, by id or @name; repeatable."),
+        typer.Option(
+            "--listen", metavar="CHAT", help="Listen to this group, by id or @name; repeatable."
+        ),
     ] = None,
     api: Annotated[
-        str | None, typer.Option(help="A Bot API server to use in place of https://api.telegram.org.", metavar="URL")
+        str | None,
+        typer.Option(
+            help="A Bot API server to use in place of https://api.telegram.org.", metavar="URL"
+        ),
     ] = None,
     log_level: LogLevel = "info",
     database: Database = None,
@@ -247,6 +281,8 @@ def telegram(
                 "In groups the bot gets only what is addressed to it. To let it listen: @BotFather, /setprivacy, "
                 "Disable; then remove it from the group and add it again."
             )
-        output.note(f"Write to it at https://t.me/{us.get('username')}; in a group, add it and say /memory on.")
+        output.note(
+            f"Write to it at https://t.me/{us.get('username')}; in a group, add it and say /memory on."
+        )
 
     _run(platform, database, welcome)

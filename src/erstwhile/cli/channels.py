@@ -16,13 +16,21 @@ channels = group()
 @reads
 async def list_channels(
     memory: Memory,
-    matching: Annotated[str | None, typer.Option(help="Only those with this in their name or title.")] = None,
+    matching: Annotated[
+        str | None, typer.Option(help="Only those with this in their name or title.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, max=1000, help="At most this many.")] = None,
 ) -> output.Result:
     """List the channels of a space, the one with the newest message first."""
     found = await memory.channels.list(matching=matching, order="recent", limit=limit)
     rows = (
-        (each.channel, each.title, each.size, f"{each.last_at:%Y-%m-%d}" if each.last_at else "", each.privacy or "")
+        (
+            each.channel,
+            each.title,
+            each.size,
+            f"{each.last_at:%Y-%m-%d}" if each.last_at else "",
+            each.privacy or "",
+        )
         for each in found
     )
     return found, output.TableRows("channel, title, messages, last, privacy", rows, "No channels.")
@@ -45,7 +53,9 @@ async def set_privacy(
     memory: Memory,
     channel: Channel,
     privacy: Annotated[str, typer.Argument(help="open, private or direct.")],
-    person: Annotated[list[str] | None, typer.Option("--person", help="Someone in it; repeatable.")] = None,
+    person: Annotated[
+        list[str] | None, typer.Option("--person", help="Someone in it; repeatable.")
+    ] = None,
 ) -> output.Result:
     """Set whether a channel is open, private or direct, and who is in it."""
     members = person or []
@@ -57,15 +67,24 @@ async def set_privacy(
 @command
 async def listen(
     memory: Memory,
-    channel: Annotated[str | None, typer.Argument(help="The channel; without one, all are listed.")] = None,
+    channel: Annotated[
+        str | None, typer.Argument(help="The channel; without one, all are listed.")
+    ] = None,
     off: Annotated[bool, typer.Option("--off", help="Stop listening.")] = False,
-    since: Annotated[str, typer.Option("--since", help="From this time on (default: from its beginning).")] = "",
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on (default: from its beginning).")
+    ] = "",
 ) -> output.Result:
     """Set whether a bot listens to a channel, or list the channels it listens to."""
     if channel is not None:
         await memory.channels.listen(memory.channel(channel), not off, since=since)
     found = [each for each in await memory.channels.listening() if channel in (None, each.channel)]
     on = {True: "yes", False: "no", None: "as its channel"}
-    rows = ((each.channel, each.title, on[each.on], each.since or "its beginning", each.by) for each in found)
-    none = "No channel was chosen. Say /memory on in one, or run `erstwhile channels listen CHANNEL`."
+    rows = (
+        (each.channel, each.title, on[each.on], each.since or "its beginning", each.by)
+        for each in found
+    )
+    none = (
+        "No channel was chosen. Say /memory on in one, or run `erstwhile channels listen CHANNEL`."
+    )
     return found, output.TableRows("channel, title, listening, since, by", rows, none)

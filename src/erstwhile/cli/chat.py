@@ -30,7 +30,9 @@ def chat(
     ] = "terminal",
     person: Annotated[str, typer.Option(help="Who you are.")] = "me",
     model: Annotated[str | None, typer.Option(help="The model to talk with.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall, person, community or full.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="dual, brief, recall, person, community or full.")
+    ] = None,
     database: Database = None,
     space: Space = None,
 ) -> None:
@@ -47,7 +49,9 @@ def chat(
 
 
 class _Talk:
-    def __init__(self, memory: Memory, chat: Channel, person: str, model: str | None, recipe: str | None) -> None:
+    def __init__(
+        self, memory: Memory, chat: Channel, person: str, model: str | None, recipe: str | None
+    ) -> None:
         self._memory, self._chat, self._person, self._model = memory, chat, person, model
         self._recipe = recipe
         self._console: Console = output.console()
@@ -67,7 +71,9 @@ class _Talk:
             if line.startswith("/"):
                 await self._command(*line.partition(" ")[::2])
             elif line:
-                async for piece in self._chat.ask(line, person=self._person, model=self._model, recipe=self._recipe):
+                async for piece in self._chat.ask(
+                    line, person=self._person, model=self._model, recipe=self._recipe
+                ):
                     sys.stdout.write(piece)
                     sys.stdout.flush()
                 sys.stdout.write("\n")
@@ -80,11 +86,19 @@ class _Talk:
             elif command == "/sources":
                 await self._sources()
             elif command == "/explain":
-                shown = [f"{name}: {value}" for name, value in (await self._last()).items() if name != "sources"]
+                shown = [
+                    f"{name}: {value}"
+                    for name, value in (await self._last()).items()
+                    if name != "sources"
+                ]
                 self._print("\n".join(shown) or "There is no reply yet.")
             elif command == "/remember" and rest:
                 told = await self._memory.remember(
-                    self._person, rest, by=self._person, space=self._chat.space, channel=self._chat.channel
+                    self._person,
+                    rest,
+                    by=self._person,
+                    space=self._chat.space,
+                    channel=self._chat.channel,
                 )
                 self._print(told.text)
             else:
@@ -94,7 +108,9 @@ class _Talk:
 
     async def _last(self) -> dict[str, object]:
         size = await self._chat.size()
-        replies = [each async for each in self._chat.messages(max(0, size - 20)) if "debug" in each.meta]
+        replies = [
+            each async for each in self._chat.messages(max(0, size - 20)) if "debug" in each.meta
+        ]
         return dict(replies[-1].meta["debug"]) if replies else {}
 
     async def _sources(self) -> None:

@@ -23,7 +23,10 @@ def doctor(database: Database = None, space: Space = None, json: Json = False) -
         output.print_json(findings)
     else:
         for each in findings:
-            typer.echo(f"{_SIGNS[each.level]} {each.what}" + (f"\n  → {each.advice}" if each.advice else ""))
+            typer.echo(
+                f"{_SIGNS[each.level]} {each.what}"
+                + (f"\n  → {each.advice}" if each.advice else "")
+            )
     if any(each.level == "problem" for each in findings):
         raise typer.Exit(1)
 
@@ -52,8 +55,13 @@ def show(database: Database = None, json: Json = False) -> None:
     values = {name: row["value"] for name, row in rows.items()}
     values["model"] = f"{values['model'] or '(not set)'} → {settings.chosen_model}"
     rows["model"]["in_force"] = settings.chosen_model
-    table = ((variable(name), values[name], row["source"], row["description"]) for name, row in rows.items())
-    output.print_result(rows, output.TableRows("setting, value, from, what it does", table), json=json)
+    table = (
+        (variable(name), values[name], row["source"], row["description"])
+        for name, row in rows.items()
+    )
+    output.print_result(
+        rows, output.TableRows("setting, value, from, what it does", table), json=json
+    )
 
 
 @config.command("secret")

@@ -31,22 +31,33 @@ async def check_person(memory: Memory, person: str | None) -> None:
     """Raise for an unknown person, with those whose id or name is most like it."""
     if person is None or await memory.people.list(people=[person]):
         return
-    if any((await memory.people.profile(person, ended=True)).sections.values()):  # written by hand, before they spoke
+    if any(
+        (await memory.people.profile(person, ended=True)).sections.values()
+    ):  # written by hand, before they spoke
         return
     known = await memory.people.list(limit=_PEOPLE)
-    named = {f"{each.person} ({each.name})" if each.name != each.person else each.person for each in known}
+    named = {
+        f"{each.person} ({each.name})" if each.name != each.person else each.person
+        for each in known
+    }
     raise NotFound(f"Unknown person {person!r}. {listed('People', person, named)}")
 
 
 async def contents(memory: Memory, *, person: str | None = None, channel: str | None = None) -> str:
     """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise
     for unknown ones; those who were erased before may be erased again."""
-    if (person or channel) and await memory.archive.receipts(person=person, channel=channel, limit=1):
+    if (person or channel) and await memory.archive.receipts(
+        person=person, channel=channel, limit=1
+    ):
         return "erased before; what has come since"
     if person is not None:
         await check_person(memory, person)
         said = sum(each.messages for each in await memory.people.list(people=[person]))
-        remembered = sum(len(each.text.splitlines()) for each in await memory.people.remembered(person) if each.text)
+        remembered = sum(
+            len(each.text.splitlines())
+            for each in await memory.people.remembered(person)
+            if each.text
+        )
         return output.counted(said, "message") + _and(remembered, "remembered fact")
     if channel is not None:
         await check_channel(memory, channel)

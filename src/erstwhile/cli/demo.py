@@ -27,7 +27,11 @@ _BATCH = 50
 _BUDGET = 1500
 
 
-def demo(keep: Annotated[Path | None, typer.Option(help="Keep the demo's database in this file.")] = None) -> None:
+def demo(
+    keep: Annotated[
+        Path | None, typer.Option(help="Keep the demo's database in this file.")
+    ] = None,
+) -> None:
     """Load a long conversation, watch memory form, and ask it questions. Needs no key."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="erstwhile-demo-")))
@@ -36,7 +40,9 @@ def demo(keep: Annotated[Path | None, typer.Option(help="Keep the demo's databas
             raise typer.BadParameter(f"{keep} exists already; name a new file", param_hint="--keep")
         with_memory(_run, str(database), "demo")
     if keep is not None:
-        output.note(f'Kept in {keep}. Try: erstwhile search "boiler" --space demo --database {keep}')
+        output.note(
+            f'Kept in {keep}. Try: erstwhile search "boiler" --space demo --database {keep}'
+        )
 
 
 async def _run(memory: Memory) -> None:
@@ -141,10 +147,16 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     asked = shipped.questions()
     console.rule("[bold]Questions, and what a model would be handed to answer them")
     first = asked[0]
-    whole = await memory.channel(first.channel).context(first.question, person=first.person, budget=600)
+    whole = await memory.channel(first.channel).context(
+        first.question, person=first.person, budget=600
+    )
     title = Text(f"{first.person}: {first.question}", style="bold")
     foot = f"the whole context at a budget of 600 tokens ({whole.tokens} used)"
-    console.print(Panel(Text(whole.text), title=title, title_align="left", subtitle=foot, border_style="magenta"))
+    console.print(
+        Panel(
+            Text(whole.text), title=title, title_align="left", subtitle=foot, border_style="magenta"
+        )
+    )
     found = 0
     for question in asked:
         told, how = await _handed(memory, question, known, None)
@@ -170,7 +182,9 @@ async def _handed(
 ) -> tuple[list[tuple[str, str]], str]:
     """Return the lines of a context that hold the answer, and how it was made."""
     chat = memory.channel(question.channel)
-    context = await chat.context(question.question, person=question.person, budget=_BUDGET, scope=scope)
+    context = await chat.context(
+        question.question, person=question.person, budget=_BUDGET, scope=scope
+    )
     told = [
         (item.text, _where(context, item.id, known))
         for part in context.parts
@@ -181,15 +195,22 @@ async def _handed(
     return told, f"context of {context.tokens} tokens"
 
 
-def _answer(question: shipped.DemoQuestion, told: Sequence[tuple[str, str]], how: str) -> RenderableType:
+def _answer(
+    question: shipped.DemoQuestion, told: Sequence[tuple[str, str]], how: str
+) -> RenderableType:
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     lines = Table.grid(padding=(0, 1))
     for text, place in told[:3]:
-        lines.add_row(Text("  ✓", "green bold"), Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim")))
+        lines.add_row(
+            Text("  ✓", "green bold"),
+            Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim")),
+        )
     if not told:
-        lines.add_row(Text("  ✗", "red bold"), Text("the message that holds the answer was not found", "red"))
+        lines.add_row(
+            Text("  ✗", "red bold"), Text("the message that holds the answer was not found", "red")
+        )
     lines.add_row("", Text(f"{how}; a good answer: {question.answer}", "dim"))
     return Group(Text(f"\n{question.person}: {question.question}", "bold"), lines)

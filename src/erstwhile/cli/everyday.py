@@ -14,18 +14,27 @@ if TYPE_CHECKING:
     from erstwhile.api.portraits import About
     from erstwhile.context.model import Context
 
-Since = Annotated[str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")]
+Since = Annotated[
+    str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")
+]
 Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or before this time.")]
-Writer = Annotated[str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")]
+Writer = Annotated[
+    str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")
+]
 Trust = Annotated[
     str | None,
-    typer.Option(help="Only what is at least as trusted: self, user, assistant, tool, third_party, unknown."),
+    typer.Option(
+        help="Only what is at least as trusted: self, user, assistant, tool, third_party, unknown."
+    ),
 ]
 Kinds = Annotated[str | None, typer.Option(help="Only these kinds, for example message,fact.")]
 InChannel = Annotated[str | None, typer.Option("--channel", help="Only in this channel.")]
 SaidBy = Annotated[str | None, typer.Option("--by", help="Who says it (default: the app itself).")]
 SaidIn = Annotated[
-    str | None, typer.Option("--channel", help="Where it was said. What was said in a private channel stays there.")
+    str | None,
+    typer.Option(
+        "--channel", help="Where it was said. What was said in a private channel stays there."
+    ),
 ]
 
 
@@ -38,8 +47,12 @@ async def add(
     person: Annotated[str | None, typer.Option(help="The id of who said it.")] = None,
     name: Annotated[str | None, typer.Option(help="The person's name now.")] = None,
     model: Annotated[str | None, typer.Option(help="Which model wrote it.")] = None,
-    at: Annotated[str | None, typer.Option(help="When, with a zone: 2026-03-01T09:30:00+09:00.")] = None,
-    key: Annotated[str | None, typer.Option(help="Your own id of the message. A repeat changes nothing.")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When, with a zone: 2026-03-01T09:30:00+09:00.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Your own id of the message. A repeat changes nothing.")
+    ] = None,
 ) -> output.Result:
     """Store one message."""
     said = typer.get_text_stream("stdin").read() if text == "-" else text
@@ -67,16 +80,23 @@ async def context(
     query: Annotated[str, typer.Argument(help="The question.")] = "",
     person: Annotated[str | None, typer.Option(help="Who asks.")] = None,
     budget: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="dual, brief, recall, person, community or full.")] = None,
-    scope: Annotated[
-        str | None, typer.Option(help="channel, or person: also what was said in the person's other channels.")
+    recipe: Annotated[
+        str | None, typer.Option(help="dual, brief, recall, person, community or full.")
     ] = None,
-    floor: Annotated[float | None, typer.Option(help="Leave out what is less likely to bear on the question.")] = None,
+    scope: Annotated[
+        str | None,
+        typer.Option(help="channel, or person: also what was said in the person's other channels."),
+    ] = None,
+    floor: Annotated[
+        float | None, typer.Option(help="Leave out what is less likely to bear on the question.")
+    ] = None,
     trust: Trust = None,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
     chat = memory.channel(channel)
-    made = await chat.context(query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor, trust=trust)
+    made = await chat.context(
+        query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor, trust=trust
+    )
     data = {
         "text": made.text,
         "tokens": made.tokens,
@@ -98,7 +118,9 @@ def _print_context(made: Context) -> None:
     if not made.relevant:
         output.note("Nothing in memory bears on the question.")
     if made.withheld:
-        output.note(f"{made.withheld} lines that hardly bear on it are left out; --floor 0 shows them.")
+        output.note(
+            f"{made.withheld} lines that hardly bear on it are left out; --floor 0 shows them."
+        )
     if made.request:
         output.note(f"How it was made: erstwhile requests explain {made.request}")
 
@@ -109,7 +131,9 @@ async def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     channel: InChannel = None,
     person: Annotated[str | None, typer.Option(help="Only what this person said.")] = None,
-    asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
+    asker: Annotated[
+        str | None, typer.Option(help="Who asks: only what is visible to them.")
+    ] = None,
     limit: Limit = 10,
     kinds: Kinds = None,
     since: Since = None,
@@ -135,7 +159,13 @@ async def search(
         trust=trust,
     )
     rows = (
-        (ids.abbreviated(hit.id), hit.kind, f"{hit.score:.1f}", f"{hit.channel} {hit.at:%Y-%m-%d}", hit.text)
+        (
+            ids.abbreviated(hit.id),
+            hit.kind,
+            f"{hit.score:.1f}",
+            f"{hit.channel} {hit.at:%Y-%m-%d}",
+            hit.text,
+        )
         for hit in hits
     )
     return hits, output.TableRows("id, kind, score, where, text", rows, "Nothing found.")
@@ -149,8 +179,12 @@ def split_kinds(kinds: str | None) -> list[str] | None:
 async def about(
     memory: Memory,
     person: Annotated[str, typer.Argument(help="Their id, or their name.")],
-    channel: Annotated[str | None, typer.Option(help="Only what is visible in this channel.")] = None,
-    asker: Annotated[str | None, typer.Option(help="Who asks: only what is visible to them.")] = None,
+    channel: Annotated[
+        str | None, typer.Option(help="Only what is visible in this channel.")
+    ] = None,
+    asker: Annotated[
+        str | None, typer.Option(help="Who asks: only what is visible to them.")
+    ] = None,
 ) -> output.Result:
     """Show what is known about a person: remembered, today, the days before, their profile, and
     facts on file."""
@@ -172,7 +206,9 @@ def _paragraphs(found: About) -> list[str]:
         shown.insert(0, f"Wants from every answer\n{_indented(wants)}")
     for section, facts in found.profile.items():
         if facts:
-            rows = [f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts]
+            rows = [
+                f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts
+            ]
             shown.append(f"{section.capitalize()}\n" + _indented("\n".join(rows)))
     if found.facts:
         shown.append("Facts\n" + _indented("\n".join(f"- {fact.line}" for fact in found.facts)))

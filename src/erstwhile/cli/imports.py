@@ -24,12 +24,21 @@ _SHOWN = 20
 
 def import_file(
     path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
-    format: Annotated[str, typer.Option("--format", help="auto, or a format of docs/howto/importing.md.")] = "auto",
-    channel: Annotated[str | None, typer.Option(help="The channel for messages that name none.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")] = False,
+    format: Annotated[
+        str, typer.Option("--format", help="auto, or a format of docs/howto/importing.md.")
+    ] = "auto",
+    channel: Annotated[
+        str | None, typer.Option(help="The channel for messages that name none.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")
+    ] = False,
     third_party: Annotated[
         bool,
-        typer.Option("--third-party", help="Documents, mail or web text: nobody here said it. Marked as untrusted."),
+        typer.Option(
+            "--third-party",
+            help="Documents, mail or web text: nobody here said it. Marked as untrusted.",
+        ),
     ] = False,
     database: Database = None,
     space: Space = None,
@@ -41,22 +50,32 @@ def import_file(
 
     if format != "auto" and format not in NAMES:
         names = ", ".join(NAMES)
-        raise typer.BadParameter(f"unknown format {format!r}: use {names} or auto", param_hint="--format")
+        raise typer.BadParameter(
+            f"unknown format {format!r}: use {names} or auto", param_hint="--format"
+        )
     if format in ("auto", "erstwhile") and not dry_run and is_export(path):
         _import_export(path, database, space, json)
         return
-    reading = partial(load, path=path, format=format, channel=channel, dry_run=dry_run, third_party=third_party)
+    reading = partial(
+        load, path=path, format=format, channel=channel, dry_run=dry_run, third_party=third_party
+    )
     try:
         with _shown(path.name) as progress:
             report = with_memory(partial(reading, progress=progress), database, space)
     except KeyboardInterrupt:
-        output.note("Stopped. What was imported so far is kept; the same command again continues there.")
+        output.note(
+            "Stopped. What was imported so far is kept; the same command again continues there."
+        )
         raise typer.Exit(130) from None
     if json:
         output.print_json(report)
     tell(report, in_short=json)
     left = sum(report.left.values())
-    if report.problems and not report.messages and report.skipped == len(report.problems) + report.more_problems + left:
+    if (
+        report.problems
+        and not report.messages
+        and report.skipped == len(report.problems) + report.more_problems + left
+    ):
         raise typer.Exit(1)
 
 
@@ -64,15 +83,22 @@ def _import_export(path: Path, database: str | None, space: str | None, json: bo
     """Import what `erstwhile export` wrote; into an empty space all of it, as it was."""
 
     async def run(memory: Memory) -> tuple[Loaded, str]:
-        return await memory.archive.load(path, progress=output.RowProgress("Importing")), memory.settings.space
+        return await memory.archive.load(
+            path, progress=output.RowProgress("Importing")
+        ), memory.settings.space
 
     done, here = with_memory(run, database, space)
     if json:
         output.print_json(done)
         return
-    messages, channels = output.counted(done.messages, "message"), output.counted(done.channels, "channel")
+    messages, channels = (
+        output.counted(done.messages, "message"),
+        output.counted(done.channels, "channel"),
+    )
     if done.whole:
-        output.note(f"{messages} and {output.counted(done.memories, 'memory')} in {channels}, as they were.")
+        output.note(
+            f"{messages} and {output.counted(done.memories, 'memory')} in {channels}, as they were."
+        )
     else:
         output.note(f"{messages} imported into {channels}, {done.skipped:,} skipped.")
         output.note(
@@ -104,7 +130,9 @@ def tell(report: ImportReport, *, in_short: bool) -> None:
 
 def _lines(report: ImportReport) -> Iterator[str]:
     done = "would be imported" if report.dry_run else "imported"
-    places = f"{output.counted(report.channels, 'channel')}, {output.counted(report.people, 'person')}"
+    places = (
+        f"{output.counted(report.channels, 'channel')}, {output.counted(report.people, 'person')}"
+    )
     yield f"{report.messages:>9,}  {'message' if report.messages == 1 else 'messages'} {done} ({report.format}), {places}"
     if report.first is not None and report.last is not None:
         yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
@@ -131,7 +159,12 @@ def _shown(name: str) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[rate]}")
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TextColumn("{task.fields[rate]}"),
+    )
     with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"Importing {name}", total=None, rate="")
 

@@ -12,7 +12,18 @@ import typer
 from erstwhile.api.page import every
 from erstwhile.base import ids, logs
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Limit, LogLevel, Memory, Space, group, only_id, reads, with_memory
+from erstwhile.cli.options import (
+    Database,
+    Json,
+    Limit,
+    LogLevel,
+    Memory,
+    Space,
+    group,
+    only_id,
+    reads,
+    with_memory,
+)
 from erstwhile.jobs.model import SHOWN
 
 if TYPE_CHECKING:
@@ -96,7 +107,9 @@ async def list_jobs(
         )
         for job in found
     )
-    return found, output.TableRows("id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs.")
+    return found, output.TableRows(
+        "id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs."
+    )
 
 
 @jobs.command("retry")
@@ -104,7 +117,8 @@ async def list_jobs(
 async def retry(
     memory: Memory,
     job: Annotated[
-        str | None, typer.Argument(help="A job's id, or its first characters (default: all parked).")
+        str | None,
+        typer.Argument(help="A job's id, or its first characters (default: all parked)."),
     ] = None,
     space: Space = None,
 ) -> output.Result:
@@ -132,5 +146,9 @@ async def _find(memory: Memory, job: str, space: str | None) -> str:
     if ids.is_whole(job):
         return job
     states = ("waiting", "parked", "running", "timer")
-    known = [each.id for state in states for each in await every(memory.jobs.list, state=state, space=space)]
+    known = [
+        each.id
+        for state in states
+        for each in await every(memory.jobs.list, state=state, space=space)
+    ]
     return only_id(job, known)

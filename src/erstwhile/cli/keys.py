@@ -19,11 +19,16 @@ keys = group()
 @command
 async def create(
     memory: Memory,
-    admin: Annotated[bool, typer.Option("--admin", help="For all spaces, and for the server itself.")] = False,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="For all spaces, and for the server itself.")
+    ] = False,
     name: Annotated[str, typer.Option(help="Whose key it is; shown with what it writes.")] = "",
-    read_only: Annotated[bool, typer.Option("--read-only", help="It may read and ask, but change nothing.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="It may read and ask, but change nothing.")
+    ] = False,
     expires: Annotated[
-        str | None, typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never).")
+        str | None,
+        typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never)."),
     ] = None,
     space: Space = None,
 ) -> output.Result:
@@ -49,7 +54,10 @@ async def list_keys(
     """List the keys of a space, without their secrets."""
     _one_of(admin, space)
     found = await memory.keys.list(admin=admin)
-    rows = ((key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key)) for key in found)
+    rows = (
+        (key.id, key.name, _for(key), _time(key.created_at), _time(key.used_at), _state(key))
+        for key in found
+    )
     columns = "id, name, for, created (UTC), last used, state"
     return found, output.TableRows(columns, rows, "No keys. Make one with `erstwhile keys create`.")
 

@@ -10,7 +10,19 @@ import typer
 from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
-from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, command, editor, find_id, group, reads
+from erstwhile.cli.options import (
+    By,
+    Channel,
+    Cursor,
+    Id,
+    Limit,
+    Memory,
+    command,
+    editor,
+    find_id,
+    group,
+    reads,
+)
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
@@ -49,7 +61,9 @@ async def list_memories(
 @reads
 async def browse(
     memory: Memory,
-    words: Annotated[str, typer.Argument(help="Words that it holds; without any, everything.")] = "",
+    words: Annotated[
+        str, typer.Argument(help="Words that it holds; without any, everything.")
+    ] = "",
     channel: InChannel = None,
     person: About = None,
     kinds: Kinds = None,
@@ -90,7 +104,13 @@ def _print_browsed(found: Browsed, offset: int) -> None:
 
 def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
     rows = (
-        (ids.abbreviated(hit.id), hit.kind, f"{hit.at:%Y-%m-%d}", hit.channel, output.cut(hit.text, 300))
+        (
+            ids.abbreviated(hit.id),
+            hit.kind,
+            f"{hit.at:%Y-%m-%d}",
+            hit.channel,
+            output.cut(hit.text, 300),
+        )
         for hit in hits
     )
     return output.TableRows("id, kind, date, channel, text", rows, empty)
@@ -116,7 +136,11 @@ async def sources(memory: Memory, id: Id) -> output.Result:
 
 
 def _tree(
-    source: Source, into: Tree | None = None, *, whole: bool = False, leans_on: tuple[str, int | None] = ("", None)
+    source: Source,
+    into: Tree | None = None,
+    *,
+    whole: bool = False,
+    leans_on: tuple[str, int | None] = ("", None),
 ) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
@@ -145,14 +169,20 @@ def _tree(
 async def history(memory: Memory, id: Id) -> output.Result:
     """List the versions of a memory, with who wrote each and when; also of a deleted one."""
     found = await memory.memories.history(await find_id(memory, id))
-    rows = ((each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text) for each in found)
+    rows = (
+        (each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text)
+        for each in found
+    )
     return found, output.TableRows("version, action, by, at (UTC), text", rows)
 
 
 @memories.command("edit")
 @reads
 async def edit(
-    memory: Memory, id: Id, text: Annotated[str, typer.Argument(help="The new text.")], by: By = None
+    memory: Memory,
+    id: Id,
+    text: Annotated[str, typer.Argument(help="The new text.")],
+    by: By = None,
 ) -> output.Result:
     """Edit a memory. The new text stays until someone changes it."""
     whole = await find_id(memory, id)
@@ -184,14 +214,22 @@ def _changed(id: str, version: Version) -> output.Result:
 async def flagged(
     memory: Memory,
     reason: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(REASONS)}.")] = None,
-    reviewed: Annotated[bool, typer.Option("--reviewed", help="Those that someone has reviewed.")] = False,
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="Those that someone has reviewed.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
 ) -> output.Result:
     """List flagged memories: instructions, claims of authority, secrets, what could not be
     verified, contradictions."""
     found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
     rows = (
-        (ids.abbreviated(each.id), f"{each.at:%Y-%m-%d}", ", ".join(each.reasons), each.person or "", each.text)
+        (
+            ids.abbreviated(each.id),
+            f"{each.at:%Y-%m-%d}",
+            ", ".join(each.reasons),
+            each.person or "",
+            each.text,
+        )
         for each in found
     )
     return found, output.TableRows("id, date, reasons, person, memory", rows, "Nothing is flagged.")
@@ -208,7 +246,9 @@ async def review(
     """Review a flagged memory and keep it as it is."""
     whole, decision = await find_id(memory, id), "reopen" if again else "keep"
     count = await memory.memories.review(whole, by=editor(by), decision=decision)
-    return {"reviewed": count}, f"{whole} is listed again." if again else f"{whole} is kept as it is."
+    return {
+        "reviewed": count
+    }, f"{whole} is listed again." if again else f"{whole} is kept as it is."
 
 
 @memories.command("regenerate")
@@ -219,12 +259,18 @@ async def regenerate(
     first: Annotated[int, typer.Argument(help="The first message of the range.")],
     last: Annotated[int, typer.Argument(help="Its last message.")],
     what: Annotated[str, typer.Option(help=", ".join(WHAT) + ".")] = "chunk",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Also what people edited or deleted.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Also what people edited or deleted.")
+    ] = False,
 ) -> output.Result:
     """Make the memories of one range of messages again, now."""
     chat = memory.channel(channel)
     made = await memory.memories.regenerate(chat, first, last, what, overwrite=overwrite)
-    kept = f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)" if made.kept else ""
+    kept = (
+        f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)"
+        if made.kept
+        else ""
+    )
     return made, f"{first}–{last} of {channel}: {len(made.replaced)} made again{kept}."
 
 
@@ -258,8 +304,12 @@ async def backfill(memory: Memory) -> output.Result:
 async def list_facts(
     memory: Memory,
     channel: Channel,
-    category: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(CATEGORIES)}.")] = None,
-    min_importance: Annotated[int | None, typer.Option(min=1, max=5, help="Only facts this important.")] = None,
+    category: Annotated[
+        str | None, typer.Option(help=f"Only these: {', '.join(CATEGORIES)}.")
+    ] = None,
+    min_importance: Annotated[
+        int | None, typer.Option(min=1, max=5, help="Only facts this important.")
+    ] = None,
 ) -> output.Result:
     """List the facts of a channel, with category, importance and links."""
     chat = memory.channel(channel)
@@ -276,7 +326,9 @@ async def list_facts(
         )
         for each in found
     )
-    return found, output.TableRows("id, date, category, rank, links, edited, fact", rows, "No facts.")
+    return found, output.TableRows(
+        "id, date, category, rank, links, edited, fact", rows, "No facts."
+    )
 
 
 @memories.command("add")
@@ -301,18 +353,23 @@ async def list_structured(
     type: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(TYPES)}.")] = None,
     open: Annotated[bool, typer.Option("--open", help="Only todos that are not done.")] = False,
     all: Annotated[bool, typer.Option("--all", help="Also those no longer valid.")] = False,
-    at: Annotated[str | None, typer.Option(help="Those valid at this time (ISO, with a zone).")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="Those valid at this time (ISO, with a zone).")
+    ] = None,
     limit: Limit = 100,
 ) -> output.Result:
     """List structured memories: facts, preferences, decisions, todos, entities."""
     valid = "all" if all else at or "now"
-    found = await memory.facts.structured(person=person, type=type, valid=valid, open=open, limit=limit)
+    found = await memory.facts.structured(
+        person=person, type=type, valid=valid, open=open, limit=limit
+    )
     rows = (
         (
             ids.abbreviated(each.id),
             each.type,
             each.person or each.subject or "",
-            f"{each.valid_from:%Y-%m-%d}" + (f" to {each.valid_to:%Y-%m-%d}" if each.valid_to else ""),
+            f"{each.valid_from:%Y-%m-%d}"
+            + (f" to {each.valid_to:%Y-%m-%d}" if each.valid_to else ""),
             f"{each.confidence:.1f}",
             f"{each.channel} #{each.seq}",
             each.text,

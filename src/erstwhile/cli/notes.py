@@ -26,9 +26,13 @@ async def list_notes(
     cursor: Cursor = None,
 ) -> output.Result:
     """List the notes of conversations and the topics of the days, newest first."""
-    found = await memory.notes.list(channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor)
+    found = await memory.notes.list(
+        channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor
+    )
     output.note_more(found)
-    return found, output.TableRows("id, day, title, people, source, text", map(_row, found), "No notes.")
+    return found, output.TableRows(
+        "id, day, title, people, source, text", map(_row, found), "No notes."
+    )
 
 
 def _row(note: Note) -> tuple[object, ...]:
@@ -43,4 +47,7 @@ def _row(note: Note) -> tuple[object, ...]:
 async def nightly(memory: Memory) -> output.Result:
     """Group the notes that have no topic yet into topics, now."""
     night = await memory.notes.nightly()
-    return night, f"{night.notes} notes grouped into {night.topics} topics; {night.people} people took part."
+    return (
+        night,
+        f"{night.notes} notes grouped into {night.topics} topics; {night.people} people took part.",
+    )

@@ -34,7 +34,8 @@ Database = Annotated[
     ),
 ]
 Space = Annotated[
-    str | None, typer.Option("--space", "-s", help="The space (default: ERSTWHILE_SPACE, else 'default').")
+    str | None,
+    typer.Option("--space", "-s", help="The space (default: ERSTWHILE_SPACE, else 'default')."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.")]
@@ -59,7 +60,9 @@ def needs(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as missing:
-        raise SettingsError(f"{what} needs {missing.name}: pip install 'erstwhile[{extra}]'.") from None
+        raise SettingsError(
+            f"{what} needs {missing.name}: pip install 'erstwhile[{extra}]'."
+        ) from None
 
 
 def set_log_level(level: str) -> None:
@@ -71,7 +74,10 @@ def set_log_level(level: str) -> None:
 
 
 def with_memory(
-    work: Callable[[Memory], Awaitable[T]], database: str | None, space: str | None = None, **settings: Any
+    work: Callable[[Memory], Awaitable[T]],
+    database: str | None,
+    space: str | None = None,
+    **settings: Any,
 ) -> T:
     """Open the memory and do some work, by default without the background worker."""
     from erstwhile.api.memory import open as open_memory
@@ -83,7 +89,9 @@ def with_memory(
     return asyncio.run(run())
 
 
-def command(work: Work, *, existing_space: bool = False, existing_channel: bool = False) -> Callable[..., None]:
+def command(
+    work: Work, *, existing_space: bool = False, existing_channel: bool = False
+) -> Callable[..., None]:
     """Make a command of a coroutine that takes the memory and the command's own options.
 
     It returns what `--json` prints, and what is shown otherwise. The command takes `--database`, `--space` and `--json` too.
@@ -93,7 +101,11 @@ def command(work: Work, *, existing_space: bool = False, existing_channel: bool 
         for each in list(inspect.signature(work).parameters.values())[1:]
     ]
     names = [each.name for each in own]
-    added = [each for each in inspect.signature(_common, eval_str=True).parameters.values() if each.name not in names]
+    added = [
+        each
+        for each in inspect.signature(_common, eval_str=True).parameters.values()
+        if each.name not in names
+    ]
 
     @wraps(work)
     def run(database: str | None, space: str | None, json: bool, **given: Any) -> None:
@@ -145,7 +157,10 @@ def listed(what: str, given: str, known: Iterable[str]) -> str:
     """Name those there are, the most similar first."""
     from difflib import SequenceMatcher
 
-    names = sorted(known, key=lambda name: (-SequenceMatcher(None, given.casefold(), name.casefold()).ratio(), name))
+    names = sorted(
+        known,
+        key=lambda name: (-SequenceMatcher(None, given.casefold(), name.casefold()).ratio(), name),
+    )
     if not names:
         return "There are none yet."
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -39,7 +39,9 @@ Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 def plain(value: Any) -> Any:
     """Dataclasses and times as JSON knows them."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {
+            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Path):
@@ -52,7 +54,10 @@ def plain(value: Any) -> Any:
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2 if sys.stdout.isatty() else None) + "\n")
+    sys.stdout.write(
+        json.dumps(plain(value), ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
+        + "\n"
+    )
 
 
 def print_result(data: Any, shown: Shown, *, json: bool) -> None:

@@ -28,7 +28,10 @@ people.add_typer(profile, name="profile", help="Profiles: show, add, import, exp
 async def list_people(memory: Memory) -> output.Result:
     """List everyone who ever spoke in a space."""
     found = await every(memory.people.list)
-    rows = ((each.person, each.name, "yes" if each.blocked else "", "yes" if each.shares else "") for each in found)
+    rows = (
+        (each.person, each.name, "yes" if each.blocked else "", "yes" if each.shares else "")
+        for each in found
+    )
     return found, output.TableRows("person, name, blocked, shares", rows, "Nobody has spoken here.")
 
 
@@ -52,7 +55,9 @@ async def unblock(memory: Memory, person: Person) -> output.Result:
 @people.command("share")
 @command
 async def share(
-    memory: Memory, person: Person, no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False
+    memory: Memory,
+    person: Person,
+    no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False,
 ) -> output.Result:
     """Make what the person said in private channels visible in others."""
     await check_person(memory, person)
@@ -80,7 +85,8 @@ async def show(
     await check_person(memory, person)
     told = await memory.people.export_profile(person)
     sections = {
-        name: [fact for fact in facts if all or fact["valid_to"] is None] for name, facts in told["sections"].items()
+        name: [fact for fact in facts if all or fact["valid_to"] is None]
+        for name, facts in told["sections"].items()
     }
     rows = [(name, *_row(fact, person)) for name, facts in sections.items() for fact in facts]
     columns = "section, id, fact, said by, date, until, source"
@@ -124,7 +130,9 @@ async def import_file(
     """Import facts from another memory. The same file again changes nothing."""
     facts = _facts(_text(file))
     count = await memory.people.import_profile(person, facts, by=editor(by))
-    return {"imported": count}, f"{count} imported, {len(facts) - count} skipped: known, or deleted."
+    return {
+        "imported": count
+    }, f"{count} imported, {len(facts) - count} skipped: known, or deleted."
 
 
 def _text(file: str) -> str:
@@ -139,7 +147,10 @@ def _facts(text: str) -> Sequence[str | Mapping[str, Any]]:
     if text.lstrip().startswith("["):
         return list(_parse(text, "The file"))
     lines = [line for line in map(str.strip, text.splitlines()) if line]
-    return [dict(_parse(line, "A line")) if line.startswith("{") else line.removeprefix("- ").strip() for line in lines]
+    return [
+        dict(_parse(line, "A line")) if line.startswith("{") else line.removeprefix("- ").strip()
+        for line in lines
+    ]
 
 
 def _parse(text: str, what: str) -> Any:

@@ -27,7 +27,10 @@ _OWNERS = {"default": "the default", "space": "the space's own", "person": "the 
 async def list_prompts(memory: Memory, person: Whose = None) -> output.Result:
     """List the prompts in force, and whose they are."""
     shown = await memory.prompts.list(person=person)
-    rows = ((each.name, each.whose, output.cut(each.instructions.partition("\n")[0], 70)) for each in shown)
+    rows = (
+        (each.name, each.whose, output.cut(each.instructions.partition("\n")[0], 70))
+        for each in shown
+    )
     return shown, output.TableRows("prompt, whose, begins with", rows)
 
 
@@ -83,4 +86,6 @@ def _read(text: str) -> str:
     except OSError as error:
         raise InvalidInput(f"Can't read {text[1:]}: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise InvalidInput(f"{text[1:]} is not UTF-8. Convert it first, for example with iconv.") from None
+        raise InvalidInput(
+            f"{text[1:]} is not UTF-8. Convert it first, for example with iconv."
+        ) from None

@@ -14,14 +14,28 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, Memory, find_id, group, reads
-from erstwhile.requests.figures import Figure, duration, hit_rates, latencies, shares, shown, sparkline
+from erstwhile.requests.figures import (
+    Figure,
+    duration,
+    hit_rates,
+    latencies,
+    shares,
+    shown,
+    sparkline,
+)
 from erstwhile.search.trace import RELEVANCE
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from erstwhile.requests.model import CandidateShown, Explanation, Recommendation, Report, Request
+    from erstwhile.requests.model import (
+        CandidateShown,
+        Explanation,
+        Recommendation,
+        Report,
+        Request,
+    )
 
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
@@ -35,13 +49,17 @@ _HITS = {
 
 
 requests = group()
-Named = Annotated[str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")]
+Named = Annotated[
+    str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")
+]
 Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
 
 
 @requests.command("list")
 @reads
-async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> output.Result:
+async def list_requests(
+    memory: Memory, channel: Channel = None, limit: Limit = 20
+) -> output.Result:
     """List the last requests, newest first."""
     found = await memory.requests.list(channel=channel, limit=limit)
     columns = "id, at (UTC), op, channel, found by, items, question"
@@ -111,7 +129,9 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
         return await find_id(memory, given) if given.startswith("req_") else given
     found = await memory.requests.list(channel=channel, limit=1)
     if not found:
-        raise NotFound("No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`.")
+        raise NotFound(
+            "No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`."
+        )
     return found[0].id
 
 
@@ -119,7 +139,11 @@ def _print(console: Console, why: Explanation, limit: int) -> None:
     from rich.text import Text
 
     request = why.request
-    whose = [request.channel, request.person and f"asked by {request.person}", "a trial" if request.trial else ""]
+    whose = [
+        request.channel,
+        request.person and f"asked by {request.person}",
+        "a trial" if request.trial else "",
+    ]
     place = " · ".join(filter(None, [request.op, *whose]))
     console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))
     if request.query:
@@ -138,10 +162,14 @@ def _lines(request: Request) -> list[str]:
     if not request.searched:
         looked = "Nothing was searched: there was no question, or the recipe has no search."
     else:
-        where = f"scope {request.scope}" + (f", widened ({request.widened})" if request.widened else "")
+        where = f"scope {request.scope}" + (
+            f", widened ({request.widened})" if request.widened else ""
+        )
         looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
         looked += f"; time understood: “{request.when}”" if request.when else ""
-    took = f"{request.items} items" + (f", {request.tokens} of {request.budget} tokens" if request.budget else "")
+    took = f"{request.items} items" + (
+        f", {request.tokens} of {request.budget} tokens" if request.budget else ""
+    )
     took += ", the budget dropped some of what was found" if request.truncated else ""
     times = f"retrieval {duration(request.retrieval_ms)}"
     if request.model_ms is not None:
@@ -166,7 +194,9 @@ def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: i
         table.add_row(*_row(each))
     console.print(table)
     if len(seen) > limit:
-        console.print(Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim"))
+        console.print(
+            Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim")
+        )
 
 
 def _row(seen: CandidateShown) -> list[Text]:
@@ -174,12 +204,24 @@ def _row(seen: CandidateShown) -> list[Text]:
 
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
-    made_of = " + ".join(f"{name} {value:.2f}" for name, value in each.parts.items() if value and name != RELEVANCE)
+    made_of = " + ".join(
+        f"{name} {value:.2f}" for name, value in each.parts.items() if value and name != RELEVANCE
+    )
     made_of += f"; relevance {each.parts[RELEVANCE]:.3f}" if RELEVANCE in each.parts else ""
     text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
-    told = Text.assemble(text, (f"\n{made_of}" if made_of else "", "dim"), no_wrap=True, overflow="ellipsis")
-    return [Text(str(seen.rank)), fate, Text(each.kind), Text(seen.trust), Text(place), Text(f"{each.score:.2f}"), told]
+    told = Text.assemble(
+        text, (f"\n{made_of}" if made_of else "", "dim"), no_wrap=True, overflow="ellipsis"
+    )
+    return [
+        Text(str(seen.rank)),
+        fate,
+        Text(each.kind),
+        Text(seen.trust),
+        Text(place),
+        Text(f"{each.score:.2f}"),
+        told,
+    ]
 
 
 def _print_parts(console: Console, request: Request) -> None:
@@ -200,11 +242,16 @@ _LISTED = 30  # requests on the page
 async def report(
     memory: Memory,
     days: Days = 7,
-    html: Annotated[Path | None, typer.Option(help="Write one page with plots here instead.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write one page with plots here instead.")
+    ] = None,
 ) -> output.Result:
     """Show how well the memory works: what was found, how fast, and at what cost."""
     asked = await memory.requests.list(limit=_LISTED) if html is not None else []
-    made, advice = await memory.requests.report(days=days), await memory.requests.recommendations(days=days)
+    made, advice = (
+        await memory.requests.report(days=days),
+        await memory.requests.recommendations(days=days),
+    )
     if html is None:
         return made, lambda: _print_report(output.console(), made, advice)
     from erstwhile.requests.page import page
@@ -213,7 +260,9 @@ async def report(
         with open_private(html, "w", encoding="utf-8") as file:
             file.write(page(made, advice, asked))
     except OSError as error:
-        raise typer.BadParameter(f"can't write {html}: {error.strerror}", param_hint="--html") from None
+        raise typer.BadParameter(
+            f"can't write {html}: {error.strerror}", param_hint="--html"
+        ) from None
     output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
     return made, lambda: None
 
@@ -245,7 +294,9 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
         console.print(Text(f"Past its threshold: {passed}. {more}", style="yellow"))
 
 
-def _bar(console: Console, name: str, share: float, after: str, width: int = 30, least: int = 0) -> None:
+def _bar(
+    console: Console, name: str, share: float, after: str, width: int = 30, least: int = 0
+) -> None:
     """Print a bar of `share` of the width."""
     from rich.text import Text
 
@@ -282,7 +333,11 @@ def _tokens(console: Console, made: Report) -> None:
     most = max(each.tokens for each in made.spent) or 1
     for each in made.spent:
         failed = f", {each.failed:,} failed" if each.failed else ""
-        unborne = f", {each.unborne:,} memories left out: no message bears them out" if each.unborne else ""
+        unborne = (
+            f", {each.unborne:,} memories left out: no message bears them out"
+            if each.unborne
+            else ""
+        )
         told = f" {each.tokens:,} in {each.calls} calls{failed}, {each.cached_tokens:,} cached · {each.model}{unborne}"
         _bar(console, f"{each.task:<11}", each.tokens / most, told)
     console.print(f"of these, making memories took {shown(made.memory_share, 'share')}\n")

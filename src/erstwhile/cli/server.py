@@ -10,7 +10,15 @@ import typer
 from erstwhile.base.logs import to_stderr
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, LogLevel, Memory, Space, needs, set_log_level, with_memory
+from erstwhile.cli.options import (
+    Database,
+    LogLevel,
+    Memory,
+    Space,
+    needs,
+    set_log_level,
+    with_memory,
+)
 from erstwhile.log import check
 
 if TYPE_CHECKING:
@@ -19,12 +27,16 @@ if TYPE_CHECKING:
 
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1).")
+        str | None,
+        typer.Option(help="The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1)."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any free one.")
+        int | None,
+        typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any free one."),
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes on that port.")] = 1,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Server processes on that port.")
+    ] = 1,
     worker: Annotated[bool, typer.Option(help="Also run due jobs.")] = True,
     log_level: LogLevel = "info",
     database: Database = None,
@@ -61,7 +73,9 @@ def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) 
     from erstwhile.http.serve import Processes, listening, welcome
 
     with listening(load(**given), count=processes) as sockets:
-        for line in with_memory(lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}):
+        for line in with_memory(
+            lambda memory: welcome(memory, sockets, processes), **{**given, "worker": False}
+        ):
             output.note(line)
         Processes(sockets, log_level, given).run(processes, stop)
 
@@ -70,7 +84,9 @@ def mcp(
     person: Annotated[
         str | None, typer.Option(help="Who speaks; memories added without a person are about them.")
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Offer no tool that writes.")
+    ] = False,
     worker: Annotated[bool, typer.Option(help="Also run due jobs in this process.")] = True,
     database: Database = None,
     space: Space = None,

@@ -11,7 +11,17 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.confirmation import ask
 from erstwhile.cli.jobs import settle_with_progress, settled_counts
-from erstwhile.cli.options import Database, DryRun, Json, Memory, Yes, command, group, reads_space, with_memory
+from erstwhile.cli.options import (
+    Database,
+    DryRun,
+    Json,
+    Memory,
+    Yes,
+    command,
+    group,
+    reads_space,
+    with_memory,
+)
 from erstwhile.configuration import space as choices
 
 spaces = group()
@@ -40,7 +50,9 @@ async def show(memory: Memory) -> output.Result:
 async def set_setting(
     memory: Memory,
     name: SettingName,
-    value: Annotated[str, typer.Argument(help="The value; for api_key always -, which reads standard input.")],
+    value: Annotated[
+        str, typer.Argument(help="The value; for api_key always -, which reads standard input.")
+    ],
 ) -> output.Result:
     """Give a space a setting of its own, from the next job on."""
     if choices.known(name) == "api_key" and value != "-":
@@ -69,7 +81,9 @@ def _read_hidden(name: str) -> str:
         return str(typer.prompt("Key", hide_input=True, err=True))
     read = typer.get_text_stream("stdin").read()
     if not read.strip():
-        raise InvalidInput(f"Standard input has no {name}. `erstwhile spaces reset {name}` removes one.")
+        raise InvalidInput(
+            f"Standard input has no {name}. `erstwhile spaces reset {name}` removes one."
+        )
     return read
 
 

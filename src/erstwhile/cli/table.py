@@ -18,14 +18,18 @@ def lines(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) 
         wrapped = [_wrap(cell, at_most) for cell, at_most in zip(row, widths, strict=True)]
         for number in range(max(map(len, wrapped))):
             pieces = [cell[number] if number < len(cell) else "" for cell in wrapped]
-            padded = (piece + " " * (size - _cells(piece)) for piece, size in zip(pieces, widths, strict=True))
+            padded = (
+                piece + " " * (size - _cells(piece))
+                for piece, size in zip(pieces, widths, strict=True)
+            )
             yield (" " * _GAP).join(padded).rstrip()
 
 
 def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], room: int) -> list[int]:
     """As wide as the widest line of each column; if that is too much, the widest columns give up first."""
     longest = [
-        max(_cells(line) for row in texts for line in row[at].splitlines() or [""]) for at in range(len(columns))
+        max(_cells(line) for row in texts for line in row[at].splitlines() or [""])
+        for at in range(len(columns))
     ]
     widths = [min(size, max(room, 1)) for size in longest]
     may_shrink = [at for at, column in enumerate(columns) if column != "id"]
@@ -66,4 +70,6 @@ def _cells(text: str) -> int:
     """How many columns of a terminal a text takes: a Chinese, Japanese or Korean character takes two."""
     if text.isascii():
         return len(text)
-    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+    return sum(
+        0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text
+    )

@@ -58,7 +58,9 @@ def decode(verb: Verb, answer: Any) -> Any:
         return None
     if get_origin(kind) is Page:
         items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-        return Page(cast(list[Any], read(items, answer, name)), answer.get("next"), answer.get("total"))
+        return Page(
+            cast(list[Any], read(items, answer, name)), answer.get("next"), answer.get("total")
+        )
     return read(kind, answer, name or None)
 
 

@@ -13,7 +13,13 @@ from erstwhile.api.channel import Channel
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.client import paths
 from erstwhile.client.calls import read
-from erstwhile.client.transport import FailedAttempt, HttpCall, Transport, parse_problem, problem_error
+from erstwhile.client.transport import (
+    FailedAttempt,
+    HttpCall,
+    Transport,
+    parse_problem,
+    problem_error,
+)
 from erstwhile.log import check
 from erstwhile.log.model import Message, NewMessage
 
@@ -76,7 +82,9 @@ class RemoteChannel(Channel):
         """Ask the chat model with memory and stream its reply. If the connection breaks, this
         raises; the server logs what was said so far."""
         inspect.signature(Channel.ask).bind(self, query, **more)  # refuses what `ask` does not take
-        body = {name: value for name, value in {"query": query, **more}.items() if value is not None}
+        body = {
+            name: value for name, value in {"query": query, **more}.items() if value is not None
+        }
         call = HttpCall("POST", self._at("ask"), body=body, again=False, slow=True)
         try:
             async with self._http.stream(call) as response:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from erstwhile.api.blocking import SyncMemory
 from erstwhile.api.channel import Channel
-from erstwhile.api.memory import Memory, one_of
+from erstwhile.api.memory import Memory
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.api.verb import Verb
 from erstwhile.archive import reader
@@ -85,17 +85,26 @@ class RemoteMemory(Memory):
             alone(person, channel, message, origin)
             at, asked["everything"] = self._at(space), True
         else:
-            kind, name = one_of(person=person, channel=channel, message=message, origin=origin)
+            kind, name = check.one_of(
+                person=person, channel=channel, message=message, origin=origin
+            )
             at = self._at(space, _PLACES[kind], name)
         # A retry would be harmless, but its receipt would count nothing.
-        return read(Receipt, await self._http.call(HttpCall("DELETE", at, asked, again=False, slow=True)))
+        return read(
+            Receipt, await self._http.call(HttpCall("DELETE", at, asked, again=False, slow=True))
+        )
 
     async def export(
-        self, *, person: str | None = None, channel: str | None = None, to: str | Path, space: str | None = None
+        self,
+        *,
+        person: str | None = None,
+        channel: str | None = None,
+        to: str | Path,
+        space: str | None = None,
     ) -> Exported:
         at = self._at(space)
         if person is not None or channel is not None:
-            kind, name = one_of(person=person, channel=channel)
+            kind, name = check.one_of(person=person, channel=channel)
             at = self._at(space, _PLACES[kind], name)
         await resources.fetch(self._http, at + "/export", Path(to))
         with reader.open_archive(Path(to)) as found:
@@ -103,11 +112,15 @@ class RemoteMemory(Memory):
             return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
 
     def _at(self, space: str | None, *segments: str) -> str:
-        return paths.path("spaces", check.identifier("space", space or self.settings.space), *segments)
+        return paths.path(
+            "spaces", check.identifier("space", space or self.settings.space), *segments
+        )
 
     @property
     def _open_runtime(self) -> Runtime:
-        raise InvalidInput("This is not available over HTTP: use `erstwhile.open` where the database is.")
+        raise InvalidInput(
+            "This is not available over HTTP: use `erstwhile.open` where the database is."
+        )
 
     async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
         if not declared.path:
@@ -117,7 +130,9 @@ class RemoteMemory(Memory):
         return calls.decode(declared, answer)
 
 
-def connect(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> RemoteMemory:
+def connect(
+    url: str, *, key: str | None = None, space: str | None = None, patience: float = 30
+) -> RemoteMemory:
     """Connect to a server: `async with erstwhile.connect("http://…", key=…) as memory`.
 
     The default space is that of the local settings. Failed calls are retried for `patience`
@@ -127,18 +142,24 @@ def connect(url: str, *, key: str | None = None, space: str | None = None, patie
         why = f"{url!r} is not a server address such as http://127.0.0.1:8765."
         raise InvalidInput(f"{why} For a file, use erstwhile.open.")
     if parts.username or parts.password:
-        raise InvalidInput("The address contains a password. Pass the key as `key=`, which is not logged.")
+        raise InvalidInput(
+            "The address contains a password. Pass the key as `key=`, which is not logged."
+        )
     if patience < 0:
         raise InvalidInput("`patience` can't be negative. 0 tries once.")
     if key and parts.scheme == "http" and not _own_machine(parts.hostname):
         log.warning(
-            "client.key_in_the_clear", host=parts.hostname, advice="whoever is on the way can read it: use https"
+            "client.key_in_the_clear",
+            host=parts.hostname,
+            advice="whoever is on the way can read it: use https",
         )
     chosen = load().space if space is None else space
     return RemoteMemory(Server(url.rstrip("/"), chosen), Transport(url.rstrip("/"), key, patience))
 
 
-def connect_sync(url: str, *, key: str | None = None, space: str | None = None, patience: float = 30) -> SyncMemory:
+def connect_sync(
+    url: str, *, key: str | None = None, space: str | None = None, patience: float = 30
+) -> SyncMemory:
     """Connect to a server from blocking code: `with erstwhile.connect_sync("http://…")`."""
     return SyncMemory(connect(url, key=key, space=space, patience=patience))
 

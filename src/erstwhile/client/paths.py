@@ -30,8 +30,14 @@ def _encoded(value: str) -> str:
 
 def query(given: Mapping[str, Any]) -> str:
     """Build the query. None is left out; lists repeat their name."""
-    every = [(name, each) for name, value in given.items() for each in (value if isinstance(value, list) else [value])]
-    return "&".join(f"{name}={_encoded(_written(value))}" for name, value in every if value is not None)
+    every = [
+        (name, each)
+        for name, value in given.items()
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    return "&".join(
+        f"{name}={_encoded(_written(value))}" for name, value in every if value is not None
+    )
 
 
 def _written(value: Any) -> str:

@@ -21,7 +21,13 @@ from erstwhile.base.errors import Changed, Error, InvalidInput, Unreachable
 from erstwhile.base.system import open_private
 from erstwhile.client import paths
 from erstwhile.client.calls import read
-from erstwhile.client.transport import FailedAttempt, HttpCall, RetryDelays, Transport, problem_error
+from erstwhile.client.transport import (
+    FailedAttempt,
+    HttpCall,
+    RetryDelays,
+    Transport,
+    problem_error,
+)
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.layers import backfill as backfills
@@ -59,7 +65,9 @@ class RemoteWatch:
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
-                async with self._http.stream(HttpCall("GET", path, headers=headers), pauses) as response:
+                async with self._http.stream(
+                    HttpCall("GET", path, headers=headers), pauses
+                ) as response:
                     if begun and after is None:  # it broke before the first event gave a cursor
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True
@@ -112,12 +120,18 @@ class RemoteMemories(Memories):
         match = await self._match(id, space, expected)
         body = {"text": text, "by": by}
         # Editing twice is harmless, but with If-Match the retry would fail.
-        call = HttpCall("PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match)
+        call = HttpCall(
+            "PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match
+        )
         return read(Version, await _http(self).call(call))
 
-    async def delete(self, id: str, *, by: str, expected: str | None = None, space: str | None = None) -> Version:
+    async def delete(
+        self, id: str, *, by: str, expected: str | None = None, space: str | None = None
+    ) -> Version:
         match = await self._match(id, space, expected)
-        call = HttpCall("DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False)
+        call = HttpCall(
+            "DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False
+        )
         return read(Version, await _http(self).call(call))
 
     async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
@@ -127,7 +141,10 @@ class RemoteMemories(Memories):
         call = HttpCall("GET", _at(self, space, "memories", id))
         answer, headers = await _http(self).answer(call)
         # For some kinds, `get` adds a title or an author.
-        if read(Source, answer).text != expected and (await self.history(id, space=space))[-1].text != expected:
+        if (
+            read(Source, answer).text != expected
+            and (await self.history(id, space=space))[-1].text != expected
+        ):
             raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
@@ -135,9 +152,13 @@ class RemoteMemories(Memories):
         ids = {"replaced": list(made.replaced), "gone": list(made.gone)}
         body = {"undo": made.undo, **ids, "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
-        return read(int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone")
+        return read(
+            int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone"
+        )
 
-    async def backfill(self, *, progress: backfills.Progress | None = None, space: str | None = None) -> Backfilled:
+    async def backfill(
+        self, *, progress: backfills.Progress | None = None, space: str | None = None
+    ) -> Backfilled:
         call = HttpCall("POST", _at(self, space, "backfill"), body={}, again=False, slow=True)
         try:
             async with _http(self).stream(call) as response:

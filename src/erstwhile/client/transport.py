@@ -13,7 +13,14 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import errors
-from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, SettingsError, Unreachable
+from erstwhile.base.errors import (
+    Error,
+    InvalidInput,
+    ModelError,
+    NotFound,
+    SettingsError,
+    Unreachable,
+)
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 from erstwhile.client import paths
@@ -34,7 +41,9 @@ _BY_STATUS: Final[Mapping[int, type[Error]]] = {
 }
 
 
-def problem_error(status: int, document: Mapping[str, Any], retry_after: float | None = None) -> errors.Error:
+def problem_error(
+    status: int, document: Mapping[str, Any], retry_after: float | None = None
+) -> errors.Error:
     detail = document.get("detail")
     said = detail if isinstance(detail, str) and detail else f"The server answered {status}."
     kind = _error_class(document) or _BY_STATUS.get(status, errors.Error)
@@ -116,7 +125,9 @@ class Transport:
         try:
             import httpx2  # imported late to keep `import erstwhile` fast
         except ImportError:
-            raise SettingsError("Connecting needs httpx2: pip install 'erstwhile[client]'.") from None
+            raise SettingsError(
+                "Connecting needs httpx2: pip install 'erstwhile[client]'."
+            ) from None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
         # No connection limit: each event stream holds a connection.
@@ -153,7 +164,9 @@ class Transport:
                 raise Error(f"{self._url} is not an erstwhile server. Check the address.") from None
 
     @asynccontextmanager
-    async def stream(self, call: HttpCall, pauses: RetryDelays | None = None) -> AsyncIterator[httpx2.Response]:
+    async def stream(
+        self, call: HttpCall, pauses: RetryDelays | None = None
+    ) -> AsyncIterator[httpx2.Response]:
         """Stream a response. It is retried until it begins; later failures raise FailedAttempt."""
         pauses = pauses or RetryDelays(self.patience)
         while True:
@@ -182,13 +195,17 @@ class Transport:
 
         client = self._client
         if client is None:
-            raise NotFound("This memory is not open. Use `async with erstwhile.connect(…) as memory:`.")
+            raise NotFound(
+                "This memory is not open. Use `async with erstwhile.connect(…) as memory:`."
+            )
         wanted = paths.query(call.params)
         request = client.build_request(
             call.method,
             call.path + (f"?{wanted}" if wanted else ""),
             content=_body(call.body),
-            headers={"Content-Type": "application/json", **call.headers} if call.body is not None else call.headers,
+            headers={"Content-Type": "application/json", **call.headers}
+            if call.body is not None
+            else call.headers,
             timeout=httpx2.Timeout(None, connect=10) if call.slow else httpx2.USE_CLIENT_DEFAULT,
         )
         try:
@@ -218,12 +235,16 @@ class Transport:
         raise error
 
     def _unreachable(self) -> Error:
-        return Unreachable(f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there.")
+        return Unreachable(
+            f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there."
+        )
 
 
 def _body(given: Any) -> bytes | None:
     try:
-        return None if given is None else json.dumps(given, allow_nan=False, default=_written).encode()
+        return (
+            None if given is None else json.dumps(given, allow_nan=False, default=_written).encode()
+        )
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"This can't be sent as JSON: {error}.") from None
 

@@ -12,7 +12,13 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
-from erstwhile.writers.port import TranscriptLine, Writer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import (
+    TranscriptLine,
+    Writer,
+    WriterOutput,
+    WriterQuestion,
+    WriterRequest,
+)
 from erstwhile.writers.prompt import Prompt, Role
 from erstwhile.writers.providers import preload
 
@@ -25,7 +31,9 @@ _NO_MODEL: Final = (
     "No model is set, so memories are extractive drafts. Name a model and give its key here, or set a provider's key "
     "(OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) where the server starts."
 )
-_NO_EMBEDDER: Final = "There is no embedder: search uses words only. Set ERSTWHILE_EMBEDDER where the server starts."
+_NO_EMBEDDER: Final = (
+    "There is no embedder: search uses words only. Set ERSTWHILE_EMBEDDER where the server starts."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,9 @@ async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
     return 0, wrong
 
 
-async def check_model(desk: WriterPool, embedder: Embedder | None, space: str, role: str) -> ModelCheck:
+async def check_model(
+    desk: WriterPool, embedder: Embedder | None, space: str, role: str
+) -> ModelCheck:
     """Check a model of the space. Failures are returned, not raised."""
     if role not in ROLES:
         raise InvalidInput(f"Unknown role {role!r}. Use one of {', '.join(ROLES)}.")
@@ -87,16 +97,16 @@ async def check_model(desk: WriterPool, embedder: Embedder | None, space: str, r
         async with asyncio.timeout(PATIENCE):
             found = await _asked(desk, embedder, space, found)
     except TimeoutError:
-        late = (
-            f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
-        )
+        late = f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
         found = replace(found, detail=late)
     except (ModelError, SettingsError) as error:
         found = replace(found, detail=str(error))
     return replace(found, ms=round((time.monotonic() - started) * 1000))
 
 
-async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck) -> ModelCheck:
+async def _asked(
+    desk: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck
+) -> ModelCheck:
     if found.role == "embedder":
         if embedder is None:
             return replace(found, model="none", detail=_NO_EMBEDDER)
@@ -122,7 +132,9 @@ async def _asked(desk: WriterPool, embedder: Embedder | None, space: str, found:
 
 def _said(answer: str) -> str:
     if not answer.strip():
-        raise BadAnswer("The model answered with nothing. Choose another, or one that reasons less.")
+        raise BadAnswer(
+            "The model answered with nothing. Choose another, or one that reasons less."
+        )
     return answer.strip()
 
 

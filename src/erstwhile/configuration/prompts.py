@@ -117,14 +117,22 @@ async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer version may know more prompts
             whose: Whose = "person" if row["person"] else "space"
-            shown[row["name"]] = replace(shown[row["name"]], instructions=row["instructions"], whose=whose)
+            shown[row["name"]] = replace(
+                shown[row["name"]], instructions=row["instructions"], whose=whose
+            )
     return list(shown.values())
 
 
-async def put(tx: Transaction, name: str, instructions: str, person: str | None, now: datetime) -> None:
+async def put(
+    tx: Transaction, name: str, instructions: str, person: str | None, now: datetime
+) -> None:
     await log.add_space(tx, now)
     await tx.run(
-        queries.put_prompt, name=known(name), instructions=checked(instructions), person=person or "", now=micros(now)
+        queries.put_prompt,
+        name=known(name),
+        instructions=checked(instructions),
+        person=person or "",
+        now=micros(now),
     )
     await events.emit(tx, "settings", "changed", name, person=person)
 
@@ -139,12 +147,18 @@ async def drop(tx: Transaction, name: str, person: str | None) -> bool:
 def checked(instructions: object) -> str:
     """Check a prompt's size, characters and placeholders."""
     if not isinstance(instructions, str) or not instructions.strip():
-        raise InvalidInput("The prompt is empty. Write what the model should do; a reset brings the default back.")
+        raise InvalidInput(
+            "The prompt is empty. Write what the model should do; a reset brings the default back."
+        )
     text = instructions.strip()
     if len(text) > LONGEST:
-        raise InvalidInput(f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}. Shorten it.")
+        raise InvalidInput(
+            f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}. Shorten it."
+        )
     if re.search(r"[\x00\ud800-\udfff]", text):
-        raise InvalidInput("The prompt contains a NUL or half of a surrogate pair, which can't be stored. Remove it.")
+        raise InvalidInput(
+            "The prompt contains a NUL or half of a surrogate pair, which can't be stored. Remove it."
+        )
     allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
     for found in _BRACES.finditer(text):
         if found["name"] is None and found.group() in ("{", "}"):
@@ -175,7 +189,9 @@ async def in_force(tx: Transaction, name: str, channel: str, first: int, last: i
     return replace(prompt, version=f"{CUSTOM}{digest}", instructions=row["instructions"])
 
 
-def filled(prompt: Prompt, lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None = None) -> Prompt:
+def filled(
+    prompt: Prompt, lines: Sequence[TranscriptLine], times: tuple[datetime, datetime] | None = None
+) -> Prompt:
     """Fill the placeholders of a custom prompt and append the rules. A default is unchanged."""
     if not prompt.custom:
         return prompt

@@ -28,7 +28,16 @@ from erstwhile.writers.providers import account
 
 queries = load(__package__)
 
-NAMES = ("model", "model_strong", "chat_model", "base_url", "recipe", "api_key", "privacy", "retention")
+NAMES = (
+    "model",
+    "model_strong",
+    "chat_model",
+    "base_url",
+    "recipe",
+    "api_key",
+    "privacy",
+    "retention",
+)
 # Sent where a client needs a key and there is none.
 NO_KEY = "none"
 # A space's retention that keeps everything.
@@ -64,9 +73,13 @@ def checked(name: str, value: object) -> str:
     if not text:
         return ""
     if name in _MODELS and not _MODEL.fullmatch(text):
-        raise InvalidInput(f"{name} is provider:name, for example openai:gpt-5-nano, or 'extractive' for none.")
+        raise InvalidInput(
+            f"{name} is provider:name, for example openai:gpt-5-nano, or 'extractive' for none."
+        )
     if name == "api_key" and not _KEY.fullmatch(text):
-        raise InvalidInput("The api_key contains a space or a character that no key has. Copy it again.")
+        raise InvalidInput(
+            "The api_key contains a space or a character that no key has. Copy it again."
+        )
     if name == "base_url":
         _check_address(text)
     choices = get_args(get_type_hints(Settings)[name]) if name in ("recipe", "privacy") else (text,)
@@ -80,13 +93,22 @@ def checked(name: str, value: object) -> str:
 def _check_address(text: str) -> None:
     try:
         parts = urlsplit(text)
-        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) and text.isprintable()
+        sound = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and (parts.port or 1)
+            and text.isprintable()
+        )
     except ValueError:
         sound = False
     if not sound or " " in text or len(text) > 2000:
-        raise InvalidInput("base_url is an http:// or https:// address, for example http://localhost:11434/v1.")
+        raise InvalidInput(
+            "base_url is an http:// or https:// address, for example http://localhost:11434/v1."
+        )
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidInput("base_url must not contain a user, password, query or fragment. Set the key as api_key.")
+        raise InvalidInput(
+            "base_url must not contain a user, password, query or fragment. Set the key as api_key."
+        )
 
 
 def _retention(text: str) -> dict[str, float]:
@@ -97,7 +119,9 @@ def _retention(text: str) -> dict[str, float]:
     try:
         days = {kind.strip(): float(number) for kind, _, number in pairs}
     except ValueError:
-        raise InvalidInput("retention is days by kind, for example message=30,day=90, or 'never'.") from None
+        raise InvalidInput(
+            "retention is days by kind, for example message=30,day=90, or 'never'."
+        ) from None
     try:
         check_retention(days)
     except ValueError as error:
@@ -114,7 +138,11 @@ def _retention_text(days: Mapping[str, float]) -> str:
 
 async def own(tx: Transaction) -> dict[str, str]:
     """Read the settings of the space; the api_key is encrypted."""
-    return {row["name"]: row["value"] for row in await tx.all(queries.settings_of) if row["name"] in NAMES}
+    return {
+        row["name"]: row["value"]
+        for row in await tx.all(queries.settings_of)
+        if row["name"] in NAMES
+    }
 
 
 async def recipe(tx: Transaction) -> str:
@@ -127,12 +155,20 @@ async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
     return settings.retention if own is None else _retention(own)
 
 
-async def put(tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime) -> None:
+async def put(
+    tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime
+) -> None:
     """Store settings (the api_key encrypted); "" resets one. Raises if they are inconsistent."""
     await log.add_space(tx, now)
     for name, chosen in values.items():
         if chosen:
-            await tx.run(queries.put_setting, name=name, value=chosen, secret=int(name == "api_key"), now=micros(now))
+            await tx.run(
+                queries.put_setting,
+                name=name,
+                value=chosen,
+                secret=int(name == "api_key"),
+                now=micros(now),
+            )
         else:
             await tx.run(queries.drop_setting, name=name)
         await events.emit(tx, "settings", "changed", name)
@@ -163,10 +199,15 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     """Apply a space's settings, with the decrypted api_key, over the operator's."""
     if not chosen:
         return settings
-    update: dict[str, Any] = {name: value for name, value in chosen.items() if name not in ("api_key", "retention")}
+    update: dict[str, Any] = {
+        name: value for name, value in chosen.items() if name not in ("api_key", "retention")
+    }
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
-    provider, house = account(chosen.get("model") or settings.chosen_model), account(settings.chosen_model)
+    provider, house = (
+        account(chosen.get("model") or settings.chosen_model),
+        account(settings.chosen_model),
+    )
     # Whether the chat model needs a key of another provider than the operator's.
     talks = chosen.get("chat_model", settings.chat_model)
     talks_elsewhere = account(talks) != account(settings.chat_model)
@@ -193,13 +234,20 @@ def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
     """Decrypt the api_key."""
     if "api_key" not in chosen:
         return dict(chosen)
-    return {**chosen, "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"])}
+    return {
+        **chosen,
+        "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"]),
+    }
 
 
 def shown(chosen: Mapping[str, str], settings: Settings) -> list[SettingChoice]:
     mine = effective(settings, {**chosen, "api_key": NO_KEY} if "api_key" in chosen else chosen)
     return [
-        SettingChoice(name, _shown_value(name, chosen, mine, settings), "space" if name in chosen else "default")
+        SettingChoice(
+            name,
+            _shown_value(name, chosen, mine, settings),
+            "space" if name in chosen else "default",
+        )
         for name in NAMES
     ]
 

@@ -101,7 +101,11 @@ class Visibility:
     async def audience(self, tx: Transaction, channel: str | None, seq: int | None = None) -> str:
         """Return the audience of a message in a channel, or of one that is said now: "" for
         everyone, or the channel's name for its people."""
-        return (await self.audiences(tx, [channel])).of(channel, NOW if seq is None else seq) if channel else EVERYONE
+        return (
+            (await self.audiences(tx, [channel])).of(channel, NOW if seq is None else seq)
+            if channel
+            else EVERYONE
+        )
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> Audiences:
         """Return the audience of each channel."""
@@ -129,19 +133,28 @@ class Visibility:
         present = asker is not None or (here in rows and rows[here]["people"] > 0)
         closed = present and not _opened(rows, here)
         whole = {channel for channel in wanted if _shows(rows, channel, closed=closed)}
-        later = {channel: from_seq for channel in wanted - whole if (from_seq := _opened(rows, channel))}
+        later = {
+            channel: from_seq for channel in wanted - whole if (from_seq := _opened(rows, channel))
+        }
         return VisibleChannels.of(certain | whole, later)
 
-    async def shown(self, tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Audience]:
+    async def shown(
+        self, tx: Transaction, after: str, limit: int, *, declared: bool
+    ) -> list[Audience]:
         """Return who may see the channels after a name; with `declared`, only those whose privacy
         was set."""
         rows = await log.channel_page(tx, after, limit, declared=declared)
         if not rows:
             return []
         named = [row["channel"] for row in rows]
-        counts, audiences = await log_people.channel_members(tx, named, ""), await self.audiences(tx, named)
+        counts, audiences = (
+            await log_people.channel_members(tx, named, ""),
+            await self.audiences(tx, named),
+        )
         members = await log_people.first_members(tx, named, _MOST_SHOWN)
-        names = await log_people.names_of(tx, {person for each in members.values() for person in each})
+        names = await log_people.names_of(
+            tx, {person for each in members.values() for person in each}
+        )
         return [
             Audience(
                 channel=row["channel"],
@@ -154,7 +167,9 @@ class Visibility:
             for row in rows
         ]
 
-    async def declare(self, tx: Transaction, channel: str, privacy: str, people: Sequence[str], now: datetime) -> None:
+    async def declare(
+        self, tx: Transaction, channel: str, privacy: str, people: Sequence[str], now: datetime
+    ) -> None:
         if privacy not in DECLARED:
             raise InvalidInput(f"A channel can't be {privacy!r}. Use one of {', '.join(DECLARED)}.")
         await append.open_channel(tx, channel, now)
@@ -163,7 +178,9 @@ class Visibility:
         if people:
             await log_people.add_members(tx, channel, people)
 
-    async def _members(self, tx: Transaction, channels: Sequence[str], here: str, asker: str) -> dict[str, Row]:
+    async def _members(
+        self, tx: Transaction, channels: Sequence[str], here: str, asker: str
+    ) -> dict[str, Row]:
         return await log_people.channel_members(tx, channels, here, asker)
 
     async def _everything_visible(self, tx: Transaction) -> bool:
@@ -177,7 +194,9 @@ class _VisibilityInTransaction(Visibility):
         self._everything: bool | None = None
         self._known: dict[tuple[str, str], dict[str, Row | None]] = {}
 
-    async def _members(self, tx: Transaction, channels: Sequence[str], here: str, asker: str) -> dict[str, Row]:
+    async def _members(
+        self, tx: Transaction, channels: Sequence[str], here: str, asker: str
+    ) -> dict[str, Row]:
         known = self._known.setdefault((here, asker), {})
         new = [channel for channel in channels if channel not in known]
         found = await super()._members(tx, new, here, asker)
@@ -204,4 +223,8 @@ def _shows(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
     if row is None:
         return False
     willing = row["early"] > 0 and row["unwilling"] == 0
-    return _opened(rows, channel) == 1 or willing or (closed and row["early"] > 0 and row["lacks"] == 0)
+    return (
+        _opened(rows, channel) == 1
+        or willing
+        or (closed and row["early"] > 0 and row["lacks"] == 0)
+    )

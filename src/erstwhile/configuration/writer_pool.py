@@ -88,7 +88,9 @@ class ModelBuilders:
 
 
 class WriterPool:
-    def __init__(self, database: Database, settings: Settings, hire: ModelBuilders, spent: Spent = _uncounted) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, hire: ModelBuilders, spent: Spent = _uncounted
+    ) -> None:
         self.settings = settings
         self._spent = spent
         self.drafts = hire.drafts

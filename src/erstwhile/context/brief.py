@@ -30,7 +30,9 @@ TURNS = "RECENT TURNS:"
 _JOINT = 4  # tokens that joining parts may add
 
 
-async def parts(tx: Transaction, wanted: ContextRequest, budget: int, past: PastValues) -> list[ContextPart]:
+async def parts(
+    tx: Transaction, wanted: ContextRequest, budget: int, past: PastValues
+) -> list[ContextPart]:
     """Return summary and turns. Over budget, old turns are dropped, then the summary is cut."""
     channel, keep, silent = wanted.channel, wanted.turns, wanted.silent
     brief = await store.get(tx, channel)
@@ -40,7 +42,9 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int, past: Past
         return []
     first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
     said = await log_store.between(tx, channel, first, newest[0].seq)
-    said = await people.tell_apart(tx, [message for message in said if message.person not in silent])
+    said = await people.tell_apart(
+        tx, [message for message in said if message.person not in silent]
+    )
     turns = group(said)
     finished = sum(turn.finished for turn in turns)
     tail = turns[max(0, finished - keep) :]
@@ -48,7 +52,12 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int, past: Past
     if len(kept) < len(tail):
         log.info("brief.turns_dropped", channel=channel, turns=len(tail) - len(kept), budget=budget)
     if text != shown:
-        log.info("brief.cut", channel=channel, tokens_before=tokens.count(shown), tokens_after=tokens.count(text))
+        log.info(
+            "brief.cut",
+            channel=channel,
+            tokens_before=tokens.count(shown),
+            tokens_after=tokens.count(text),
+        )
     made = [_brief(brief, text)] if brief is not None and text else []
     left = budget - sum(part.tokens for part in made)
     return [*made, *([_turns(kept, left)] if kept else [])]
@@ -85,7 +94,9 @@ def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
 def _cut(item: Item, limit: int) -> Item:
     text = tokens.cut(item.text, limit)
     said = text.partition(": ")[2]
-    return replace(item, text=text, said=replace(item.said, text=said) if item.said is not None else None)
+    return replace(
+        item, text=text, said=replace(item.said, text=said) if item.said is not None else None
+    )
 
 
 def _said(item: Item, several: bool) -> Item:

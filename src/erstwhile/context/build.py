@@ -9,7 +9,17 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import brief, community, known, noted, person, render, timed_facts, trusted, turns
+from erstwhile.context import (
+    brief,
+    community,
+    known,
+    noted,
+    person,
+    render,
+    timed_facts,
+    trusted,
+    turns,
+)
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
@@ -63,21 +73,33 @@ class ContextRequest:
 
 
 async def build(
-    tx: Transaction, layers: Iterable[Layer], wanted: ContextRequest, found: TracedHits | None, visibility: Visibility
+    tx: Transaction,
+    layers: Iterable[Layer],
+    wanted: ContextRequest,
+    found: TracedHits | None,
+    visibility: Visibility,
 ) -> BuiltContext:
     silent = await people_of_the_log.blocked(tx) if found is None else found.silent
     wanted = replace(wanted, silent=silent)
     serving = [layer for layer in layers if layer.serves(wanted.recipe)]
     kept = None if found is None else _above(found, wanted.floor)
-    context = await _build(tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction())
+    context = await _build(
+        tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction()
+    )
     if found is not None and kept is not None:
         withheld = len(found.hits) - len(kept.hits)
-        context = replace(context, relevance=round(found.best, 3), withheld=withheld, relevant=bool(kept.hits))
+        context = replace(
+            context, relevance=round(found.best, 3), withheld=withheld, relevant=bool(kept.hits)
+        )
     return BuiltContext(context, _trace(context, kept))
 
 
 async def _build(
-    tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
+    tx: Transaction,
+    layers: Sequence[Layer],
+    wanted: ContextRequest,
+    found: TracedHits,
+    visibility: Visibility,
 ) -> Context:
     if wanted.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
@@ -87,7 +109,9 @@ async def _build(
     return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], wanted)
 
 
-async def _standing(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextPart]:
+async def _standing(
+    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+) -> list[ContextPart]:
     """Return what the asker wants from every answer. It depends on nothing in the question."""
     if wanted.person in wanted.silent:
         return []
@@ -95,11 +119,17 @@ async def _standing(tx: Transaction, wanted: ContextRequest, visibility: Visibil
     limit = max(int(wanted.budget * STANDING.share), min(_STANDING, wanted.budget // 4))
     left = limit - tokens.count(STANDING.heading) - 2
     taken, left = standing_head.fit(found, left, escaped=wanted.recipe in ("community", "person"))
-    return [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
+    return (
+        [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
+    )
 
 
 async def _parts(
-    tx: Transaction, layers: Sequence[Layer], wanted: ContextRequest, found: TracedHits, visibility: Visibility
+    tx: Transaction,
+    layers: Sequence[Layer],
+    wanted: ContextRequest,
+    found: TracedHits,
+    visibility: Visibility,
 ) -> list[ContextPart]:
     """Return the parts of the recipe, within the budget."""
     room = wanted.budget - tokens.count(render.PREFACE) - 1
@@ -117,8 +147,13 @@ async def _parts(
         *(layer.parts(tx, asked) for layer in layers),
     )
     rows = [*said, *found.said.values()]
-    named = await people_of_the_log.tell_rows_apart(tx, rows)  # what was found names its channel, the latest don't
-    said, found = named[: len(said)], replace(found, said={row["id"]: row for row in named[len(said) :]})
+    named = await people_of_the_log.tell_rows_apart(
+        tx, rows
+    )  # what was found names its channel, the latest don't
+    said, found = (
+        named[: len(said)],
+        replace(found, said={row["id"]: row for row in named[len(said) :]}),
+    )
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
@@ -139,7 +174,9 @@ async def _parts(
         lines = candidates.get(part, ())
         candidates[part] = [past.in_fact(item) if item.kind in _PLAIN else item for item in lines]
     if wanted.trust is not None:
-        candidates = {name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()}
+        candidates = {
+            name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()
+        }
     related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
     if related is not None and wanted.trust is not None:
         related = trusted.messages(related, wanted.trust)
@@ -164,7 +201,9 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         return None
     looked_for = SearchQuery(
         wanted.query,
-        Scope(channel=wanted.channel, kinds=("message", "fact", *kinds.timed()), trust=wanted.trust),
+        Scope(
+            channel=wanted.channel, kinds=("message", "fact", *kinds.timed()), trust=wanted.trust
+        ),
         max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
         asker=wanted.person,
         widen=wanted.scope,
@@ -175,7 +214,12 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         sources=False,
     )
     if wanted.recipe == "community":
-        return replace(looked_for, scope=Scope(kinds=NOTES, trust=wanted.trust), limit=noted.LOOKED_FOR, widen="")
+        return replace(
+            looked_for,
+            scope=Scope(kinds=NOTES, trust=wanted.trust),
+            limit=noted.LOOKED_FOR,
+            widen="",
+        )
     return looked_for
 
 
@@ -204,7 +248,9 @@ async def _facts(
 ) -> dict[str, list[Item]]:
     """Return facts on the question, then the newest; drafts whose message is shown too come last."""
     full = wanted.recipe == "full"
-    asked_for = {hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"}
+    asked_for = {
+        hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"
+    }
     on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
     latest = [] if on_nothing else await facts.latest(tx, wanted.channel, _FACTS)
     ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
@@ -212,7 +258,9 @@ async def _facts(
     said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
     ordered.sort(key=lambda row: bool(row["draft"]) and (row["channel"], row["seq"]) in said)
     items = [render.fact(row) for row in ordered]
-    return {"facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items}
+    return {
+        "facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items
+    }
 
 
 def _without_past(part: Part, past: PastValues) -> Part:
@@ -232,7 +280,9 @@ async def _related(
     elsewhere = {row["channel"] for row in rows} - {wanted.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
     cut = render.Excerpts.of(wanted.query, wanted.budget).cut
-    return render.MessageLines(rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item)))
+    return render.MessageLines(
+        rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item))
+    )
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
@@ -250,15 +300,27 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
     ranges = [(item.channel or wanted.channel, item.first, item.last) for item in unknown]
     messages = iter(await log.ids_in(tx, ranges))
     sources = [
-        ContextSource(item.id, item.kind, item.sources or ((item.id,) if item.said is not None else next(messages)))
+        ContextSource(
+            item.id,
+            item.kind,
+            item.sources or ((item.id,) if item.said is not None else next(messages)),
+        )
         for item in items
     ]
-    return Context(text=text, messages=tuple(_messages(parts)), parts=tuple(parts), sources=tuple(sources), tokens=size)
+    return Context(
+        text=text,
+        messages=tuple(_messages(parts)),
+        parts=tuple(parts),
+        sources=tuple(sources),
+        tokens=size,
+    )
 
 
 def _trace(context: Context, found: TracedHits | None) -> Trace:
     """Return what the search did, and what became of each candidate."""
-    summaries = sum(len(part.items) for part in context.parts if part.name in STEADY - {STANDING.name})
+    summaries = sum(
+        len(part.items) for part in context.parts if part.name in STEADY - {STANDING.name}
+    )
     recent = sum(len(part.items) for part in context.parts if part.name in _CHAT)
     path = "recent" if recent else "summaries" if summaries else "none"
     if found is None:
@@ -281,7 +343,11 @@ def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
     if candidate.id in where:
         return SHOWN if where[candidate.id] in _CHAT else KEPT
     return (
-        BUDGET if candidate.fate == KEPT and number < _MISSED else candidate.fate if candidate.fate != KEPT else BELOW
+        BUDGET
+        if candidate.fate == KEPT and number < _MISSED
+        else candidate.fate
+        if candidate.fate != KEPT
+        else BELOW
     )
 
 
@@ -296,7 +362,13 @@ def _smaller(parts: list[ContextPart]) -> list[ContextPart]:
 
 def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
     background = [part for part in parts if part.name not in _CHAT]
-    recent = [item.said for part in parts if part.name in _CHAT for item in part.items if item.said is not None]
+    recent = [
+        item.said
+        for part in parts
+        if part.name in _CHAT
+        for item in part.items
+        if item.said is not None
+    ]
     several = len({each.speaker for each in recent if each.role == "user"}) > 1
     chat = [
         {

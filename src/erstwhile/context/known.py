@@ -70,7 +70,11 @@ class KnownPerson:
 
 
 async def of(
-    tx: Transaction, wanted: ContextRequest, ids: Iterable[str], visibility: Visibility, more: MoreFacts | None = None
+    tx: Transaction,
+    wanted: ContextRequest,
+    ids: Iterable[str],
+    visibility: Visibility,
+    more: MoreFacts | None = None,
 ) -> dict[str, KnownPerson]:
     """Return those of these people about whom something is known that is visible here. `more` adds facts on file."""
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
@@ -84,21 +88,32 @@ async def of(
     found = [each for each in found if each[0].said_by not in wanted.silent]
     authors = await profile_authors(tx, [each for each, _ in found])
     told = [each for each, _ in found if each.kind == TOLD]
-    messages, shown = await kinds.sources(tx, told), await kinds.shown(tx, told)  # quotations left out
+    messages, shown = (
+        await kinds.sources(tx, told),
+        await kinds.shown(tx, told),
+    )  # quotations left out
     by_person: dict[str, list[KnownFact]] = {}
     for memory, note in found:
-        fact = _known(memory, note if note and visible.shows(note.channel, note.first_seq) else None, authors)
-        fact = replace(fact, text=shown.get(fact.id, fact.text), sources=tuple(messages.get(fact.id, ())))
+        fact = _known(
+            memory, note if note and visible.shows(note.channel, note.first_seq) else None, authors
+        )
+        fact = replace(
+            fact, text=shown.get(fact.id, fact.text), sources=tuple(messages.get(fact.id, ()))
+        )
         if fact.text:
             by_person.setdefault(fact.person, []).append(fact)
     if more is not None:
         added = {person: await more(person, by_person.get(person, ())) for person in asked}
-        by_person |= {person: [*by_person.get(person, ()), *facts] for person, facts in added.items() if facts}
+        by_person |= {
+            person: [*by_person.get(person, ()), *facts] for person, facts in added.items() if facts
+        }
     names = await people.labels_of(tx, by_person)
     terms = terms_of(wanted.query)
     return {
         person: KnownPerson(
-            person, names[person], tuple(sorted(by_person[person], key=lambda each: _last(each, terms)))
+            person,
+            names[person],
+            tuple(sorted(by_person[person], key=lambda each: _last(each, terms))),
         )
         for person in asked
         if person in by_person
@@ -112,7 +127,10 @@ def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, matches: tuple[Iterable[str | None], Sequence[Hit]], visibility: Visibility
+    tx: Transaction,
+    wanted: ContextRequest,
+    matches: tuple[Iterable[str | None], Sequence[Hit]],
+    visibility: Visibility,
 ) -> dict[str, list[Item]]:
     """Return parts for `full`: the asker; if several people talk, also the others, and notes."""
     spoke, hits = matches
@@ -123,9 +141,20 @@ async def parts(
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
     return {
-        "people": [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)],
+        "people": [
+            item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)
+        ],
         "notes": [
-            Item(each.id, each.kind, each.line, 0, -1, channel=each.channel, at=each.at, sources=each.sources)
+            Item(
+                each.id,
+                each.kind,
+                each.line,
+                0,
+                -1,
+                channel=each.channel,
+                at=each.at,
+                sources=each.sources,
+            )
             for found in notes
             for each in found
         ],
@@ -134,7 +163,16 @@ async def parts(
 
 def item(fact: KnownFact, text: str, place: int = 0) -> Item:
     """Return a line. `place`: its position among the others."""
-    return Item(fact.id, fact.kind, text, fact.first, fact.last, channel=fact.channel, at=place, sources=fact.sources)
+    return Item(
+        fact.id,
+        fact.kind,
+        text,
+        fact.first,
+        fact.last,
+        channel=fact.channel,
+        at=place,
+        sources=fact.sources,
+    )
 
 
 def _line(person: KnownPerson, fact: KnownFact) -> str:
@@ -159,7 +197,9 @@ def _known(memory: StoredMemory, note: Note | None, authors: Mapping[str, str]) 
         person=memory.person or "",
         section=TOLD if memory.kind == TOLD else memory.category,
         text=memory.text,
-        said_by=authors[memory.said_by] if memory.said_by and memory.said_by != memory.person else "",
+        said_by=authors[memory.said_by]
+        if memory.said_by and memory.said_by != memory.person
+        else "",
         quoted=bool(memory.data.get("flag")),
         source=_source(memory, note),
         at=micros(memory.at),
@@ -173,7 +213,9 @@ def _source(memory: StoredMemory, note: Note | None) -> str:
     if memory.kind == TOLD:
         return ""
     if note is not None:
-        return ", ".join(filter(None, [as_name(note.title) if note.draft else note.title, on(note.day)]))
+        return ", ".join(
+            filter(None, [as_name(note.title) if note.draft else note.title, on(note.day)])
+        )
     return on(memory.at.date()) if memory.data.get("note") or memory.seq is not None else _BY_HAND
 
 

@@ -63,11 +63,19 @@ async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
     return _apart(await _noted(tx, [stored[id] for id in ids if id in stored]))
 
 
-async def latest(tx: Transaction, wanted: ContextRequest, visibility: Visibility) -> list[ContextNote]:
+async def latest(
+    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+) -> list[ContextNote]:
     """Return the latest visible notes, newest first."""
     notes = await store.latest(tx, _LATEST)
-    heard = await visibility.visible(tx, wanted.channel, {note.channel for note in notes}, wanted.person)
-    return _apart(await _noted(tx, [note for note in notes if heard.shows(note.channel, note.first_seq)][:LOOKED_FOR]))
+    heard = await visibility.visible(
+        tx, wanted.channel, {note.channel for note in notes}, wanted.person
+    )
+    return _apart(
+        await _noted(
+            tx, [note for note in notes if heard.shows(note.channel, note.first_seq)][:LOOKED_FOR]
+        )
+    )
 
 
 def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:

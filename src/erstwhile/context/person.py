@@ -28,7 +28,13 @@ HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
 _LEAST = 12  # tokens; a shorter text says nothing
-_ORDER = ("history", "known", "today", "context", "facts")  # what is dropped first when the budget is too small
+_ORDER = (
+    "history",
+    "known",
+    "today",
+    "context",
+    "facts",
+)  # what is dropped first when the budget is too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,9 @@ class PersonElement:
 
 async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[ContextPart]:
     newest = await log.latest(tx, wanted.channel, wanted.recent)
-    said = await people.tell_apart(tx, [each for each in newest if each.person not in wanted.silent])
+    said = await people.tell_apart(
+        tx, [each for each in newest if each.person not in wanted.silent]
+    )
     latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
     shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown))] if shown else []
@@ -55,14 +63,21 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[Co
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
     """Return a stored merged text, or its parts if the budget is too small for it. History is
     dropped first, then today, facts last; of each the last person's first."""
-    merged = [piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)]
+    merged = [
+        piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)
+    ]
     if _cost(merged) <= limit:
         return merged
     pieces = [
-        piece for number, portrait in enumerate(portraits) for piece in _pieces(number, replace(portrait, merged=False))
+        piece
+        for number, portrait in enumerate(portraits)
+        for piece in _pieces(number, replace(portrait, merged=False))
     ]
     while pieces and (excess := _cost(pieces) - limit) > 0:
-        index = min(range(len(pieces)), key=lambda at: (_ORDER.index(pieces[at].tag), -pieces[at].person, -at))
+        index = min(
+            range(len(pieces)),
+            key=lambda at: (_ORDER.index(pieces[at].tag), -pieces[at].person, -at),
+        )
         piece = pieces[index]
         keep = tokens.count(piece.text) - excess - 1
         shorter = _shorter(piece, keep) if keep >= _LEAST else ""
@@ -127,7 +142,9 @@ async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)
-    id, kind = (newest.id, "day") if newest is not None else (piece.ids[0], ids.kind_of(piece.ids[0]))
+    id, kind = (
+        (newest.id, "day") if newest is not None else (piece.ids[0], ids.kind_of(piece.ids[0]))
+    )
     return Item(id=id, kind=kind, text=line, first=0, last=-1, sources=tuple(dict.fromkeys(said)))
 
 

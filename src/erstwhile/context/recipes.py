@@ -64,7 +64,10 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     ),
 }
 
-STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {"brief", STANDING.name}
+STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {
+    "brief",
+    STANDING.name,
+}
 
 
 def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
@@ -72,8 +75,12 @@ def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
     known = recipe(name)
     names = [each.name for each in known]
     off = "related" if "related" in names else ""
-    new = [Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.heading]
-    at = next((number for number, each in enumerate(names) if each in ("related", "recent")), len(names))
+    new = [
+        Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.heading
+    ]
+    at = next(
+        (number for number, each in enumerate(names) if each in ("related", "recent")), len(names)
+    )
     return (*known[:at], *new, *known[at:])
 
 
@@ -81,4 +88,6 @@ def recipe(name: str) -> tuple[Ingredient, ...]:
     try:
         return RECIPES[name]
     except KeyError:
-        raise InvalidInput(f"There is no recipe {name!r}. Recipes are {', '.join(RECIPES)}.") from None
+        raise InvalidInput(
+            f"There is no recipe {name!r}. Recipes are {', '.join(RECIPES)}."
+        ) from None

@@ -52,7 +52,9 @@ def _line(said: tuple[Any, ...], channel: str, here: str, called: str) -> Item:
     return message(log.from_row(row), channel, here, row["at"] if channel else 0, called)
 
 
-def message(each: Message, channel: str = "", here: str = "", at: int = 0, called: str = "") -> Item:
+def message(
+    each: Message, channel: str = "", here: str = "", at: int = 0, called: str = ""
+) -> Item:
     """Format a message. `channel`: where it was said, shown as it is `called` unless that is `here`; `at`: by which it
     is sorted."""
     elsewhere = f"(in {one_line(called or channel)}) " if channel != here else ""
@@ -115,21 +117,33 @@ class Lines(Protocol):
 
 
 def pack(
-    ingredients: Sequence[Ingredient], candidates: Mapping[str, Lines], budget: int, costs: Costs | None = None
+    ingredients: Sequence[Ingredient],
+    candidates: Mapping[str, Lines],
+    budget: int,
+    costs: Costs | None = None,
 ) -> list[ContextPart]:
     """Give each part its share, and the rest to the tail, so that the head stays stable. Whoever packs twice passes
     `costs` on."""
     limits = _limits(ingredients, candidates, budget)
     costs = Costs() if costs is None else costs
-    chosen = {each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs) for each in ingredients}
+    chosen = {
+        each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs)
+        for each in ingredients
+    }
     for each in sorted(ingredients, key=lambda each: -each.share):
         if not each.steady:
-            others = sum(part.tokens for name, part in chosen.items() if part is not None and name != each.name)
+            others = sum(
+                part.tokens
+                for name, part in chosen.items()
+                if part is not None and name != each.name
+            )
             chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others, costs)
     return [part for each in ingredients if (part := chosen[each.name]) is not None]
 
 
-def _limits(ingredients: Sequence[Ingredient], candidates: Mapping[str, Lines], budget: int) -> dict[str, int]:
+def _limits(
+    ingredients: Sequence[Ingredient], candidates: Mapping[str, Lines], budget: int
+) -> dict[str, int]:
     whole = max(1.0, sum(each.share for each in ingredients if not each.off))
     limits = {each.name: int(budget * each.share / whole) for each in ingredients}
     for each in ingredients:
@@ -151,14 +165,21 @@ class Costs(dict[str, int]):
         return cost
 
 
-def _fill(ingredient: Ingredient, candidates: Lines, limit: int, costs: Costs) -> ContextPart | None:
+def _fill(
+    ingredient: Ingredient, candidates: Lines, limit: int, costs: Costs
+) -> ContextPart | None:
     known = costs.filled.get((ingredient.name, limit))
     if known is None or known[0] is not candidates:
-        known = costs.filled[ingredient.name, limit] = candidates, _fill_anew(ingredient, candidates, limit, costs)
+        known = costs.filled[ingredient.name, limit] = (
+            candidates,
+            _fill_anew(ingredient, candidates, limit, costs),
+        )
     return known[1]
 
 
-def _fill_anew(ingredient: Ingredient, candidates: Lines, limit: int, costs: Costs) -> ContextPart | None:
+def _fill_anew(
+    ingredient: Ingredient, candidates: Lines, limit: int, costs: Costs
+) -> ContextPart | None:
     left = limit - costs[ingredient.heading] - _JOINT
     # One long line leaves space for others, if there are any.
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
@@ -175,7 +196,9 @@ def _fill_anew(ingredient: Ingredient, candidates: Lines, limit: int, costs: Cos
             left -= cost
     if not taken:
         return None
-    taken = _anchored(sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step)
+    taken = _anchored(
+        sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step
+    )
     spent = sum(costs[item.text] + 1 for item in taken) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
@@ -193,13 +216,21 @@ def cut(item: Item, limit: int) -> Item:
     that is long enough to say something, else nothing."""
     if item.said is None:
         # The first sentence of a summary is only a part of it; that of a fact is the fact.
-        text = _whole_sentences(item.text, limit) if limit > _TINY or item.first == item.last else ""
-        return replace(item, text=text or (tokens.cut(item.text, limit - 1) if limit >= _STUB else ""))
+        text = (
+            _whole_sentences(item.text, limit) if limit > _TINY or item.first == item.last else ""
+        )
+        return replace(
+            item, text=text or (tokens.cut(item.text, limit - 1) if limit >= _STUB else "")
+        )
     if limit <= _TINY:
         return replace(item, text="")
     label = item.text.removesuffix(flat(item.said.text))
     said = _beginning(flat(item.said.text), limit - 2 - tokens.count(label))
-    return replace(item, text=label + said, said=replace(item.said, text=said)) if said else replace(item, text="")
+    return (
+        replace(item, text=label + said, said=replace(item.said, text=said))
+        if said
+        else replace(item, text="")
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -59,12 +59,22 @@ class FactReader:
 
 
 async def about(
-    tx: Transaction, reader: FactReader, person: str, told: Sequence[str] = (), named: Sequence[StoredMemory] = ()
+    tx: Transaction,
+    reader: FactReader,
+    person: str,
+    told: Sequence[str] = (),
+    named: Sequence[StoredMemory] = (),
 ) -> list[StatedFact]:
     """List the facts about a person that the reader may see: those that they said, and those of others that name them
     (`named`). Facts that the texts in `told` have already are left out."""
-    found = {each.id: each for each in (*await memories.newest_about(tx, KINDS, person, _READ), *named)}
-    kept = [each for each in found.values() if each.said_by not in reader.silent and not each.data.get("done")]
+    found = {
+        each.id: each for each in (*await memories.newest_about(tx, KINDS, person, _READ), *named)
+    }
+    kept = [
+        each
+        for each in found.values()
+        if each.said_by not in reader.silent and not each.data.get("done")
+    ]
     ends = await memories.by_ids(tx, [each.superseded_by for each in kept if each.superseded_by])
     channels = {each.channel for each in (*kept, *ends.values())}
     visible = await reader.visibility.visible(tx, reader.here, channels, reader.asker)
@@ -81,7 +91,9 @@ async def about(
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
 
-async def beside(tx: Transaction, reader: FactReader, person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
+async def beside(
+    tx: Transaction, reader: FactReader, person: str, facts: Sequence[KnownFact]
+) -> list[KnownFact]:
     """Return what else is on file about a person, as facts of a context."""
     found = await about(tx, reader, person, [each.text for each in facts])
     return [
@@ -106,7 +118,9 @@ async def beside(tx: Transaction, reader: FactReader, person: str, facts: Sequen
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
     """Return those that name a person; in front of a fact the name only says who said it."""
     own = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return [each for each in found if own.search(said(each.text) if each.kind == FACT else each.text)]
+    return [
+        each for each in found if own.search(said(each.text) if each.kind == FACT else each.text)
+    ]
 
 
 def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
@@ -114,7 +128,9 @@ def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
     return memory.kind == FACT, -memory.at.timestamp(), memory.id
 
 
-def _distinct(found: Sequence[StoredMemory], told: Sequence[str], names: frozenset[str]) -> list[StoredMemory]:
+def _distinct(
+    found: Sequence[StoredMemory], told: Sequence[str], names: frozenset[str]
+) -> list[StoredMemory]:
     """Leave out what is said already, also in other words from the same message. Names don't count."""
     kept: list[StoredMemory] = []
     taken = [terms_of(text) - names for text in told]
@@ -122,7 +138,9 @@ def _distinct(found: Sequence[StoredMemory], told: Sequence[str], names: frozens
     for each in found:
         own = terms_of(said(each.text)) - names
         beside = by_message.setdefault((each.channel, each.seq), [])
-        if not any(_alike(own, other) for other in taken) and not any(own & other for other in beside):
+        if not any(_alike(own, other) for other in taken) and not any(
+            own & other for other in beside
+        ):
             kept.append(each)
             taken.append(own)
         beside.append(own)

@@ -38,7 +38,11 @@ class PastValues:
 
     def in_fact(self, item: Item) -> Item:
         """Say of a fact until when it held."""
-        over = [each.valid_to for each in self._of(item) if each.valid_to and _covers(_said(item.text), each.text)]
+        over = [
+            each.valid_to
+            for each in self._of(item)
+            if each.valid_to and _covers(_said(item.text), each.text)
+        ]
         return replace(item, text=f"{item.text} (until {_day(max(over))})") if over else item
 
     def in_message(self, item: Item) -> Item:
@@ -48,12 +52,20 @@ class PastValues:
             for each in self._of(item)
             if each.valid_to
         ]
-        return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})") if notes else item
+        return (
+            replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
+            if notes
+            else item
+        )
 
     def in_summary(self, item: Item) -> Item:
         """Mark the sentences of a summary that name a value which was replaced since."""
         over = [each for each in self._of(item) if each.valid_to and each.value]
-        return replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n"))) if over else item
+        return (
+            replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n")))
+            if over
+            else item
+        )
 
     def _of(self, item: Item) -> Iterator[Structured]:
         for seq, those in self.by_channel.get(item.channel or self.here, {}).items():
@@ -79,7 +91,11 @@ async def past_values(
 
 
 async def weave(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits, facts: Sequence[Item], visibility: Visibility
+    tx: Transaction,
+    wanted: ContextRequest,
+    found: TracedHits,
+    facts: Sequence[Item],
+    visibility: Visibility,
 ) -> list[Item]:
     """Return memories on the question, those that hold first, then the facts. Of a fact and a
     memory that say the same from one message, only the longer is kept. A memory that was ended by
@@ -88,15 +104,20 @@ async def weave(
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
     after = {
-        each.id: each for each in later if heard.shows(each.channel, each.seq) and _by_none_of(each, wanted.silent)
+        each.id: each
+        for each in later
+        if heard.shows(each.channel, each.seq) and _by_none_of(each, wanted.silent)
     }
-    ended = [each for each in hits if not each.standing and not each.done and each.superseded_by in after]
+    ended = [
+        each for each in hits if not each.standing and not each.done and each.superseded_by in after
+    ]
     told = {each.superseded_by for each in ended}
     lines: list[tuple[Item, tuple[Structured, ...]]] = [
         (_line(each), (each,)) for each in hits if each.standing and each.id not in told
     ]
     lines += [
-        (_change(each, after[each.superseded_by or ""]), (each, after[each.superseded_by or ""])) for each in ended
+        (_change(each, after[each.superseded_by or ""]), (each, after[each.superseded_by or ""]))
+        for each in ended
     ]
     kept: list[Item] = []
     left = {fact.id: fact for fact in facts}
@@ -124,7 +145,10 @@ def not_said_by(shown: Sequence[Item], facts: Iterable[Item]) -> list[Item]:
     return [
         fact
         for fact in facts
-        if not any(terms_of(_undated(fact.text)) <= terms for terms in said.get((fact.channel, fact.first), ()))
+        if not any(
+            terms_of(_undated(fact.text)) <= terms
+            for terms in said.get((fact.channel, fact.first), ())
+        )
     ]
 
 
@@ -162,15 +186,32 @@ def _change(before: Structured, after: Structured) -> Item:
 
 
 def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
-    return Item(id=each.id, kind=LAYER, text=text, first=each.seq, last=each.seq, sources=sources, channel=each.channel)
+    return Item(
+        id=each.id,
+        kind=LAYER,
+        text=text,
+        first=each.seq,
+        last=each.seq,
+        sources=sources,
+        channel=each.channel,
+    )
 
 
 def _told(each: Structured) -> str:
     """Return the speaker, if it is about somebody else."""
     about = each.person or each.subject
-    if each.said_by is None or about is None or each.said_by in (each.person, each.subject) or each.type == "entity":
+    if (
+        each.said_by is None
+        or about is None
+        or each.said_by in (each.person, each.subject)
+        or each.type == "entity"
+    ):
         return ""
-    return "" if each.person is None and each.said_by == "user" else f" (said by {one_line(each.said_by)})"
+    return (
+        ""
+        if each.person is None and each.said_by == "user"
+        else f" (said by {one_line(each.said_by)})"
+    )
 
 
 def _day(moment: datetime) -> str:

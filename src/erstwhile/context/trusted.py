@@ -25,11 +25,17 @@ async def lines(tx: Transaction, found: Lines, least: int) -> Lines:
 
 def messages(found: MessageLines, least: int) -> MessageLines:
     """Return the messages of at least this tier."""
-    kept = {item.id for item in found if item.said is None or trust.TIERS.index(item.said.trust) >= least}
+    kept = {
+        item.id
+        for item in found
+        if item.said is None or trust.TIERS.index(item.said.trust) >= least
+    }
     return found.where(lambda id: id in kept)
 
 
-async def parts(tx: Transaction, made: Sequence[ContextPart], least: int, *, whole: bool) -> list[ContextPart]:
+async def parts(
+    tx: Transaction, made: Sequence[ContextPart], least: int, *, whole: bool
+) -> list[ContextPart]:
     """Return the parts without lines of lower tiers. With `whole`, a part is one text: all of it or nothing."""
     found: list[ContextPart] = []
     for part in made:
@@ -48,7 +54,15 @@ async def _trusted(tx: Transaction, items: Iterable[Item], least: int) -> set[st
     lines = list(items)
     stored = await memories.by_ids(tx, [item.id for item in lines if item.said is None])
     tiers = {id: each.trust or 0 for id, each in stored.items()}
-    tiers |= {item.id: trust.TIERS.index(item.said.trust) for item in lines if item.said is not None}
-    named = await log.voices(tx, sorted({id for item in lines for id in item.sources if id not in tiers}))
+    tiers |= {
+        item.id: trust.TIERS.index(item.said.trust) for item in lines if item.said is not None
+    }
+    named = await log.voices(
+        tx, sorted({id for item in lines for id in item.sources if id not in tiers})
+    )
     low = {id for id, (tier, _) in named.items() if tier < least}
-    return {item.id for item in lines if tiers.get(item.id, 0) >= least and not low.intersection(item.sources)}
+    return {
+        item.id
+        for item in lines
+        if tiers.get(item.id, 0) >= least and not low.intersection(item.sources)
+    }

@@ -28,11 +28,16 @@ _ORDINARY = 60  # tokens
 
 def _excerpts(question: str, budget: int) -> Excerpts:
     """Each message is kept within a twelfth of the budget, but an ordinary one is never cut."""
-    return Excerpts(frozenset(analyse.question_terms(question)), max(_ORDINARY, budget // (2 * TURNS)))
+    return Excerpts(
+        frozenset(analyse.question_terms(question)), max(_ORDINARY, budget // (2 * TURNS))
+    )
 
 
 async def found(
-    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], shown: tuple[Visibility, PastValues]
+    tx: Transaction,
+    wanted: ContextRequest,
+    hits: Sequence[Hit],
+    shown: tuple[Visibility, PastValues],
 ) -> render.MessageLines:
     """Return the turns of the best messages, at most six, the found message first."""
     visibility, past = shown
@@ -47,8 +52,14 @@ async def found(
             break
         turns += 1
         near = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
-        around = await people.tell_apart(tx, [each for each in near if visible.shows(hit.channel, each.seq)])
-        whole = [each.messages for each in group(around) if any(message.id == hit.id for message in each.messages)]
+        around = await people.tell_apart(
+            tx, [each for each in near if visible.shows(hit.channel, each.seq)]
+        )
+        whole = [
+            each.messages
+            for each in group(around)
+            if any(message.id == hit.id for message in each.messages)
+        ]
         # Messages of tools and the system belong to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
         heard = [message for message in turn if message.person not in wanted.silent]

@@ -35,9 +35,13 @@ class MemoryActions:
         memory = await self._viewer.writing()
         more = {} if expected is None else {"expected": expected}
         change = getattr(memory.memories, verb)
-        return await unless_changed(change(id, *given, by=self._viewer.by, space=self._viewer.space, **more))
+        return await unless_changed(
+            change(id, *given, by=self._viewer.by, space=self._viewer.space, **more)
+        )
 
-    async def edit(self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
+    async def edit(
+        self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()
+    ) -> None:
         """Ask for another text. With `expected`, only if the memory still has that one. `twins` are
         memories that say the same: they are deleted, or they would go on saying it."""
         with self._viewer.client:  # not on the row, which may be redrawn below the dialog
@@ -45,7 +49,9 @@ class MemoryActions:
             if words is not None and words.strip() != text:
                 await self._edit(id, words, text, expected, twins)
 
-    async def _edit(self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()) -> None:
+    async def _edit(
+        self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()
+    ) -> None:
         if not words.strip():
             await self._viewer.writing()
             dialogs.toast("The text is empty. To remove the memory, delete it.", wrong=True)
@@ -64,7 +70,9 @@ class MemoryActions:
 
         await self._done("Edited.", undo, id)
 
-    async def delete(self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()) -> None:
+    async def delete(
+        self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()
+    ) -> None:
         async def undo() -> None:
             for twin in twins:
                 await self._change("restore", twin)
@@ -81,19 +89,34 @@ class MemoryActions:
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
             with dialogs.dialog("Add a fact", wide=True) as asked:
-                words = ui.textarea().props('autogrow outlined aria-label="The fact" autofocus').classes("grow")
-                who = ui.input().props('outlined dense aria-label="Whom it is about (a person\'s id)"')
+                words = (
+                    ui.textarea()
+                    .props('autogrow outlined aria-label="The fact" autofocus')
+                    .classes("grow")
+                )
+                who = ui.input().props(
+                    'outlined dense aria-label="Whom it is about (a person\'s id)"'
+                )
                 who.props["placeholder"] = "Whom it is about (a person's id), if anyone"
-                dialogs.choices(asked, "Add", lambda: asked.submit((words.value or "", who.value or "")), "primary")
+                dialogs.choices(
+                    asked,
+                    "Add",
+                    lambda: asked.submit((words.value or "", who.value or "")),
+                    "primary",
+                )
             text, person = await dialogs.answer(asked) or ("", "")
             if not text.strip():
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel, space=self._viewer.space)
-            made = await memory.facts.add(chat, text, by=self._viewer.by, person=person.strip() or None)
+            made = await memory.facts.add(
+                chat, text, by=self._viewer.by, person=person.strip() or None
+            )
             await self._done("Added.", lambda: self.delete(made.id), made.id)
 
-    async def regenerate(self, channel: str, first: int, last: int, what: str, *, edited: bool = False) -> None:
+    async def regenerate(
+        self, channel: str, first: int, last: int, what: str, *, edited: bool = False
+    ) -> None:
         """Make a range again. What people wrote stays, unless whoever is asked says otherwise."""
         with self._viewer.client:
             question = "Somebody wrote this by hand. Replace their text?"
@@ -105,7 +128,10 @@ class MemoryActions:
 
             async def undo() -> None:
                 memory = await self._viewer.writing()
-                if await unless_changed(memory.memories.undo(chat, made, by=self._viewer.by)) is not None:
+                if (
+                    await unless_changed(memory.memories.undo(chat, made, by=self._viewer.by))
+                    is not None
+                ):
                     await self._done("As it was.")
 
             await self._done(_outcome(made), undo)

@@ -32,7 +32,12 @@ class ExampleCommands:
     @classmethod
     def of(cls, viewer: Viewer) -> ExampleCommands:
         database = Backend.memory.settings.database if viewer.caller.admin else ""
-        return cls(str(viewer.request.base_url).rstrip("/"), database, viewer.space, bool(viewer.caller.key))
+        return cls(
+            str(viewer.request.base_url).rstrip("/"),
+            database,
+            viewer.space,
+            bool(viewer.caller.key),
+        )
 
     def say(self) -> str:
         """Add a message over HTTP."""
@@ -45,7 +50,9 @@ class ExampleCommands:
 
     def run(self, words: str) -> str:
         """A command of the terminal, with the options that lead it here."""
-        about_space = words.removeprefix("erstwhile ").split()[0] not in _SERVERS and self.space != _HERE
+        about_space = (
+            words.removeprefix("erstwhile ").split()[0] not in _SERVERS and self.space != _HERE
+        )
         space = f" --space {shlex.quote(self.space)}" if about_space else ""
         return f"erstwhile {words.removeprefix('erstwhile ')} --database {self._database()}{space}"
 

@@ -100,7 +100,11 @@ async def confirm(question: str, yes: str, *, more: str = "") -> bool:
 async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | None:
     """Ask for a text; None when it was cancelled."""
     with dialog(heading, wide=True) as asked:
-        area = ui.textarea(value=words).props('autogrow outlined aria-label="Text" input-class=text').classes("grow")
+        area = (
+            ui.textarea(value=words)
+            .props('autogrow outlined aria-label="Text" input-class=text')
+            .classes("grow")
+        )
         choices(asked, save, lambda: asked.submit(str(area.value)), "primary")
     given: str | None = await answer(asked)
     return given

@@ -33,7 +33,9 @@ def token(connection: HTTPConnection) -> str | None:
     return connection.cookies.get(_cookie(connection)) or None
 
 
-async def session_or_key(token: str | None, connection: HTTPConnection, memory: Memory, gate: Authenticator) -> Caller:
+async def session_or_key(
+    token: str | None, connection: HTTPConnection, memory: Memory, gate: Authenticator
+) -> Caller:
     """Who asks: a session with its key's rights as they are now, as long as the key is valid, or
     else whoever may without one."""
     session = await memory.keys.sessions.find(token) if token else None
@@ -46,7 +48,10 @@ async def session_or_key(token: str | None, connection: HTTPConnection, memory: 
 
 
 def form(request: Request) -> Response:
-    return _form(next=paths.local(request.query_params.get("next", "/")), link=request.query_params.get("link", ""))
+    return _form(
+        next=paths.local(request.query_params.get("next", "/")),
+        link=request.query_params.get("link", ""),
+    )
 
 
 async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:
@@ -56,7 +61,9 @@ async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Respo
         begun = await memory.keys.sessions.follow(link)
         if begun is None:
             used = "That link was used already, or is over."
-            return _form(f"{used} Ask for a new one where you got it, or sign in with a key.", next=next)
+            return _form(
+                f"{used} Ask for a new one where you got it, or sign in with a key.", next=next
+            )
         return _signed_in(request, begun, next)
     key = given.get("key", "").strip()
     if model.parse_key(key) is None:
@@ -93,11 +100,20 @@ def _signed_in(request: Request, token: str, next: str) -> Response:
 
 
 def _cookie_options(request: Request) -> dict[str, Any]:
-    return {"key": _cookie(request), "secure": _secure(request), "path": "/", "httponly": True, "samesite": "lax"}
+    return {
+        "key": _cookie(request),
+        "secure": _secure(request),
+        "path": "/",
+        "httponly": True,
+        "samesite": "lax",
+    }
 
 
 def _secure(connection: HTTPConnection) -> bool:
-    return connection.url.scheme in ("https", "wss") or connection.headers.get("x-forwarded-proto") == "https"
+    return (
+        connection.url.scheme in ("https", "wss")
+        or connection.headers.get("x-forwarded-proto") == "https"
+    )
 
 
 def _cookie(connection: HTTPConnection) -> str:
@@ -119,7 +135,9 @@ def closed(problem: Problem) -> Response:
     return _form(problem.detail, next="/", status=problem.status, forms=False)
 
 
-def _form(wrong: str = "", *, next: str, link: str = "", status: int = 0, forms: bool = True) -> Response:
+def _form(
+    wrong: str = "", *, next: str, link: str = "", status: int = 0, forms: bool = True
+) -> Response:
     page = Template(files("erstwhile.dashboard").joinpath("login.html").read_text(encoding="utf-8"))
     said = {
         "css": paths.static("dashboard.css"),

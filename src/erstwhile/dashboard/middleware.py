@@ -36,7 +36,9 @@ class DashboardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not paths.ours(scope["path"]):
-            await self._app(scope, receive, _as_page(scope, receive, send) if _for_a_browser(scope) else send)
+            await self._app(
+                scope, receive, _as_page(scope, receive, send) if _for_a_browser(scope) else send
+            )
             return
         try:
             await self._enter(scope, receive, send)
@@ -62,7 +64,11 @@ class DashboardMiddleware:
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection, path = HTTPConnection(scope), scope["path"]
         token = login.token(connection)
-        if scope["type"] == "http" and path in paths.PAGES and scope["method"] not in ("GET", "HEAD"):
+        if (
+            scope["type"] == "http"
+            and path in paths.PAGES
+            and scope["method"] not in ("GET", "HEAD")
+        ):
             raise Problem(405, "A page can only be looked at.", headers={"Allow": "GET, HEAD"})
         try:
             caller = await login.session_or_key(token, connection, self._memory, self._gate)
@@ -98,10 +104,14 @@ class DashboardMiddleware:
                 try:
                     import nicegui  # noqa: F401
                 except ModuleNotFoundError:
-                    raise Problem(404, "The dashboard needs NiceGUI: pip install 'erstwhile[server]'.") from None
+                    raise Problem(
+                        404, "The dashboard needs NiceGUI: pip install 'erstwhile[server]'."
+                    ) from None
                 from erstwhile.dashboard.pages import Pages
 
-                self._pages = scope["app"].state.pages = await Pages.started(self._memory, self._gate)
+                self._pages = scope["app"].state.pages = await Pages.started(
+                    self._memory, self._gate
+                )
         return self._pages.app
 
 
@@ -133,7 +143,10 @@ def _as_page(scope: Scope, receive: Receive, send: Send) -> Send:
 
 def _of_others(connection: HTTPConnection) -> bool:
     """Whether a page of another origin opens a socket, which NiceGUI would let read the answers."""
-    origin, site = connection.headers.get("origin"), connection.headers.get("sec-fetch-site", "same-origin")
+    origin, site = (
+        connection.headers.get("origin"),
+        connection.headers.get("sec-fetch-site", "same-origin"),
+    )
     return site not in ("same-origin", "none") or (
         origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
     )
@@ -151,7 +164,11 @@ def _static(path: str) -> Response:
 async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Explain a refusal on a page, where a page was asked for."""
     if scope["type"] == "http":
-        answer = login.closed(problem) if scope["path"] in paths.PAGES else problems.response(problem)
+        answer = (
+            login.closed(problem) if scope["path"] in paths.PAGES else problems.response(problem)
+        )
         await answer(scope, receive, send)
     else:
-        await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]})
+        await send(
+            {"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]}
+        )

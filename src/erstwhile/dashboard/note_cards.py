@@ -21,17 +21,23 @@ _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and
 def topic_card(viewer: Viewer, topic: Note) -> None:
     """Draw a topic; choosing it highlights its notes (static/notes.js)."""
     with html.div().classes("topic"):
-        with parts.tag("button", "choose", type="button", aria_pressed="false", data_topic=topic.id):
+        with parts.tag(
+            "button", "choose", type="button", aria_pressed="false", data_topic=topic.id
+        ):
             parts.said(topic.title, "name")
             html.span(parts.count(len(topic.notes), "note")).classes("badge topic-count")
         if len(topic.notes) > 1:
             parts.text(topic.text, "clamped")
         with html.div().classes("details"):
-            parts.link("Open", viewer.url("/notes", note=topic.id), name=f"Open topic {topic.title}")
+            parts.link(
+                "Open", viewer.url("/notes", note=topic.id), name=f"Open topic {topic.title}"
+            )
             parts.draft(topic.draft)
 
 
-def note_card(viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]) -> None:
+def note_card(
+    viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]
+) -> None:
     with parts.tag("article", "card note", id=each.id, data_row=True, data_in=each.topic or None):
         with html.h3():
             parts.link(each.title or "Without a title", viewer.url("/notes", note=each.id))
@@ -56,7 +62,9 @@ def _messages(viewer: Viewer, each: Note) -> None:
     parts.message_link(viewer, each.channel, each.first_seq, label)
 
 
-def _people(viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE) -> None:
+def _people(
+    viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE
+) -> None:
     if not people:
         return
     with html.div().classes("row people").props("role=group aria-label='Who took part'"):
@@ -104,7 +112,9 @@ async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
             with html.div().classes("memory fact"):
                 parts.text(fact.text)
                 with html.div().classes("details"):
-                    parts.person_link(viewer, fact.person, shown.names.get(fact.person, fact.person))
+                    parts.person_link(
+                        viewer, fact.person, shown.names.get(fact.person, fact.person)
+                    )
                     parts.badge(fact.section)
                     if fact.said_by and fact.said_by != fact.person:
                         parts.said(f"said by {shown.names.get(fact.said_by, fact.said_by)}")
@@ -139,7 +149,10 @@ class Month:
 
 
 def month_of(day: date) -> Month:
-    cells = [day.replace(day=each) if each else None for each in Calendar().itermonthdays(day.year, day.month)]
+    cells = [
+        day.replace(day=each) if each else None
+        for each in Calendar().itermonthdays(day.year, day.month)
+    ]
     days = [each for each in cells if each is not None]
     return Month(days[0], days[-1], tuple(cells))
 

@@ -14,7 +14,9 @@ T = TypeVar("T")
 class Rows(Generic[T]):
     """`key` tells rows apart; `draw` fills one, again only when its item is no longer equal."""
 
-    def __init__(self, inside: Element, key: Callable[[T], Hashable], draw: Callable[[Element, T], None]) -> None:
+    def __init__(
+        self, inside: Element, key: Callable[[T], Hashable], draw: Callable[[Element, T], None]
+    ) -> None:
         self._inside, self._key, self._draw = inside, key, draw
         self._rows: dict[Hashable, tuple[Element, T]] = {}
 
@@ -55,7 +57,10 @@ class Panel(Generic[T]):
     """`of` picks what `draw` uses of an item. A panel that sleeps is not drawn until it wakes."""
 
     def __init__(
-        self, draw: Callable[[T], object], of: Callable[[T], object] = lambda item: item, box: Element | None = None
+        self,
+        draw: Callable[[T], object],
+        of: Callable[[T], object] = lambda item: item,
+        box: Element | None = None,
     ) -> None:
         self._draw, self._of, self._shown, self._awake = draw, of, _NEVER, True
         self._item: T | None = None

@@ -31,7 +31,9 @@ def tag(name: str, classes: str = "", words: str | None = None, /, **attributes:
     made = Element(name).classes(classes)
     made._text = words
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
-    made.props.update({key: value for key, value in given.items() if value is not None and value is not False})
+    made.props.update(
+        {key: value for key, value in given.items() if value is not None and value is not False}
+    )
     return made
 
 
@@ -65,7 +67,12 @@ def quiet(words: str) -> Element:
 
 
 def button(
-    label: str, on_click: Handler, *, kind: str = "", name: str | None = None, busy: str | None = None
+    label: str,
+    on_click: Handler,
+    *,
+    kind: str = "",
+    name: str | None = None,
+    busy: str | None = None,
 ) -> Element:
     """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers. With `busy`,
     the button is disabled while it works, and says so in these words, if any."""
@@ -204,14 +211,21 @@ def spinner() -> None:
     tag("span", "spinner", aria_hidden="true")
 
 
-def link(label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None) -> Element:
+def link(
+    label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None
+) -> Element:
     """A link within the dashboard. `here` is the value of aria-current where it leads to what is
     shown; `name` is for screen readers."""
     shown = f"{classes} here" if here else classes
     return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
 
 
-def pages(before: str | None, after: str | None, labels: tuple[str, str] = ("Newer", "Older"), place: str = "") -> None:
+def pages(
+    before: str | None,
+    after: str | None,
+    labels: tuple[str, str] = ("Newer", "Older"),
+    place: str = "",
+) -> None:
     """Links to the page before and after; a list that fits one page has none."""
     if before is None and after is None:
         return
@@ -251,7 +265,9 @@ def entry(label: str, name: str, value: str, **attributes: object) -> None:
         tag("input", name=name, value=value, **attributes)
 
 
-def select(name: str, every: Iterable[tuple[str, str]], chosen: str, **attributes: object) -> Element:
+def select(
+    name: str, every: Iterable[tuple[str, str]], chosen: str, **attributes: object
+) -> Element:
     """One of several values, each with what is shown for it."""
     with tag("select", "", name=name or None, **attributes) as made:
         for value, label in every:
@@ -271,7 +287,9 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def message_link(viewer: Viewer, channel: str, seq: int | None, label: str, classes: str = "") -> Element:
+def message_link(
+    viewer: Viewer, channel: str, seq: int | None, label: str, classes: str = ""
+) -> Element:
     """To a message in its conversation, or to the conversation."""
     return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), classes)
 
@@ -293,7 +311,9 @@ def table(
     with html.table().classes("table stacked" if stacked else "table"):
         with html.thead(), html.tr():
             for each in headings:
-                html.th(each).props("scope=col").classes("number" if each in numbers and not heads else "")
+                html.th(each).props("scope=col").classes(
+                    "number" if each in numbers and not heads else ""
+                )
         with html.tbody():
             for row in rows:
                 with html.tr():
@@ -302,7 +322,13 @@ def table(
                         kind = "number" if heading in numbers else ""
                         name = heading if stacked else None
                         first = heads and at == 0
-                        with tag("th" if first else "td", kind, words, data_label=name, scope="row" if first else None):
+                        with tag(
+                            "th" if first else "td",
+                            kind,
+                            words,
+                            data_label=name,
+                            scope="row" if first else None,
+                        ):
                             if not isinstance(cell, str):
                                 cell()
 

@@ -36,8 +36,16 @@ class SearchFilters:
 
     @classmethod
     def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
-        words = {each.name: given.get(each.name, "") for each in fields(cls) if each.name not in ("kinds", "page")}
-        kinds = tuple(dict.fromkeys(kind for each in given.get("kinds", "").split(",") if (kind := each.strip())))
+        words = {
+            each.name: given.get(each.name, "")
+            for each in fields(cls)
+            if each.name not in ("kinds", "page")
+        }
+        kinds = tuple(
+            dict.fromkeys(
+                kind for each in given.get("kinds", "").split(",") if (kind := each.strip())
+            )
+        )
         return cls(kinds=kinds, page=max(1, page), **words)
 
     @property
@@ -74,7 +82,9 @@ class SearchFilters:
         """The chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
-            (sort, value, self.address(**{sort: ""})) for sort in (*_NAMES, "trust") if (value := getattr(self, sort))
+            (sort, value, self.address(**{sort: ""}))
+            for sort in (*_NAMES, "trust")
+            if (value := getattr(self, sort))
         ]
         return made
 

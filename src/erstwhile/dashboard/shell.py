@@ -41,13 +41,22 @@ def logged(error: BaseException) -> None:
     """Log the type and place of an error; what the user can fix is shown on the page alone."""
     if not isinstance(error, (Error, Problem)):
         frames = traceback.extract_tb(error.__traceback__)
-        at = " < ".join(f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in reversed(frames[-_FRAMES:]))
+        at = " < ".join(
+            f"{each.filename.rpartition('/')[2]}:{each.lineno}"
+            for each in reversed(frames[-_FRAMES:])
+        )
         log.error("dashboard.failed", error=type(error).__name__, at=at)
 
 
 def _discreet(record: logging.LogRecord) -> bool:
     """Let NiceGUI's own messages pass, but not errors."""
-    error = record.exc_info[1] if record.exc_info else record.msg if isinstance(record.msg, BaseException) else None
+    error = (
+        record.exc_info[1]
+        if record.exc_info
+        else record.msg
+        if isinstance(record.msg, BaseException)
+        else None
+    )
     if error is not None:
         logged(error)
     return error is None
@@ -126,16 +135,26 @@ def _frame(viewer: Viewer, path: str) -> None:
             parts.said(viewer.space, "space")
         elif not own:
             spaces = ((each, each) for each in viewer.spaces)
-            parts.select("", spaces, viewer.space, data_space_switch=True, aria_label="Space").classes("space")
+            parts.select(
+                "", spaces, viewer.space, data_space_switch=True, aria_label="Space"
+            ).classes("space")
         html.span().classes("grow")
         parts.badge_if(not viewer.may_write, "read only")
         if not own:
-            with tag("button", "button find", type="button", data_palette=True, aria_label="Find") as find:
+            with tag(
+                "button", "button find", type="button", data_palette=True, aria_label="Find"
+            ) as find:
                 find.props("aria-keyshortcuts=Control+K")
                 parts.icon("search")
                 html.span("Find …").classes("words")
                 html.kbd("Ctrl K").props("data-command")
-        with tag("button", "button quiet", type="button", data_theme_switch=True, aria_label="Light or dark"):
+        with tag(
+            "button",
+            "button quiet",
+            type="button",
+            data_theme_switch=True,
+            aria_label="Light or dark",
+        ):
             parts.icon("theme")
         if viewer.token:
             with html.form(method="post", action=paths.LOGOUT).classes("inline"):
@@ -157,7 +176,13 @@ def _navigation(viewer: Viewer, path: str) -> None:
     first, rest = paths.NAVIGATION[: paths.FIRST], paths.NAVIGATION[paths.FIRST :]
     with html.nav().classes("navigation").props('aria-label="Pages"'):
         places(first)
-        with tag("button", "here" if here in rest else "", type="button", data_more=True, aria_expanded="false"):
+        with tag(
+            "button",
+            "here" if here in rest else "",
+            type="button",
+            data_more=True,
+            aria_expanded="false",
+        ):
             parts.icon("more")
             html.span("More")
         with html.div().classes("rest"):
@@ -169,7 +194,9 @@ def _palette(viewer: Viewer) -> None:
     """The dialog of ⌘K; palette.js opens and fills it."""
     places = paths.url(paths.PLACES, space=viewer.space)
     with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
-        box = html.input_(type="text", placeholder="A page, a conversation, a person …", autocomplete="off")
+        box = html.input_(
+            type="text", placeholder="A page, a conversation, a person …", autocomplete="off"
+        )
         box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
         html.div().props("role=listbox id=places aria-label=Places")
 

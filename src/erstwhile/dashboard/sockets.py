@@ -43,9 +43,17 @@ def guard() -> None:
     given: dict[str, Handler] = dict(core.sio.handlers["/"])
 
     async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
-        asked = {name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
-        page = _page(asked)  # without it, NiceGUI refuses in words that make the browser load the page again
-        if page is not None and asked.get("implicit_handshake") == "true" and not _same_eyes(page, environ):
+        asked = {
+            name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()
+        }
+        page = _page(
+            asked
+        )  # without it, NiceGUI refuses in words that make the browser load the page again
+        if (
+            page is not None
+            and asked.get("implicit_handshake") == "true"
+            and not _same_eyes(page, environ)
+        ):
             return False
         await given["connect"](sid, environ, auth)
         return True

@@ -38,7 +38,12 @@ class PageWatcher:
     """The events one page wants: of these kinds (None is all), one channel or person."""
 
     def __init__(
-        self, told: Told, kinds: Collection[str] | None, channel: str | None, person: str | None, pause: float = 0.0
+        self,
+        told: Told,
+        kinds: Collection[str] | None,
+        channel: str | None,
+        person: str | None,
+        pause: float = 0.0,
     ) -> None:
         self._told, self._pause = told, pause
         self._kinds, self._channel, self._person = kinds, channel, person
@@ -88,7 +93,9 @@ class EventHub:
     def enter(self, space: str, watcher: PageWatcher) -> None:
         self._watchers.setdefault(space, set()).add(watcher)
         if space not in self._tasks or self._tasks[space].done():
-            self._tasks[space] = asyncio.create_task(self._watch(space), name=f"erstwhile-dashboard-{space}")
+            self._tasks[space] = asyncio.create_task(
+                self._watch(space), name=f"erstwhile-dashboard-{space}"
+            )
 
     def leave(self, space: str, watcher: PageWatcher) -> None:
         watchers = self._watchers.get(space, set())
@@ -149,7 +156,15 @@ class Viewer:
         caller.reads(wanted)
         if wanted not in (*spaces, default):
             raise NotFound(f"There is no space “{wanted}” yet. It is made with its first message.")
-        return cls(caller, wanted, spaces, request.query_params, request.state.token, request, ui.context.client)
+        return cls(
+            caller,
+            wanted,
+            spaces,
+            request.query_params,
+            request.state.token,
+            request,
+            ui.context.client,
+        )
 
     @property
     def may_write(self) -> bool:
@@ -220,7 +235,9 @@ class Viewer:
 
         watcher = PageWatcher(still_told, kinds, channel, person, pause)
         Backend.hub.enter(self.space, watcher)
-        task: asyncio.Task[None] = background_tasks.create(watcher.run(), name="dashboard page", context=self.client)
+        task: asyncio.Task[None] = background_tasks.create(
+            watcher.run(), name="dashboard page", context=self.client
+        )
 
         def leave() -> None:
             Backend.hub.leave(self.space, watcher)

@@ -26,7 +26,9 @@ class DemoQuestion:
 def conversation() -> dict[str, list[dict[str, Any]]]:
     """Return the messages of each channel, in order."""
     channels: dict[str, list[dict[str, Any]]] = {}
-    for line in files(__package__).joinpath("conversation.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (
+        files(__package__).joinpath("conversation.jsonl").read_text(encoding="utf-8").splitlines()
+    ):
         message = json.loads(line)
         channels.setdefault(message.pop("channel"), []).append(message)
     return channels

@@ -11,7 +11,9 @@ from erstwhile.embedders.port import Embedder
 if TYPE_CHECKING:
     from erstwhile.embedders.openai import EmbeddingEndpoint
 
-_NAMES = "auto, none, vectors, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
+_NAMES = (
+    "auto, none, vectors, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
+)
 
 
 def choose(settings: Settings) -> Embedder | None:

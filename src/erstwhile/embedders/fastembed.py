@@ -25,7 +25,9 @@ from erstwhile.embedders.scripts import HAN, LATIN, Scripts, beginning
 DEFAULT: Final = "BAAI/bge-small-en-v1.5"
 _WAIT: Final = 5.0  # seconds from the start of loading; a model on disk takes about one
 _CHARACTERS: Final = 4000
-_MULTILINGUAL: Final = re.compile(r"multilingual|embeddings-v3|embeddinggemma|qwen3|siglip2|bge-m3", re.IGNORECASE)
+_MULTILINGUAL: Final = re.compile(
+    r"multilingual|embeddings-v3|embeddinggemma|qwen3|siglip2|bge-m3", re.IGNORECASE
+)
 _CHINESE: Final = re.compile(r"-zh\b", re.IGNORECASE)
 
 
@@ -122,6 +124,8 @@ def _in_the_background(load: Callable[[str], Any], model: str) -> Future[Any]:
 
 def _explained(wrong: Exception, model: str) -> Error:
     if "is not supported" in str(wrong):
-        return SettingsError(f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them.")
+        return SettingsError(
+            f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them."
+        )
     why = f"fastembed could not download {model}."
     return ModelUnavailable(f"{why} Check the network, or put the model into FASTEMBED_CACHE_PATH.")

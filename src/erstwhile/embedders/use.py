@@ -11,7 +11,17 @@ from typing import Any, Final
 from erstwhile.base.errors import SettingsError
 from erstwhile.embedders.local import LazyValue, LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.scripts import ARABIC, CYRILLIC, HAN, HANGUL, KANA, LATIN, THAI, Scripts, beginning
+from erstwhile.embedders.scripts import (
+    ARABIC,
+    CYRILLIC,
+    HAN,
+    HANGUL,
+    KANA,
+    LATIN,
+    THAI,
+    Scripts,
+    beginning,
+)
 
 _DIMENSIONS: Final = 512
 _CHARACTERS: Final = 2000

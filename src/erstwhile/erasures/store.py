@@ -119,7 +119,12 @@ def key_trace(channel: str, key: str) -> Trace:
 def words_trace(person: str | None, at: int, text: str) -> Trace:
     """A message is also known by its words, its author and the minute, whatever its channel: so
     a file that is imported under another name brings nothing back."""
-    return "words", person or "", str(at // _MINUTE), " ".join(unicodedata.normalize("NFC", text).split())
+    return (
+        "words",
+        person or "",
+        str(at // _MINUTE),
+        " ".join(unicodedata.normalize("NFC", text).split()),
+    )
 
 
 async def bury(tx: Transaction, mark: Mark, messages: Iterable[Row]) -> None:

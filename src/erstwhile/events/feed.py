@@ -80,7 +80,10 @@ class Feed:
         since = 0
         while spaces := sorted({watch.space for watch in list(self._watches)}):
             try:
-                found, since = await self._database.read(EVERYWHERE, lambda tx: store.news(tx, spaces, since))  # noqa: B023
+                found, since = await self._database.read(
+                    EVERYWHERE,
+                    lambda tx: store.news(tx, spaces, since),  # noqa: B023
+                )
             except Exception as error:  # noqa: BLE001 - watches rely on the next poll
                 log.warning("feed.poll_failed", error=type(error).__name__)
                 found = set()
@@ -109,7 +112,9 @@ class Watch:
             return self._place
         self._feed.enter(self)
         key = await self._feed.read(self.space, reading.key)
-        place, there = await self._feed.read(self.space, lambda tx: reading.start(tx, self._after, key))
+        place, there = await self._feed.read(
+            self.space, lambda tx: reading.start(tx, self._after, key)
+        )
         if not there:
             self._ready.append(Event(reading.OLDEST, utc_now(), "space", "reset", self.space))
         self._place = place, key
@@ -125,7 +130,10 @@ class Watch:
             if self._ready:
                 return self._ready.popleft()
             self.woken.clear()
-            events, place, more = await self._feed.read(self.space, lambda tx: reading.page(tx, place, key))  # noqa: B023
+            events, place, more = await self._feed.read(
+                self.space,
+                lambda tx: reading.page(tx, place, key),  # noqa: B023
+            )
             self._place = place, key
             self._ready.extend(events)
             if not self._ready and not more:

@@ -31,12 +31,16 @@ async def start(tx: Transaction, after: str | None, key: CursorKey) -> tuple[Fee
         assert row is not None
         return FeedPosition(row["stamp"], row["number"]), True
     place = FeedPosition() if after == OLDEST else key.read(after)
-    if after == OLDEST or (place and await tx.first(queries.there, stamp=place.stamp, number=place.number)):
+    if after == OLDEST or (
+        place and await tx.first(queries.there, stamp=place.stamp, number=place.number)
+    ):
         return place or FeedPosition(), True
     return FeedPosition(), False
 
 
-async def page(tx: Transaction, place: FeedPosition, key: CursorKey) -> tuple[list[Event], FeedPosition, bool]:
+async def page(
+    tx: Transaction, place: FeedPosition, key: CursorKey
+) -> tuple[list[Event], FeedPosition, bool]:
     """Return the next events, the new position, and whether there may be more."""
     rows = await tx.all(queries.page, stamp=place.stamp, number=place.number, limit=PAGE)
     if rows:
@@ -103,5 +107,7 @@ class CursorKey:
         return FeedPosition(left, right) if max(left, right) < _FURTHEST else None
 
     def _mix(self, turn: int, half: int) -> int:
-        mixed = hashlib.blake2b(half.to_bytes(8, "big"), key=self._key, salt=bytes([turn]), digest_size=8)
+        mixed = hashlib.blake2b(
+            half.to_bytes(8, "big"), key=self._key, salt=bytes([turn]), digest_size=8
+        )
         return int.from_bytes(mixed.digest(), "big")

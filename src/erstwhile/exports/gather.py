@@ -47,19 +47,31 @@ async def messages(tx: Transaction, of: Of) -> AsyncIterator[list[Json]]:
 
 def _line(row: Row) -> Json:
     told = {name: row[name] for name in ("channel", "role", "person", "name", "text", "model")}
-    line = {**told, "at": _time(row["at"]), "key": row["key"] or row["id"], "meta": json.loads(row["meta"])}
-    return {name: value for name, value in line.items() if value is not None} | {"id": row["id"], "seq": row["seq"]}
+    line = {
+        **told,
+        "at": _time(row["at"]),
+        "key": row["key"] or row["id"],
+        "meta": json.loads(row["meta"]),
+    }
+    return {name: value for name, value in line.items() if value is not None} | {
+        "id": row["id"],
+        "seq": row["seq"],
+    }
 
 
 def _time(at: int | None) -> str | None:
     return None if at is None else moment(at).isoformat()
 
 
-async def memories(tx: Transaction, of: Of, withheld: WithheldMemories) -> AsyncIterator[list[Json]]:
+async def memories(
+    tx: Transaction, of: Of, withheld: WithheldMemories
+) -> AsyncIterator[list[Json]]:
     """Yield memories, newest first, each with its sources and versions."""
     scope, before = Scope(channel=of.channel, person=of.person), None
     while found := await listing.list_newest(tx, scope, before, _PAGE):
-        yield [await _memory(tx, each) for each in found if not withheld.hides(each.channel, each.seq)]
+        yield [
+            await _memory(tx, each) for each in found if not withheld.hides(each.channel, each.seq)
+        ]
         before = found[-1].id
 
 
@@ -121,24 +133,37 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     known = {
         "person": person,
         "names": [
-            {"name": each["name"], "first_at": _time(each["first_at"]), "last_at": _time(each["last_at"])}
+            {
+                "name": each["name"],
+                "first_at": _time(each["first_at"]),
+                "last_at": _time(each["last_at"]),
+            }
             for each in await tx.all(queries.names, person=person)
         ],
         "profile": {
-            name: [_without_titles(each) for each in found if each["id"] in visible] for name, found in sections.items()
+            name: [_without_titles(each) for each in found if each["id"] in visible]
+            for name, found in sections.items()
         },
         "told": [{"audience": each.audience, "text": each.text} for each in told_texts],
         "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
         "days": [_day(each) for each in made if heard(each.audience)],
     }
-    prompts = {each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)}
-    chosen = {"blocked": bool(row and row["blocked"]), "shares": bool(row and row["shares"]), "prompts": prompts}
+    prompts = {
+        each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)
+    }
+    chosen = {
+        "blocked": bool(row and row["blocked"]),
+        "shares": bool(row and row["shares"]),
+        "prompts": prompts,
+    }
     return known, chosen
 
 
 def _without_titles(fact: Json) -> Json:
     """Leave out the titles of notes: they may be somebody else's words."""
-    sources = [{name: value for name, value in each.items() if name != "title"} for each in fact["sources"]]
+    sources = [
+        {name: value for name, value in each.items() if name != "title"} for each in fact["sources"]
+    ]
     return {**fact, "sources": sources}
 
 
@@ -159,11 +184,17 @@ async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> With
     named = await column(tx, queries.channels)
     heard = await visibility.visible(tx, "", named, of.person)
     mine = set(await column(tx, queries.channels_of, person=of.person))
-    return WithheldMemories(tuple(name for name in named if name not in heard.all and name not in mine), heard.later)
+    return WithheldMemories(
+        tuple(name for name in named if name not in heard.all and name not in mine), heard.later
+    )
 
 
 async def count_unheard(tx: Transaction, of: Of, withheld: WithheldMemories) -> int:
     """Count the memories about the person that were made where they could not read."""
     channels = [*withheld.channels, *withheld.early]
-    rows = await tx.all(queries.elsewhere, person=of.person, keys=json.dumps(channels)) if channels else []
+    rows = (
+        await tx.all(queries.elsewhere, person=of.person, keys=json.dumps(channels))
+        if channels
+        else []
+    )
     return sum(withheld.hides(row["channel"], row["seq"]) for row in rows)

@@ -65,7 +65,11 @@ class Admission:
                 _moment(name, value)
             elif name in _JSON and value:
                 _object(name, value)
-            elif name in table.order and isinstance(value, str) and len(value.encode()) > _LONGEST_KEY:
+            elif (
+                name in table.order
+                and isinstance(value, str)
+                and len(value.encode()) > _LONGEST_KEY
+            ):
                 raise InvalidInput(f"its {name} is too long")
             elif name == "id" and table.name not in ("requests", "erasures"):
                 ids.kind_of(value)
@@ -73,7 +77,9 @@ class Admission:
         return row if checked is None else checked(row)
 
     def _message(self, row: Json) -> Json:
-        told: dict[str, Any] = {name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")}
+        told: dict[str, Any] = {
+            name: row.get(name) for name in ("role", "text", "person", "name", "key", "model")
+        }
         check.message(NewMessage(**told, meta=json.loads(row["meta"])), largest=self._largest)
         check.identifier("channel", row["channel"])
         if ids.kind_of(row["id"]) != "message":
@@ -122,17 +128,26 @@ def _object(name: str, value: str) -> None:
 
 
 # Tables that may have rows in an empty space. These stay, and those of the export are added.
-_MAY_BE_THERE: Final = frozenset({"spaces", "space_settings", "prompts", "requests", "complaints", "usage"})
-_GIVEN_HERE: Final = {"jobs": ("id", "state", "attempts", "token", "beat", "created_at"), "documents": ("doc",)}
+_MAY_BE_THERE: Final = frozenset(
+    {"spaces", "space_settings", "prompts", "requests", "complaints", "usage"}
+)
+_GIVEN_HERE: Final = {
+    "jobs": ("id", "state", "attempts", "token", "beat", "created_at"),
+    "documents": ("doc",),
+}
 _BATCH: Final = 500
 
 
 def check_export(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
-        raise InvalidInput(f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups.")
+        raise InvalidInput(
+            f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups."
+        )
     if found.version > FORMAT or found.schema > known:
-        raise InvalidInput(f"{found.path.name} was written by a newer erstwhile. Upgrade, then import it again.")
+        raise InvalidInput(
+            f"{found.path.name} was written by a newer erstwhile. Upgrade, then import it again."
+        )
 
 
 async def empty(tx: Transaction) -> bool:
@@ -144,7 +159,9 @@ async def empty(tx: Transaction) -> bool:
     return not any([await tables.count(tx, layout[name]) for name in sorted(known)])
 
 
-async def load(tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress) -> Loaded | None:
+async def load(
+    tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress
+) -> Loaded | None:
     """Load the rows into this space. Return None if it is not empty."""
     if not await empty(tx):
         return None
@@ -205,7 +222,9 @@ async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:
             continue
         due = moment(row["due_at"])
         limit = None if row.get("limit_at") is None else moment(row["limit_at"])
-        asked_for = NewJob(row["kind"], row["key"], payload, row.get("lane"), row.get("pace"), due, limit)
+        asked_for = NewJob(
+            row["kind"], row["key"], payload, row.get("lane"), row.get("pace"), due, limit
+        )
         await jobs.enqueue(tx, asked_for, now)
         asked += 1
     return asked

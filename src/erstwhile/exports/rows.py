@@ -43,14 +43,23 @@ def selections(
         "early": json.dumps(dict(withheld.early)),
         "naming": _naming(of.channel or ""),
     }
-    return [_selection(layout[name], where, params) for name, where in sorted(chosen.items()) if name in layout]
+    return [
+        _selection(layout[name], where, params)
+        for name, where in sorted(chosen.items())
+        if name in layout
+    ]
 
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
     dropped = {"space", "doc"} if table.name == "documents" else {"space"}
     columns = tuple(name for name in table.columns if name not in dropped)
     columns = _JOB if table.name == "jobs" else columns
-    return Selection(table, columns, where, {name: value for name, value in params.items() if f":{name}" in where})
+    return Selection(
+        table,
+        columns,
+        where,
+        {name: value for name, value in params.items() if f":{name}" in where},
+    )
 
 
 def _naming(channel: str) -> str:

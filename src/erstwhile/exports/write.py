@@ -21,9 +21,13 @@ from erstwhile.exports.model import FORMAT, Exported, Of, WithheldMemories
 from erstwhile.storage import Database, Transaction
 
 
-async def export(database: Database, space: str, of: Of, visibility: Visibility, to: Path, now: datetime) -> Exported:
+async def export(
+    database: Database, space: str, of: Of, visibility: Visibility, to: Path, now: datetime
+) -> Exported:
     with ArchiveWriter(to) as pack:
-        messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, of, visibility))
+        messages, memories, schema = await database.read(
+            space, lambda tx: _write(tx, pack, of, visibility)
+        )
         manifest = {
             "format": EXPORT,
             "version": FORMAT,
@@ -36,7 +40,9 @@ async def export(database: Database, space: str, of: Of, visibility: Visibility,
     return Exported(to, messages, memories)
 
 
-async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility) -> tuple[int, int, int]:
+async def _write(
+    tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility
+) -> tuple[int, int, int]:
     withheld = await gather.withheld_from(tx, of, visibility)
     about, settings = await gather.about(tx, of, withheld)
     if of.person is not None:
@@ -54,7 +60,9 @@ async def _write(tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visib
     return messages, memories, await tables.schema(tx)
 
 
-async def _lines(tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIterator[list[Json]]) -> int:
+async def _lines(
+    tx: Transaction, pack: ArchiveWriter, name: str, pages: AsyncIterator[list[Json]]
+) -> int:
     def put(page: list[Json]) -> None:
         file.lines([json.dumps(line, ensure_ascii=False) for line in page])
 
@@ -179,7 +187,11 @@ def entry(label: str, text: str) -> str:
 
 def known(about: dict[str, Any]) -> str:
     """Return what is remembered about a person, their profile and their days."""
-    parts = [entry("Known as", ", ".join(each["name"] for each in about["names"]))] if about.get("names") else []
+    parts = (
+        [entry("Known as", ", ".join(each["name"] for each in about["names"]))]
+        if about.get("names")
+        else []
+    )
     if any(each["text"] for each in about.get("told", ())):
         told = (entry(each["audience"] or "everyone", each["text"]) for each in about["told"])
         parts += [heading("What was told"), *told]

@@ -69,7 +69,9 @@ _BEARER = "Authorization: Bearer er_…"
 _NEW_KEY = "`erstwhile keys create` makes one."
 _NOBODY = "0" * 64  # compared with unknown keys, so that timing reveals nothing
 # Headers that proxies and tunnels add: such a caller is not on this machine.
-_FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"})
+_FORWARDED = frozenset(
+    {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"}
+)
 
 
 class _Lookup(Generic[T]):
@@ -166,14 +168,22 @@ class Authenticator:
         if key.revoked_at is not None:
             raise _unauthorized("This key was revoked. Use another one.", "invalid_token")
         if key.expires_at is not None and key.expires_at <= now:
-            raise _unauthorized(f"This key expired at {key.expires_at.isoformat()}.", "invalid_token")
+            raise _unauthorized(
+                f"This key expired at {key.expires_at.isoformat()}.", "invalid_token"
+            )
         self._note_use(key.id)
-        return Caller(key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only)
+        return Caller(
+            key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only
+        )
 
     def _refused(self, address: str, id: str) -> Problem:
         wait = self._throttle.wrong(address)
         if wait:
-            return Problem(429, f"Too many wrong keys. Try again in {wait} s.", headers={"Retry-After": str(wait)})
+            return Problem(
+                429,
+                f"Too many wrong keys. Try again in {wait} s.",
+                headers={"Retry-After": str(wait)},
+            )
         log.warning("auth.wrong_key", client=address, key=id)
         return _unauthorized("Unknown key. Check that it was copied completely.", "invalid_token")
 

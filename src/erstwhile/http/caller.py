@@ -11,7 +11,9 @@ from erstwhile.base.records import dataclass
 from erstwhile.http.problems import Problem
 
 # Paths that need no key.
-OPEN = frozenset({"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/docs/guide", "/openapi.json"})
+OPEN = frozenset(
+    {"/", "/healthz", "/readyz", "/docs", "/docs.js", "/docs.css", "/docs/guide", "/openapi.json"}
+)
 OPEN_BELOW = "/docs/guide/"
 
 
@@ -33,7 +35,9 @@ class Caller:
 
     def reads(self, space: str) -> str:
         if self.space not in (None, space):
-            raise Problem(403, f"This key has no access to the space {space!r}. Use a key of that space.")
+            raise Problem(
+                403, f"This key has no access to the space {space!r}. Use a key of that space."
+            )
         return space
 
     def writes(self, space: str) -> str:

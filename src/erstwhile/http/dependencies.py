@@ -23,7 +23,9 @@ CHANNEL = SPACE + "/channels/{channel:id}"
 
 def routes(tag: str, prefix: str = SPACE) -> APIRouter:
     """Create a router whose operation ids are `<tag>_<verb>`."""
-    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}")
+    return APIRouter(
+        prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}"
+    )
 
 
 # Without dependencies of their own: FastAPI resolves each of them anew with every request.
@@ -45,7 +47,9 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Write = Callable[[Path], Awaitable[object]]
 
 
-async def zip_response(write: Write, name: str, headers: Mapping[str, str] | None = None) -> FileResponse:
+async def zip_response(
+    write: Write, name: str, headers: Mapping[str, str] | None = None
+) -> FileResponse:
     """Return the zip that `write` creates. The file is deleted once it was sent."""
     folder = Path(tempfile.mkdtemp(prefix="erstwhile-"))
     file = folder / "packed.zip"
@@ -54,7 +58,9 @@ async def zip_response(write: Write, name: str, headers: Mapping[str, str] | Non
     except BaseException:  # no partial file may stay on disk
         _away(folder)
         raise
-    answer = FileResponse(file, media_type="application/zip", filename=name, background=BackgroundTask(_away, folder))
+    answer = FileResponse(
+        file, media_type="application/zip", filename=name, background=BackgroundTask(_away, folder)
+    )
     answer.headers.update(_PRIVATE | dict(headers or {}))
     return answer
 

@@ -13,7 +13,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.exposition import CONTENT_TYPE_LATEST as MEDIA_TYPE
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -111,7 +118,11 @@ __all__ = ["MEDIA_TYPE", "Metrics"]
 
 _READ_EVERY: Final = 1.0  # seconds the queue's counts are cached
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
-_OUTCOMES: Final = ((ModelUnavailable, "unavailable"), (ModelRefused, "refused"), (BadAnswer, "bad_answer"))
+_OUTCOMES: Final = (
+    (ModelUnavailable, "unavailable"),
+    (ModelRefused, "refused"),
+    (BadAnswer, "bad_answer"),
+)
 
 
 class Metrics:

@@ -60,7 +60,9 @@ class MessageBody(BodyModel):
     """One message. `at` is ISO 8601 with a time zone, for imports. `key` is your own id; sending it
     again changes nothing."""
 
-    model_config = _example(role="user", text="I moved to Busan last week", person="alice", name="Alice")
+    model_config = _example(
+        role="user", text="I moved to Busan last week", person="alice", name="Alice"
+    )
 
     role: Literal["user", "assistant", "system", "tool"]
     text: Text
@@ -87,18 +89,25 @@ class MessagesBody(BodyModel):
 
 
 def _how_many(given: object) -> str:
-    return "many" if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given) else "one"
+    return (
+        "many"
+        if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given)
+        else "one"
+    )
 
 
 OneOrMany = Annotated[
-    Annotated[MessageBody, Tag("one")] | Annotated[MessagesBody, Tag("many")], Discriminator(_how_many)
+    Annotated[MessageBody, Tag("one")] | Annotated[MessagesBody, Tag("many")],
+    Discriminator(_how_many),
 ]
 
 
 class ContextParameters(QueryModel):
     """Parameters of a context."""
 
-    query: str = Field("", description="The question. Without one, the context has standing memories only.")
+    query: str = Field(
+        "", description="The question. Without one, the context has standing memories only."
+    )
     person: Name | None = Field(None, description="Who asks.")
     budget: Number | None = Field(None, description="Tokens, at least 100.")
     recipe: Recipe | None = Field(None, description="The recipe; by default the space's.")
@@ -107,7 +116,9 @@ class ContextParameters(QueryModel):
         description="`person` also searches the person's other channels; by default only if there is too little here.",
     )
     within: Within = None
-    floor: float | None = Field(None, ge=0, le=1, description="Leave out what is less likely to bear on the question.")
+    floor: float | None = Field(
+        None, ge=0, le=1, description="Leave out what is less likely to bear on the question."
+    )
     trust: Tier | None = Field(None, description="Leave out what is less trusted than this tier.")
     items: bool = Field(False, description="Include the lines of each part with their sources.")
     trial: bool = Field(False, description="A trial is not counted in reports.")
@@ -142,7 +153,9 @@ class QuestionBody(BodyModel):
 class UndoBody(BodyModel):
     """`undo`, `replaced` and `gone` as returned by `regenerate`."""
 
-    model_config = _example(undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[])
+    model_config = _example(
+        undo="req_0123456789abcdefghjkmnpqrs", replaced=["chk_0123456789abcdefghjkmnpqrs"], gone=[]
+    )
 
     undo: Name
     replaced: list[Name] = Field(max_length=10_000)
@@ -160,7 +173,9 @@ class MemoryTextBody(BodyModel):
 
 
 class MessagesPage(QueryModel):
-    after: Number | None = Field(None, description="The `seq` of the last message you have; not with `cursor`.")
+    after: Number | None = Field(
+        None, description="The `seq` of the last message you have; not with `cursor`."
+    )
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = Field(None, description="`next` of the previous page.")
 
@@ -174,7 +189,9 @@ class NotesPage(QueryModel):
 
 
 class MessageKeys(QueryModel):
-    key: list[Name] = Field(min_length=1, max_length=500, description="The key of a message; repeat for each.")
+    key: list[Name] = Field(
+        min_length=1, max_length=500, description="The key of a message; repeat for each."
+    )
 
 
 class ActorQuery(QueryModel):
@@ -182,7 +199,9 @@ class ActorQuery(QueryModel):
 
 
 class WholeSpaceQuery(ActorQuery):
-    everything: bool = Field(False, description="Must be true, to confirm that the whole space is erased.")
+    everything: bool = Field(
+        False, description="Must be true, to confirm that the whole space is erased."
+    )
 
 
 class MessageList(BaseModel):
@@ -253,5 +272,7 @@ class ProblemDocument(BaseModel):
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     detail: str
-    error: str | None = Field(None, description="The name of the error class.", examples=["NotFound"])
+    error: str | None = Field(
+        None, description="The name of the error class.", examples=["NotFound"]
+    )
     errors: list[dict[str, str]] | None = None

@@ -112,7 +112,11 @@ def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
         *(_ALWAYS if path.startswith("/v1/") else _LOCKED if path not in OPEN else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),
         *(_WRITING if method != "get" else ()),
-        *((404,) if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path else ()),
+        *(
+            (404,)
+            if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path
+            else ()
+        ),
     ]
     for status in statuses:
         responses.setdefault(str(status), {"description": _TOLD[status]})

@@ -22,7 +22,9 @@ class IdConvertor(Convertor[str]):
         try:
             return unquote_to_bytes(value.encode("latin-1")).decode("utf-8")
         except UnicodeError:
-            raise Problem(422, "An id in the path is not UTF-8. Percent-encode its UTF-8 bytes.") from None
+            raise Problem(
+                422, "An id in the path is not UTF-8. Percent-encode its UTF-8 bytes."
+            ) from None
 
     def to_string(self, value: str) -> str:
         return quote(value, safe="")

@@ -25,17 +25,24 @@ async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> da
         return end
     asked = parse_expiry(wanted, memory.keys.store.now())
     if asked is not None and asked > end:
-        raise Problem(403, f"Your own key expires at {end.isoformat()}; a key made with it can't expire later.")
+        raise Problem(
+            403,
+            f"Your own key expires at {end.isoformat()}; a key made with it can't expire later.",
+        )
     return asked
 
 
-async def check_configuration(caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]) -> None:
+async def check_configuration(
+    caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]
+) -> None:
     """Raise Problem if the caller may not set these values. `base_url` needs an admin key; so does
     a model if the space has no api_key."""
     if caller.admin:
         return
     if values.get("base_url") is not None:
-        raise Problem(403, "Only an admin key may set base_url, because the server then calls that address.")
+        raise Problem(
+            403, "Only an admin key may set base_url, because the server then calls that address."
+        )
     if any(values.get(name) for name in _MODELS):
         chosen = await memory.spaces.configuration(space=space)
         own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
@@ -58,7 +65,10 @@ GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitabl
 def check_batch(memory: Memory, count: int) -> None:
     most = memory.settings.limits.batch_messages
     if count > most:
-        raise Problem(413, f"{count:,} messages are too many for one request. Send at most {most:,} at a time.")
+        raise Problem(
+            413,
+            f"{count:,} messages are too many for one request. Send at most {most:,} at a time.",
+        )
 
 
 async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:

@@ -48,7 +48,11 @@ class PlainRoute(APIRoute):
 
     def takes(self, scope: Scope) -> bool:
         """Return whether a request is one to this route, and note the ids in its path."""
-        found = self.path_regex.match(scope["path"]) if scope["method"] in (self.methods or ()) else None
+        found = (
+            self.path_regex.match(scope["path"])
+            if scope["method"] in (self.methods or ())
+            else None
+        )
         if found is None:
             return False
         scope["route"], scope["path_params"] = self, found.groupdict()
@@ -70,7 +74,11 @@ class PlainMiddleware:
         self._routes = [route for route in routes if isinstance(route, PlainRoute)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route = next((each for each in self._routes if each.takes(scope)), None) if scope["type"] == "http" else None
+        route = (
+            next((each for each in self._routes if each.takes(scope)), None)
+            if scope["type"] == "http"
+            else None
+        )
         if route is not None and _is_plain(scope):
             first = await receive()
             if (body := _read(first.get("body", b""))) is not None:

@@ -43,7 +43,9 @@ SHAPES: dict[str, Callable[[int, str], dict[str, Any]]] = {}
 class Problem(Exception):
     """An error response. `more` are additional members of the document."""
 
-    def __init__(self, status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+    def __init__(
+        self, status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any
+    ) -> None:
         super().__init__(detail)
         self.status, self.detail, self.headers, self.more = status, detail, headers, more
 
@@ -62,7 +64,12 @@ def of(error: errors.Error | HTTPException | Problem) -> Problem:
 def document(problem: Problem) -> dict[str, Any]:
     title = http.HTTPStatus(problem.status).phrase
     named = {"request_id": id} if (id := request_id.get()) else {}
-    said = {"type": "about:blank", "title": title, "status": problem.status, "detail": problem.detail}
+    said = {
+        "type": "about:blank",
+        "title": title,
+        "status": problem.status,
+        "detail": problem.detail,
+    }
     return {**said, **named, **problem.more}
 
 
@@ -95,7 +102,10 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_request: Request, error: RequestValidationError) -> Response:
-        wrong = [{"at": _where(each["loc"]), "why": _WHY.get(each["type"], each["msg"])} for each in error.errors()]
+        wrong = [
+            {"at": _where(each["loc"]), "why": _WHY.get(each["type"], each["msg"])}
+            for each in error.errors()
+        ]
         detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
         return response(Problem(422, f"The request is invalid. {detail}.", errors=wrong))
 
@@ -129,7 +139,11 @@ class MethodMiddleware:
             finally:
                 scope["route"] = as_get.get("route")  # the log names it, not the ids in the path
             return
-        if scope["type"] == "http" and scope["method"] == "OPTIONS" and (found := allowed(scope["app"], scope)):
+        if (
+            scope["type"] == "http"
+            and scope["method"] == "OPTIONS"
+            and (found := allowed(scope["app"], scope))
+        ):
             await Response(status_code=204, headers={"Allow": found})(scope, receive, send)
             return
         await self._app(scope, receive, send)

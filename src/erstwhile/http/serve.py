@@ -78,7 +78,9 @@ class _Server(uvicorn.Server):
 Create = Callable[[Memory], FastAPI]
 
 
-async def serve(memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app) -> None:
+async def serve(
+    memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app
+) -> None:
     """Serve on listening sockets until stopped."""
     app, loop = create(memory), asyncio.get_running_loop()
     config = uvicorn.Config(
@@ -171,7 +173,9 @@ def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
 
 
-async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: int = 1) -> list[str]:
+async def welcome(
+    memory: Memory, sockets: Sequence[socket.socket], processes: int = 1
+) -> list[str]:
     """Return the startup messages. Raises SettingsError if the server would be open to everyone."""
     settings, keys = memory.settings, await memory.keys.store.any()
     if not keys and not loopback(settings.host):
@@ -184,7 +188,9 @@ async def welcome(memory: Memory, sockets: Sequence[socket.socket], processes: i
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
     lines = [f"erstwhile listens on {listens}; database: {memory.describe()}."]
     if keys:
-        lines.append("Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`.")
+        lines.append(
+            "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
+        )
     else:
         after = "After the first `erstwhile keys create`, a key is required."
         lines.append(f"There is no key yet: only this machine has access. {after}")
@@ -200,7 +206,9 @@ log = Log(__name__)
 
 def start_telemetry() -> Callable[[], None]:
     """Start sending traces. Returns a function that flushes them."""
-    wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get(
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+    )
     if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return lambda: None
     try:
@@ -210,7 +218,9 @@ def start_telemetry() -> Callable[[], None]:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        log.warning("traces.not_sent", reason="the extra is not installed: pip install 'erstwhile[otel]'")
+        log.warning(
+            "traces.not_sent", reason="the extra is not installed: pip install 'erstwhile[otel]'"
+        )
         return lambda: None
     name = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "erstwhile"}
     provider = TracerProvider(resource=Resource.create(name))
@@ -225,7 +235,9 @@ _LAST = 30.0  # seconds that processes have to end
 
 
 class Processes:
-    def __init__(self, sockets: Sequence[socket.socket], level: str, given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, sockets: Sequence[socket.socket], level: str, given: Mapping[str, Any]
+    ) -> None:
         self._sockets, self._level, self._given = sockets, level, dict(given)
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[int, tuple[BaseProcess, float]] = {}
@@ -244,7 +256,9 @@ class Processes:
 
     def _start(self, number: int) -> None:
         mine = self._sockets[number % len(self._sockets)]
-        process = self._context.Process(target=child, args=(mine, self._level, self._given), name=f"erstwhile-{number}")
+        process = self._context.Process(
+            target=child, args=(mine, self._level, self._given), name=f"erstwhile-{number}"
+        )
         process.start()
         self._running[number] = (process, time.monotonic())
 
@@ -253,9 +267,13 @@ class Processes:
         for number, (process, since) in list(self._running.items()):
             if process.is_alive() or stop.signals:
                 continue
-            self._young[number] = self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
+            self._young[number] = (
+                self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
+            )
             if self._young[number] >= _TRIES:
-                raise Error(f"A server process can't start: exit code {process.exitcode}. Its output is above.")
+                raise Error(
+                    f"A server process can't start: exit code {process.exitcode}. Its output is above."
+                )
             log.error("serve.process_died", process=process.pid, exit=process.exitcode)
             self._start(number)
 

@@ -21,7 +21,14 @@ from erstwhile.api.types import CommaSeparated, EditorName, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
 from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
-from erstwhile.http.caller import Caller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace, admin
+from erstwhile.http.caller import (
+    Caller,
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableSpace,
+    admin,
+)
 from erstwhile.http.models import BodyModel, QueryModel
 from erstwhile.http.openapi import problem_responses
 from erstwhile.http.permissions import GUARDS
@@ -32,7 +39,10 @@ _PREFIX = "/v1/spaces/{space:id}/"
 
 def routers() -> list[APIRouter]:
     """Return the routes of all verbs, a router for each object that has verbs."""
-    return [_router(tag, owner) for tag, owner in {"memory": Memory, "channel": Channel, **RESOURCES}.items()]
+    return [
+        _router(tag, owner)
+        for tag, owner in {"memory": Memory, "channel": Channel, **RESOURCES}.items()
+    ]
 
 
 @cache  # making the models of all verbs takes most of a second, and applications can share them
@@ -100,7 +110,11 @@ class RouteBuilder:
         """Return the object whose verb this is."""
         if self.tag == "memory":
             return memory
-        return memory.channel(path["channel"], path["space"]) if self.tag == "channel" else getattr(memory, self.tag)
+        return (
+            memory.channel(path["channel"], path["space"])
+            if self.tag == "channel"
+            else getattr(memory, self.tag)
+        )
 
     def said(self, found: Any) -> Any:
         name = answer_name(self.verb)
@@ -205,7 +219,11 @@ def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
     rule = parameter.rule
     optional = not parameter.required or _by_caller(parameter)
     kind = _wire(parameter, place)
-    if optional and parameter.default in (None, inspect.Parameter.empty) and NoneType not in get_args(kind):
+    if (
+        optional
+        and parameter.default in (None, inspect.Parameter.empty)
+        and NoneType not in get_args(kind)
+    ):
         kind = kind | None
     default: Any = ... if not optional else None if _by_caller(parameter) else parameter.default
     if isinstance(default, tuple):

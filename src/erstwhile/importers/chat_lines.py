@@ -31,9 +31,24 @@ _SAME_ROLE: Final = {
 }
 # What says how a model was called or trained, not what was said.
 _NOISE: Final = frozenset(
-    ("weight", "tool_calls", "function_call", "tool_call_id", "refusal", "annotations", "audio", "id", "seq")
+    (
+        "weight",
+        "tool_calls",
+        "function_call",
+        "tool_call_id",
+        "refusal",
+        "annotations",
+        "audio",
+        "id",
+        "seq",
+    )
 )
-_PLACEHOLDERS: Final = {"image_url": "[image]", "input_image": "[image]", "image": "[image]", "input_audio": "[audio]"}
+_PLACEHOLDERS: Final = {
+    "image_url": "[image]",
+    "input_image": "[image]",
+    "image": "[image]",
+    "input_audio": "[audio]",
+}
 _PARTS: Final = frozenset({"text", "input_text", "output_text"})
 
 
@@ -53,9 +68,13 @@ def looks_like_chat(told: object) -> bool:
         return False
     if "role" in told and ("text" in told or "content" in told):
         return True
-    listed: list[Any] = next((told[name] for name in _LISTS if isinstance(told.get(name), list)), [])
+    listed: list[Any] = next(
+        (told[name] for name in _LISTS if isinstance(told.get(name), list)), []
+    )
     return (
-        bool(listed) and isinstance(listed[0], dict) and ("role" in listed[0] or {"from", "value"} <= listed[0].keys())
+        bool(listed)
+        and isinstance(listed[0], dict)
+        and ("role" in listed[0] or {"from", "value"} <= listed[0].keys())
     )
 
 
@@ -67,7 +86,9 @@ def read_line(line: dict[str, Any]) -> Iterator[LineMessage]:
         return
     channel = _first(line, _CHANNELS)
     if "content" not in line and "value" not in line:
-        fields = {name: value for name, value in line.items() if name not in ("channel", "id", "seq")}
+        fields = {
+            name: value for name, value in line.items() if name not in ("channel", "id", "seq")
+        }
         yield LineMessage(channel if "channel" in line else None, 0, fields)
         return
     yield LineMessage(channel, 0, _message(line, {}))
@@ -106,7 +127,19 @@ def _message(given: Mapping[str, Any], shared: Mapping[str, str]) -> dict[str, A
     for name in ("name", "key", "model"):
         if given.get(name) is not None:
             made[name] = given[name]
-    known = {*_LISTS, *_CHANNELS, *_PEOPLE, *_TEXTS, *_ROLES, *_TIMES, *_NOISE, "name", "key", "model", "meta"}
+    known = {
+        *_LISTS,
+        *_CHANNELS,
+        *_PEOPLE,
+        *_TEXTS,
+        *_ROLES,
+        *_TIMES,
+        *_NOISE,
+        "name",
+        "key",
+        "model",
+        "meta",
+    }
     rest = {name: value for name, value in given.items() if name not in known and value is not None}
     meta = given.get("meta") if isinstance(given.get("meta"), dict) else {}
     if rest or meta:

@@ -10,12 +10,30 @@ from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import file, filled, identity, items, mapping, mappings, name, seconds, text
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
+from erstwhile.importers.fields import (
+    file,
+    filled,
+    identity,
+    items,
+    mapping,
+    mappings,
+    name,
+    seconds,
+    text,
+)
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+)
 from erstwhile.log.model import NewMessage
 
 _THOUGHTS: Final = "thoughts of the assistant"
-_INSTRUCTIONS: Final = "custom instructions (told once, repeated in every conversation: tell them to memory yourself)"
+_INSTRUCTIONS: Final = (
+    "custom instructions (told once, repeated in every conversation: tell them to memory yourself)"
+)
 _LEFT_TYPES: Final = {
     "thoughts": _THOUGHTS,
     "reasoning_recap": _THOUGHTS,
@@ -48,7 +66,9 @@ FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
 
 
 def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iterator[ReadItem]:
-    nodes = {id: node for id, node in mapping(given.get("mapping")).items() if isinstance(node, dict)}
+    nodes = {
+        id: node for id, node in mapping(given.get("mapping")).items() if isinstance(node, dict)
+    }
     id = identity(given.get("conversation_id")) or identity(given.get("id"))
     if not id:
         yield ImportProblem(where, "The conversation has no id. It was left out.")
@@ -70,7 +90,9 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         if said is None:
             left[why or "messages without words"] += 1
         elif not said.key:
-            yield ImportProblem(f"{where}, message {number:,}", "The message has no id. It was left out.")
+            yield ImportProblem(
+                f"{where}, message {number:,}", "The message has no id. It was left out."
+            )
         else:
             said = replace(said, at=at, meta=meta)
             yield ImportedMessage(f"chatgpt:{id}", said, f"{where}, message {number:,}")
@@ -94,7 +116,9 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.
     if current not in nodes:
         known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
         messages = {id: mapping(nodes[id].get("message")) for id in known}
-        current = conversations.leaf(parents, {id: seconds(messages[id].get("create_time")) for id in known})
+        current = conversations.leaf(
+            parents, {id: seconds(messages[id].get("create_time")) for id in known}
+        )
     return conversations.upwards(parents, current, nodes)
 
 
@@ -111,7 +135,11 @@ def _left(message: Mapping[str, Any]) -> str:
     if isinstance(kind, str) and kind in _LEFT_TYPES:
         return _LEFT_TYPES[kind]
     if role not in ("user", "assistant"):
-        return _LEFT_ROLES.get(role, "messages of nobody") if isinstance(role, str) else "messages of nobody"
+        return (
+            _LEFT_ROLES.get(role, "messages of nobody")
+            if isinstance(role, str)
+            else "messages of nobody"
+        )
     if metadata.get("is_visually_hidden_from_conversation") is True or message.get("weight") == 0:
         return "hidden messages"
     if role == "assistant":
@@ -128,8 +156,12 @@ def _message(message: Mapping[str, Any], person: _Person) -> NewMessage | None:
         return None
     author, key = mapping(message.get("author")), f"chatgpt:{id}" if id else None
     if author.get("role") == "user":
-        return NewMessage("user", words, person=person[0], name=name(author.get("name"), person[1]), key=key)
-    return NewMessage("assistant", words, key=key, model=name(mapping(message.get("metadata")).get("model_slug")))
+        return NewMessage(
+            "user", words, person=person[0], name=name(author.get("name"), person[1]), key=key
+        )
+    return NewMessage(
+        "assistant", words, key=key, model=name(mapping(message.get("metadata")).get("model_slug"))
+    )
 
 
 def _words(message: Mapping[str, Any]) -> str:
@@ -140,7 +172,10 @@ def _words(message: Mapping[str, Any]) -> str:
     words += [text(content.get(field)) for field in ("text", "result") if not any(words)]
     pictured = "[image]" in words
     for attached in mappings(mapping(message.get("metadata")).get("attachments")):
-        if not (pictured and text(attached.get("mime_type", attached.get("mimeType"))).startswith("image/")):
+        if not (
+            pictured
+            and text(attached.get("mime_type", attached.get("mimeType"))).startswith("image/")
+        ):
             words.append(file(text(attached.get("name"))))
     return "\n".join(_MARK.sub(_unmarked, word) for word in words if word.strip()).strip()
 

@@ -8,8 +8,24 @@ from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import file, filled, identity, iso, items, mapping, mappings, name, text
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems
+from erstwhile.importers.fields import (
+    file,
+    filled,
+    identity,
+    iso,
+    items,
+    mapping,
+    mappings,
+    name,
+    text,
+)
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+)
 from erstwhile.log.model import NewMessage
 
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
@@ -27,7 +43,11 @@ _BESIDE: Final = {"projects.json": "projects", "memories.json": "what Claude rem
 def _convert(source: ImportSource) -> conversations.Convert:
     given = conversations.read_side_file(source, "users.json")
     found = mappings(given) if isinstance(given, list) else [mapping(given)]
-    people = {text(user.get("uuid")): name(user.get("full_name")) for user in found if text(user.get("uuid"))}
+    people = {
+        text(user.get("uuid")): name(user.get("full_name"))
+        for user in found
+        if text(user.get("uuid"))
+    }
     return lambda where, given: _conversation(where, given, people)
 
 
@@ -37,10 +57,14 @@ def _beside(source: ImportSource) -> Iterator[ReadItem]:
             yield SkippedItems(what, len(there) if isinstance(there, list) else 1)
 
 
-FORMAT = conversations.ConversationFormat("Claude", lambda head: '"chat_messages"' in head, _convert, _beside)
+FORMAT = conversations.ConversationFormat(
+    "Claude", lambda head: '"chat_messages"' in head, _convert, _beside
+)
 
 
-def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str | None]) -> Iterator[ReadItem]:
+def _conversation(
+    where: str, given: Mapping[str, Any], people: Mapping[str, str | None]
+) -> Iterator[ReadItem]:
     id = identity(given.get("uuid"))
     if not id:
         yield ImportProblem(where, "The conversation has no uuid. It was left out.")
@@ -52,7 +76,9 @@ def _conversation(where: str, given: Mapping[str, Any], people: Mapping[str, str
     if not messages:
         yield SkippedItems("empty conversations")
         return
-    person = identity(mapping(given.get("account")).get("uuid")) or (next(iter(people)) if len(people) == 1 else "")
+    person = identity(mapping(given.get("account")).get("uuid")) or (
+        next(iter(people)) if len(people) == 1 else ""
+    )
     way = _way(messages, text(given.get("current_leaf_message_uuid")))
     yield from way.problems(where)
     left: Counter[str] = Counter()
@@ -100,7 +126,12 @@ def _message(message: Mapping[str, Any], left: Counter[str]) -> NewMessage | str
     if not words:
         left["messages without words"] += 1
         return None
-    return NewMessage(role, words, key=f"claude:{id}", model=None if role == "user" else name(message.get("model")))
+    return NewMessage(
+        role,
+        words,
+        key=f"claude:{id}",
+        model=None if role == "user" else name(message.get("model")),
+    )
 
 
 def _words(message: Mapping[str, Any], left: Counter[str]) -> str:

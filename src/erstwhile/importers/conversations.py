@@ -24,7 +24,9 @@ class Branch:
 
     def problems(self, where: str) -> Iterator[ImportProblem]:
         if self.broken:
-            yield ImportProblem(where, f"Only the last {len(self.ids):,} messages could be followed: {self.broken}.")
+            yield ImportProblem(
+                where, f"Only the last {len(self.ids):,} messages could be followed: {self.broken}."
+            )
 
 
 def leaf(parents: Mapping[str, str], times: Mapping[str, datetime | None]) -> str:
@@ -34,7 +36,9 @@ def leaf(parents: Mapping[str, str], times: Mapping[str, datetime | None]) -> st
     return ([id for id in newest_last if id not in followed] or newest_last)[-1]
 
 
-def upwards(parents: Mapping[str, str], start: str, known: Mapping[str, object], roots: Sequence[str] = ()) -> Branch:
+def upwards(
+    parents: Mapping[str, str], start: str, known: Mapping[str, object], roots: Sequence[str] = ()
+) -> Branch:
     """Follow parents from the last message to the first, up to a missing one or a cycle."""
     ids: list[str] = []
     seen: set[str] = set()
@@ -103,7 +107,9 @@ class ConversationFormat:
 
 def read_side_file(source: ImportSource, name: str) -> Any:
     """Return the content of a small file beside them; None if it is missing or unreadable."""
-    entry = next((entry for entry in source.entries if entry.name.rpartition("/")[2].lower() == name), None)
+    entry = next(
+        (entry for entry in source.entries if entry.name.rpartition("/")[2].lower() == name), None
+    )
     if entry is None:
         return None
     try:

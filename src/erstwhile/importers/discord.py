@@ -11,7 +11,14 @@ from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
 from erstwhile.importers.fields import filled, mapping, mappings, text
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    SourceFile,
+)
 from erstwhile.log.model import NewMessage
 
 _HEAD: Final = 4096
@@ -88,7 +95,11 @@ def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
 
 def _reversed(times: list[datetime], read: ReadItem) -> bool:
     """Whether the first two messages are newest first."""
-    if len(times) == 2 or not isinstance(read, ImportedMessage) or not isinstance(read.message.at, datetime):
+    if (
+        len(times) == 2
+        or not isinstance(read, ImportedMessage)
+        or not isinstance(read.message.at, datetime)
+    ):
         return False
     times.append(read.message.at)
     return times[-1] < times[0]
@@ -111,7 +122,9 @@ def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> 
     if value.get("type", "Default") not in _SAID:
         return SkippedItems("system messages (joins, pins, calls)")
     id, person = _id(value.get("id")), _id(author.get("id"))
-    lacking = [name for name, each in (("id", id), ("author", person), ("channel", channel[0])) if not each]
+    lacking = [
+        name for name, each in (("id", id), ("author", person), ("channel", channel[0])) if not each
+    ]
     if lacking:
         return ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
     words = _words(value)
@@ -137,12 +150,19 @@ def _words(message: Mapping[str, Any]) -> str:
         inner = "\n".join(filter(None, [text(forwarded.get("content")), *_enclosed(forwarded)]))
         lines.append(f"[forwarded] {inner}" if inner else "")
     if not any(lines):  # use a link preview only when there is nothing else
-        lines += [f"[embed: {title}]" for each in mappings(message.get("embeds")) if (title := text(each.get("title")))]
+        lines += [
+            f"[embed: {title}]"
+            for each in mappings(message.get("embeds"))
+            if (title := text(each.get("title")))
+        ]
     return "\n".join(filter(None, lines))
 
 
 def _enclosed(message: Mapping[str, Any]) -> Iterator[str]:
-    for kind, list_name, title in (("file", "attachments", "fileName"), ("sticker", "stickers", "name")):
+    for kind, list_name, title in (
+        ("file", "attachments", "fileName"),
+        ("sticker", "stickers", "name"),
+    ):
         for each in mappings(message.get(list_name)):
             yield f"[{kind}: {text(each.get(title)) or 'without a name'}]"
 
@@ -163,5 +183,9 @@ def _when(timestamp: object, id: str) -> datetime:
 
 def _id(value: object) -> str:
     """Return an id of at most 20 digits; some tools write ids as numbers."""
-    told = str(value) if isinstance(value, int) and not isinstance(value, bool) and value < 2**64 else value
+    told = (
+        str(value)
+        if isinstance(value, int) and not isinstance(value, bool) and value < 2**64
+        else value
+    )
     return told if isinstance(told, str) and re.fullmatch(r"[0-9]{1,20}", told) else ""

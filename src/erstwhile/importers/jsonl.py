@@ -45,7 +45,9 @@ class Jsonl:
         chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
         if not chosen:
             raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
-        others = sum(entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen)
+        others = sum(
+            entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen
+        )
         if others:
             yield SkippedItems("JSON files of another kind", others)
         seen = DigestCounts()
@@ -74,7 +76,9 @@ def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
         return None
 
 
-def lines(entry: SourceFile, channel: str | None, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
+def lines(
+    entry: SourceFile, channel: str | None, seen: DigestCounts, within: str
+) -> Iterator[ReadItem]:
     stem = entry.name.replace("\\", "/").rpartition("/")[2].partition(".")[0].strip()
     named = channel or stem or "imported"
     number = 0
@@ -102,7 +106,9 @@ def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
-def _line(raw: bytes, named: str, number: int, seen: DigestCounts, within: str) -> Iterator[ReadItem]:
+def _line(
+    raw: bytes, named: str, number: int, seen: DigestCounts, within: str
+) -> Iterator[ReadItem]:
     where = f"{within}line {number}"
     try:
         for each in read_line(_parse(raw)):
@@ -156,7 +162,9 @@ class OwnExport:
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
         found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
         if not found:
-            raise InvalidInput(f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`.")
+            raise InvalidInput(
+                f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`."
+            )
         yield from lines(found[0], source.channel, DigestCounts(), "messages.jsonl, ")
 
 

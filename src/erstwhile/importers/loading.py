@@ -63,7 +63,9 @@ def choose(name: str, source: ImportSource) -> Format:
     found = [each for each in map(named, NAMES) if each.recognises(source)]
     if not found:
         known = "\n".join(f"  {name}: {hint}" for name, (_, hint) in _FORMATS.items())
-        raise InvalidInput(f"{source.name} is in no known format. Known formats:\n{known}\nName one with --format.")
+        raise InvalidInput(
+            f"{source.name} is in no known format. Known formats:\n{known}\nName one with --format."
+        )
     if len(found) > 1 and found[0].name != "erstwhile":
         names = ", ".join(each.name for each in found)
         raise InvalidInput(
@@ -163,7 +165,9 @@ class Batches(Iterator[ImportBatch]):
             batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
         else:
             try:
-                batch.add(check.identifier("channel", read.channel), self._to_found(batch.reads, read))
+                batch.add(
+                    check.identifier("channel", read.channel), self._to_found(batch.reads, read)
+                )
             except InvalidInput as error:
                 batch.problems[batch.reads] = ImportProblem(read.where, str(error))
 
@@ -171,8 +175,12 @@ class Batches(Iterator[ImportBatch]):
         message = line.message
         if message.key is not None:
             return FoundMessage(place, line.where, check.identifier("key", message.key), message)
-        made = digest(*map(str, (line.channel, message.role, message.person, message.text, message.at)))
-        return FoundMessage(place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message)
+        made = digest(
+            *map(str, (line.channel, message.role, message.person, message.text, message.at))
+        )
+        return FoundMessage(
+            place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message
+        )
 
 
 T = TypeVar("T")
@@ -204,7 +212,9 @@ async def load(
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
         chosen = await _in_thread(lambda: choose(format, opened.source))
-        report = ImportReport(chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run)
+        report = ImportReport(
+            chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run
+        )
         report.skipped = sum(opened.left.values())
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
@@ -218,9 +228,20 @@ async def load(
 
 class _Loader:
     def __init__(
-        self, memory: Memory | RemoteMemory, report: ImportReport, largest: int, *, third_party: bool, space: str | None
+        self,
+        memory: Memory | RemoteMemory,
+        report: ImportReport,
+        largest: int,
+        *,
+        third_party: bool,
+        space: str | None,
     ) -> None:
-        self._memory, self._report, self._largest, self._third_party = memory, report, largest, third_party
+        self._memory, self._report, self._largest, self._third_party = (
+            memory,
+            report,
+            largest,
+            third_party,
+        )
         self._space = memory.settings.space if space is None else space
         self._channels: set[str] = set()
         self._people: set[str] = set()
@@ -260,8 +281,16 @@ class _Loader:
         asked for first, which is much faster than storing again."""
         chat, report = self._memory.channel(name, self._space), self._report
         known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
-        unkept = {each.place: await self._unkept(each, erased=True) for each in found if each.key in known.erased}
-        fresh = {each.key: each for each in found if each.key not in known.there and each.key not in known.erased}
+        unkept = {
+            each.place: await self._unkept(each, erased=True)
+            for each in found
+            if each.key in known.erased
+        }
+        fresh = {
+            each.key: each
+            for each in found
+            if each.key not in known.there and each.key not in known.erased
+        }
         good, refused = self._checked(fresh)
         refused |= await (self._tried(name, good) if report.dry_run else self._stored(name, good))
         unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
@@ -272,11 +301,15 @@ class _Loader:
         report.skipped += again
         return unkept
 
-    def _checked(self, fresh: dict[str, FoundMessage]) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
+    def _checked(
+        self, fresh: dict[str, FoundMessage]
+    ) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
         good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
         for key, each in fresh.items():
             try:
-                new = each.checked(self._report.source, self._largest, third_party=self._third_party)
+                new = each.checked(
+                    self._report.source, self._largest, third_party=self._third_party
+                )
                 good[key] = replace(each, message=new)
             except InvalidInput as error:
                 bad[key] = ImportProblem(each.where, str(error))
@@ -287,7 +320,9 @@ class _Loader:
         if not good:
             return {}
         try:
-            stored = await _with_retries(lambda: chat.add_many([each.message for each in good.values()]))
+            stored = await _with_retries(
+                lambda: chat.add_many([each.message for each in good.values()])
+            )
         except InvalidInput as error:
             if len(good) == 1:  # a server may accept less
                 return {key: ImportProblem(each.where, str(error)) for key, each in good.items()}

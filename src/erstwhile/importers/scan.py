@@ -54,7 +54,9 @@ def head(entry: SourceFile) -> str:
 def damage_problem(entry: SourceFile, damage: DamagedFile, after: str = "") -> ImportProblem:
     """Report a file that was only read in part; `after` is the last item read."""
     where = f"{entry.name}, after {after}" if after else entry.name
-    return ImportProblem(where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}.")
+    return ImportProblem(
+        where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}."
+    )
 
 
 def json_files(source: ImportSource) -> list[SourceFile]:
@@ -220,7 +222,9 @@ class JsonScanner:
     def _one_of(self, signs: str) -> str:
         found = self.next()
         if found not in signs:
-            raise DamagedFile(f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}")
+            raise DamagedFile(
+                f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}"
+            )
         self._at += 1
         return found
 

@@ -15,14 +15,28 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
 from erstwhile.importers.fields import filled, identity, mapping, name, seconds, text
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    SourceFile,
+)
 from erstwhile.log.model import NewMessage
 from erstwhile.text import slack as markup
 
 # The list that names a channel tells who could read it.
-_LISTS: Final = {"channels.json": "open", "groups.json": "private", "mpims.json": "private", "dms.json": "direct"}
+_LISTS: Final = {
+    "channels.json": "open",
+    "groups.json": "private",
+    "mpims.json": "private",
+    "dms.json": "direct",
+}
 _PEOPLE: Final = ("users.json", "org_users.json")
-_DAY = re.compile(r"\A(?:(?:.*/)?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$")  # without a folder: of one channel
+_DAY = re.compile(
+    r"\A(?:(?:.*/)?([^/]+)/)?(\d{4}-\d\d-\d\d)\.json$"
+)  # without a folder: of one channel
 _BOTS: Final = "messages of bots"
 _SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 
@@ -39,7 +53,11 @@ class Slack:
 
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
         alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
-        days = [(found[1] or alone, found[2], entry) for entry in source.entries if (found := _DAY.match(entry.name))]
+        days = [
+            (found[1] or alone, found[2], entry)
+            for entry in source.entries
+            if (found := _DAY.match(entry.name))
+        ]
         if not days:
             raise InvalidInput(
                 f"{source.name} is no export of Slack: it has no folders of channels with a file per day. "
@@ -144,7 +162,9 @@ def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator
     yield from sorted(messages, key=lambda each: cast(datetime, each.message.at))
 
 
-def _message(where: str, given: Mapping[str, Any], place: _SlackChannel, known: _Directory) -> ReadItem:
+def _message(
+    where: str, given: Mapping[str, Any], place: _SlackChannel, known: _Directory
+) -> ReadItem:
     kind, person = text(given.get("subtype")), identity(given.get("user"))
     if kind in markup.BY_BOTS or given.get("bot_id") or person in known.bots:
         return SkippedItems(_BOTS)
@@ -156,7 +176,9 @@ def _message(where: str, given: Mapping[str, Any], place: _SlackChannel, known: 
         return SkippedItems("hidden messages")
     ts, at = text(given.get("ts")), seconds(given.get("ts"))
     if at is None or not ts:
-        return ImportProblem(where, "It has no good `ts`, which is a message's id and time. It was left out.")
+        return ImportProblem(
+            where, "It has no good `ts`, which is a message's id and time. It was left out."
+        )
     if not person:
         return ImportProblem(where, "It does not say who wrote it. It was left out.")
     said = markup.words(given, lambda id: known.channels.get(id, id))

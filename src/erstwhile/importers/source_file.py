@@ -98,7 +98,9 @@ class CountedFile:
         if place <= self.seen:
             return
         if place > limits.file:
-            raise InvalidInput(f"{self.name} has more than {limits.file:,} bytes. Split it, and import the parts.")
+            raise InvalidInput(
+                f"{self.name} has more than {limits.file:,} bytes. Split it, and import the parts."
+            )
         if self.packed is not None:
             refuse_bomb(self.name, place, self.packed, limits)
         more, self.seen = place - self.seen, place
@@ -176,7 +178,9 @@ def _damage(name: str, place: int) -> Iterator[None]:
     except PermissionError:
         raise InvalidInput(f"{name} may not be read. Change its permissions, or copy it.") from None
     except RuntimeError as error:  # zipfile: unknown compression, or a password
-        raise InvalidInput(f"{name} has an unknown compression ({error}). Unpack it and import the folder.") from None
+        raise InvalidInput(
+            f"{name} has an unknown compression ({error}). Unpack it and import the folder."
+        ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         what = f"{name} is damaged near byte {place:,} ({error})"
         raise DamagedFile(f"{what}. Download it again; what came before is valid.") from None

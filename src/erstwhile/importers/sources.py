@@ -16,7 +16,13 @@ from typing import Final, Self
 from erstwhile.base import zips
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers.model import ImportSource
-from erstwhile.importers.source_file import LIMITS, ByteCount, CountedFile, ImportLimits, ZipByteCount
+from erstwhile.importers.source_file import (
+    LIMITS,
+    ByteCount,
+    CountedFile,
+    ImportLimits,
+    ZipByteCount,
+)
 
 _LOCKED: Final = 0x1 | 0x40 | 0x2000  # password, strong encryption, encrypted directory
 
@@ -50,20 +56,34 @@ def files(
         )
     packed = ZipByteCount(tally, path.name, path.stat().st_size)
     for info in sorted(infos, key=lambda info: info.filename):
-        if info.is_dir() or not info.file_size or any(hidden(part) for part in info.filename.split("/")):
+        if (
+            info.is_dir()
+            or not info.file_size
+            or any(hidden(part) for part in info.filename.split("/"))
+        ):
             continue
         if info.filename.lower().endswith(".zip"):
             left["zips within a zip"] = left.get("zips within a zip", 0) + 1
             continue
         yield CountedFile(
-            within + info.filename, info.file_size, partial(opened.open, info), packed, info.compress_size
+            within + info.filename,
+            info.file_size,
+            partial(opened.open, info),
+            packed,
+            info.compress_size,
         )
 
 
 def _refuse(path: Path, info: zipfile.ZipInfo) -> None:
     """Refuse what would lie outside of the folder it is unpacked to, and what can't be read."""
     name = info.orig_filename
-    if "\0" in name or "\\" in name or name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
+    if (
+        "\0" in name
+        or "\\" in name
+        or name.startswith("/")
+        or name[1:2] == ":"
+        or ".." in name.split("/")
+    ):
         raise InvalidInput(
             f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
             "If you trust it, unpack it and import the folder."
@@ -71,7 +91,9 @@ def _refuse(path: Path, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & _LOCKED:
         raise InvalidInput(f"{path} is locked with a password. Unpack it, and import the folder.")
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise InvalidInput(f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder.")
+        raise InvalidInput(
+            f"{path} holds a link ({info.filename!r}). Unpack it, replace the link, import the folder."
+        )
     if info.compress_type not in zips.PACKINGS:
         packing = zipfile.compressor_names.get(info.compress_type, info.compress_type)  # type: ignore[attr-defined]
         raise InvalidInput(
@@ -83,14 +105,23 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
     with path.open("rb") as stream:
         size = zips.directory(stream)
     if size is None:
-        raise InvalidInput(f"{path} is a zip without its end: it is cut off or damaged. Download it again.")
+        raise InvalidInput(
+            f"{path} is a zip without its end: it is cut off or damaged. Download it again."
+        )
     if size > largest:
         raise InvalidInput(
             f"The directory of {path} has {size:,} bytes; the most taken is {largest:,}. Unpack it and import the folder."
         )
     try:
         return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, EOFError) as error:
+    except (
+        zipfile.BadZipFile,
+        RuntimeError,
+        ValueError,
+        OverflowError,
+        struct.error,
+        EOFError,
+    ) as error:
         raise InvalidInput(f"{path} is a damaged zip ({error}). Download it again.") from None
 
 
@@ -124,7 +155,9 @@ class OpenSource:
         self.stack.close()
 
 
-def open_source(path: Path, channel: str | None = None, limits: ImportLimits = LIMITS) -> OpenSource:
+def open_source(
+    path: Path, channel: str | None = None, limits: ImportLimits = LIMITS
+) -> OpenSource:
     """Open a source. Use it in a `with`: zips stay open until then."""
     tally = ByteCount(limits)
     with ExitStack() as stack:
@@ -137,18 +170,24 @@ def open_source(path: Path, channel: str | None = None, limits: ImportLimits = L
             raise InvalidInput(f"{path} can't be read: {error.strerror or error}.") from None
         if not files:
             held = ", ".join(left)
-            raise InvalidInput(f"{path} holds nothing to import{f', only {held}: unpack them first' if held else ''}.")
+            raise InvalidInput(
+                f"{path} holds nothing to import{f', only {held}: unpack them first' if held else ''}."
+            )
         source = ImportSource(path.resolve().name or str(path), files, channel)
         return OpenSource(source, tally, stack.pop_all(), left)
     raise AssertionError  # ExitStack lets every error through
 
 
-def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
+def _files(
+    path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
+) -> Iterator[CountedFile]:
     status = path.stat()
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, tally, stack, left)
     elif not stat.S_ISREG(status.st_mode):
-        raise InvalidInput(f"{path} is neither a file nor a folder. Save what it gives into a file first.")
+        raise InvalidInput(
+            f"{path} is neither a file nor a folder. Save what it gives into a file first."
+        )
     elif not status.st_size:
         raise InvalidInput(f"{path} is empty.")
     elif looks_like_one(path):
@@ -158,24 +197,34 @@ def _files(path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int])
             head = stream.read(8)
         for mark, name in _OTHER_PACKINGS.items():
             if head.startswith(mark):
-                raise InvalidInput(f"{path} is packed with {name}. Unpack it, and import what comes out.")
+                raise InvalidInput(
+                    f"{path} is packed with {name}. Unpack it, and import what comes out."
+                )
         yield _file(path, path.name, status.st_size, tally)
 
 
-def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]) -> Iterator[CountedFile]:
+def _folder(
+    root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
+) -> Iterator[CountedFile]:
     home, packed = root.resolve(), 0
     found = sorted(_walk(root, home), key=lambda each: each.relative_to(root).as_posix())
     if len(found) > 10 * tally.limits.files:
-        raise InvalidInput(f"{root} holds more than {10 * tally.limits.files:,} files. Import it in parts.")
+        raise InvalidInput(
+            f"{root} holds more than {10 * tally.limits.files:,} files. Import it in parts."
+        )
     for path in found:
         name = path.relative_to(root).as_posix()
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise InvalidInput(f"{path} is neither a file nor a folder. Take it out of the folder first.")
+            raise InvalidInput(
+                f"{path} is neither a file nor a folder. Take it out of the folder first."
+            )
         if status.st_size and looks_like_one(path):
             packed += 1
             if packed > tally.limits.zips:
-                raise InvalidInput(f"{root} holds more than {tally.limits.zips} zips. Import them in parts.")
+                raise InvalidInput(
+                    f"{root} holds more than {tally.limits.zips} zips. Import them in parts."
+                )
             yield from files(path, tally, stack, left, within=f"{name}/")
         elif status.st_size:
             yield _file(path, name, status.st_size, tally)
@@ -190,11 +239,15 @@ def _walk(root: Path, home: Path) -> Iterator[Path]:
         for name in [*below, *names]:
             path = Path(folder, name)
             if path.is_symlink() and not path.resolve().is_relative_to(home):
-                raise InvalidInput(f"{path} is a link that leads out of the folder. Replace it with what it leads to.")
+                raise InvalidInput(
+                    f"{path} is a link that leads out of the folder. Replace it with what it leads to."
+                )
         yield from (Path(folder, name) for name in names if not hidden(name))
 
 
 def _file(path: Path, name: str, size: int, tally: ByteCount) -> CountedFile:
     if size > tally.limits.file:
-        raise InvalidInput(f"{path} has {size:,} bytes; the most taken is {tally.limits.file:,}. Split it first.")
+        raise InvalidInput(
+            f"{path} has {size:,} bytes; the most taken is {tally.limits.file:,}. Split it first."
+        )
     return CountedFile(name, size, lambda: path.open("rb", buffering=0), tally)

@@ -21,7 +21,9 @@ class Columns:
     """Named columns of equal length. `columns["at"]` is a view of the rows that are there."""
 
     def __init__(self, **types: str) -> None:
-        self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, type) for name, type in types.items()}
+        self._arrays: dict[str, NDArray[Any]] = {
+            name: np.zeros(0, type) for name, type in types.items()
+        }
         self.length = 0
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -55,7 +57,11 @@ def held_bytes(array: NDArray[Any]) -> int:
     """Return the memory an array takes; one that is part of a file takes none of its own."""
     base: Any = array
     while base is not None and not isinstance(base, mmap | bytearray):
-        base = getattr(base, "obj", None) if isinstance(base, memoryview) else getattr(base, "base", None)
+        base = (
+            getattr(base, "obj", None)
+            if isinstance(base, memoryview)
+            else getattr(base, "base", None)
+        )
     return array.nbytes if base is None else 0
 
 
@@ -111,7 +117,9 @@ class Matrix:
         wanted = signs(vector)
         half = max(1, len(wanted) // 2)
         places, differ = self._nearest(wanted[:half], _WORTH * limit)
-        apart = differ.astype(np.uint16) + _apart([row.take(places) for row in self._signs[half:]], wanted[half:])
+        apart = differ.astype(np.uint16) + _apart(
+            [row.take(places) for row in self._signs[half:]], wanted[half:]
+        )
         return places[_least(apart, limit)]
 
     def _nearest(self, wanted: NDArray[np.uint64], limit: int) -> tuple[NDArray[np.int64], Counts]:
@@ -144,7 +152,9 @@ class Matrix:
         """NaN where there is no vector."""
         return self._products([vector], places)[0]
 
-    def _products(self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]) -> list[NDArray[np.float32]]:
+    def _products(
+        self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]
+    ) -> list[NDArray[np.float32]]:
         """Return the products with some vectors, row by row: for a product of matrices threads
         are started."""
         if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
@@ -165,7 +175,9 @@ class Matrix:
         if len(middle) != len(vector):
             plain = self.cosine(vector, places).astype(np.float64)
             return plain, plain
-        plain, along = (each.astype(np.float64) for each in self._products([vector, middle], places))
+        plain, along = (
+            each.astype(np.float64) for each in self._products([vector, middle], places)
+        )
         across, length = float(vector.dot(middle)), float(middle.dot(middle))
         apart = (1 + length - 2 * along) * (1 - 2 * across + length)
         centred = (plain - along + (length - across)) / np.sqrt(np.maximum(1e-9, apart, out=apart))
@@ -176,7 +188,11 @@ class Matrix:
         it depends on what there is and seldom changes."""
         few = self.rows <= _SAMPLED
         seen = self.rows if few else 1 << (self.rows.bit_length() - 1)
-        known = (seen, self._bytes.shape[1], *((self.filled, int(np.count_nonzero(alive[:seen]))) if few else ()))
+        known = (
+            seen,
+            self._bytes.shape[1],
+            *((self.filled, int(np.count_nonzero(alive[:seen]))) if few else ()),
+        )
         if self._middle[0] != known:
             rows = np.linspace(0, seen - 1, min(seen, _SAMPLED)).astype(np.int64)
             rows = rows[(self._scale[rows] > 0) & (alive[rows] > 0)]
@@ -192,10 +208,14 @@ class Matrix:
         more = rows - len(self._bytes)
         self._bytes = np.concatenate([self._bytes, np.zeros((more, self._bytes.shape[1]), np.int8)])
         self._scale = np.concatenate([self._scale, np.zeros(more, np.float32)])
-        self._signs = np.concatenate([self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1)
+        self._signs = np.concatenate(
+            [self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1
+        )
 
 
-def _apart(rows: Sequence[NDArray[np.uint64]] | NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Counts:
+def _apart(
+    rows: Sequence[NDArray[np.uint64]] | NDArray[np.uint64], wanted: NDArray[np.uint64]
+) -> Counts:
     """In how many signs each differs; in a byte, if that holds one more than all."""
     found: Counts = np.zeros(len(rows[0]), "u1" if len(wanted) < 4 else "u2")
     other, count = np.empty(len(rows[0]), np.uint64), np.empty(len(rows[0]), np.uint8)
@@ -205,9 +225,13 @@ def _apart(rows: Sequence[NDArray[np.uint64]] | NDArray[np.uint64], wanted: NDAr
     return found
 
 
-def _nearer(kept: Sequence[tuple[NDArray[np.int64], Counts]], limit: int) -> tuple[NDArray[np.int64], Counts]:
+def _nearer(
+    kept: Sequence[tuple[NDArray[np.int64], Counts]], limit: int
+) -> tuple[NDArray[np.int64], Counts]:
     """The same of what was kept."""
-    places, differ = (np.concatenate(each) for each in zip(*kept, strict=True)) if len(kept) > 1 else kept[0]
+    places, differ = (
+        (np.concatenate(each) for each in zip(*kept, strict=True)) if len(kept) > 1 else kept[0]
+    )
     least = _least(differ, limit)
     return places[least], differ[least]
 
@@ -222,7 +246,9 @@ def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
     """A bit a dimension: whether it is positive. Of one vector or of many."""
     bits = np.packbits(vectors > 0, axis=-1)
     if bits.shape[-1] % 8:
-        bits = np.concatenate([bits, np.zeros((*bits.shape[:-1], -bits.shape[-1] % 8), np.uint8)], axis=-1)
+        bits = np.concatenate(
+            [bits, np.zeros((*bits.shape[:-1], -bits.shape[-1] % 8), np.uint8)], axis=-1
+        )
     return np.ascontiguousarray(bits).view(np.uint64)
 
 

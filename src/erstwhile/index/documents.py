@@ -65,7 +65,11 @@ class Marks:
 
     def earlier(self, other: Marks) -> Marks:
         """Return the earlier of each mark."""
-        return Marks(min(self.documents, other.documents), min(self.gone, other.gone), min(self.vectors, other.vectors))
+        return Marks(
+            min(self.documents, other.documents),
+            min(self.gone, other.gone),
+            min(self.vectors, other.vectors),
+        )
 
     def behind(self, other: Marks) -> bool:
         """Return whether one of the marks is earlier than that of the other."""
@@ -80,7 +84,11 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     if memories:
         await tx.run_many(queries.tell_added, memories)
         doubted = {each.id for each in documents if each.unverified}
-        await flags.mark(tx, [(each.id, each.words, each.at) for each in documents if each.kind != "message"], doubted)
+        await flags.mark(
+            tx,
+            [(each.id, each.words, each.at) for each in documents if each.kind != "message"],
+            doubted,
+        )
 
 
 async def add_messages(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -111,15 +119,23 @@ async def empty(tx: Transaction) -> None:
 
 async def feed(tx: Transaction, marks: Marks, find_terms: FindTerms) -> tuple[list[Row], Marks]:
     """Return what changed since the marks, documents in the order they were written, and the next marks."""
-    rows = await tx.all(queries.feed, documents=marks.documents, gone=marks.gone, vectors=marks.vectors)
+    rows = await tx.all(
+        queries.feed, documents=marks.documents, gone=marks.gone, vectors=marks.vectors
+    )
     if not rows:
         return [], marks
-    rows = sorted(await _with_terms(tx, rows, find_terms), key=lambda row: (row["what"], row["doc"]))
+    rows = sorted(
+        await _with_terms(tx, rows, find_terms), key=lambda row: (row["what"], row["doc"])
+    )
     if tx.dialect == "postgres":
         until = rows[0]["mark"]
         return rows, Marks(until, until, until)
-    ends = [max((row["mark"] for row in rows if row["what"] == what), default=0) for what in range(3)]
-    return rows, Marks(max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2]))
+    ends = [
+        max((row["mark"] for row in rows if row["what"] == what), default=0) for what in range(3)
+    ]
+    return rows, Marks(
+        max(marks.documents, ends[0]), max(marks.gone, ends[1]), max(marks.vectors, ends[2])
+    )
 
 
 def trimmed(rows: Sequence[Row]) -> Marks:
@@ -187,7 +203,9 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
     """Return a page, the newest first; messages only if their kind is wanted."""
     query = queries.everything if "message" in (scope.kinds or ()) else queries.memories
     kinds = None if scope.kinds is None else json.dumps(scope.kinds)
-    return await tx.all(query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit)
+    return await tx.all(
+        query, kinds=kinds, channel=scope.channel, person=scope.person, before=before, limit=limit
+    )
 
 
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
@@ -242,7 +260,9 @@ async def unembedded(tx: Transaction, limit: int, after: int = 0) -> list[Row]:
     return await tx.all(queries.unembedded, limit=limit, after=after)
 
 
-async def put_vectors(tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]) -> None:
+async def put_vectors(
+    tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]
+) -> None:
     """Store vectors. The documents in `done` no longer wait, with a vector or without."""
     if vectors:
         await tx.run_many(queries.put_vectors, vectors)

@@ -16,7 +16,9 @@ UNVERIFIED = "unverified"  # its words could not be compared with those of the m
 REASONS = (*suspect.REASONS, UNVERIFIED, CONTRADICTION)
 
 
-async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]], unverified: Collection[str] = ()) -> None:
+async def mark(
+    tx: Transaction, memories: Sequence[tuple[str, str, int]], unverified: Collection[str] = ()
+) -> None:
     """Flag memories, given with their words and times. A review stays, unless the words no longer give that reason.
     `unverified`: the ids of those that could not be compared with their messages."""
     doubts = dict.fromkeys(unverified, (UNVERIFIED,))
@@ -25,7 +27,11 @@ async def mark(tx: Transaction, memories: Sequence[tuple[str, str, int]], unveri
         return
     kept = [f"{id} {reason}" for id, (reasons, _) in found.items() for reason in reasons]
     await tx.run(queries.drop_other_flags, ids=json.dumps(list(found)), kept=json.dumps(kept))
-    rows = [{"id": id, "reason": reason, "at": at} for id, (reasons, at) in found.items() for reason in reasons]
+    rows = [
+        {"id": id, "reason": reason, "at": at}
+        for id, (reasons, at) in found.items()
+        for reason in reasons
+    ]
     if rows:
         await tx.run_many(queries.put_flags, rows)
 

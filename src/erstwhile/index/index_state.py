@@ -30,7 +30,11 @@ class IndexState:
         if not self.rows:
             return False
         last = self.rows[-1]
-        same = (last["embedder"], last["emptied"], last["origin"]) == (self.embedder, self.emptied, self.origin)
+        same = (last["embedder"], last["emptied"], last["origin"]) == (
+            self.embedder,
+            self.emptied,
+            self.origin,
+        )
         return same and (not self.origin or last["documents"] <= self.marks.documents)
 
     @property

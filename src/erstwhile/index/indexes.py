@@ -29,7 +29,11 @@ _MANY = 2000  # rows of the feed from which an index is filled in a thread
 
 class Indexes:
     def __init__(
-        self, database: Database, megabytes: int, store: Callable[[Transaction], Awaitable[None]], find_terms: FindTerms
+        self,
+        database: Database,
+        megabytes: int,
+        store: Callable[[Transaction], Awaitable[None]],
+        find_terms: FindTerms,
     ) -> None:
         """`megabytes`: the memory they may take. `store`: asks for a job that stores the index of a space."""
         self._database = database
@@ -52,7 +56,9 @@ class Indexes:
         if self._kept is not None:
             self._kept[0].drop(space)
 
-    async def read(self, space: str, index: SpaceIndex, unit: Callable[[Transaction], Awaitable[T]]) -> T:
+    async def read(
+        self, space: str, index: SpaceIndex, unit: Callable[[Transaction], Awaitable[T]]
+    ) -> T:
         """Run a unit that reads the index. If a stored file turns out to be damaged, the unit runs again without it."""
         if index.damaged:
             await self._heal(space, index)
@@ -119,7 +125,9 @@ class Indexes:
     @property
     def _parts(self) -> tuple[IndexCache, IndexFiles]:
         if self._kept is None:
-            from erstwhile.index.space_index import IndexCache  # numpy is only loaded by whoever searches
+            from erstwhile.index.space_index import (
+                IndexCache,
+            )  # numpy is only loaded by whoever searches
             from erstwhile.index.stored import IndexFiles
 
             self._kept = IndexCache(self._megabytes), IndexFiles(self._database)

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from erstwhile.base.records import dataclass
 from erstwhile.index.columns import Columns
 
-QUIET = 25 * 60 * 1_000_000  # quiet that ends a conversation: what comes after it belongs to another session
+QUIET = (
+    25 * 60 * 1_000_000
+)  # quiet that ends a conversation: what comes after it belongs to another session
 _NONE = -1
 
 
@@ -61,7 +63,9 @@ class Links:
         new = np.arange(first, columns.length)
         order = new[np.lexsort((columns["seq"][new], columns["channel"][new]))]
         if self._link(order):
-            for place, channel in zip(order.tolist(), columns["channel"][order].tolist(), strict=True):
+            for place, channel in zip(
+                order.tolist(), columns["channel"][order].tolist(), strict=True
+            ):
                 self._open.setdefault(channel, []).append(place)
 
     def add_order(self, places: NDArray[Any]) -> None:
@@ -99,7 +103,9 @@ class Links:
 
     def said_in(self, channel: int, alive: NDArray[np.int8] | None) -> MessagesOfChannel:
         """Return the messages of a channel; with `alive`, without those that are gone."""
-        lines: list[Sequence[int] | NDArray[np.int32]] = [order.of_channel(channel) for order in self._orders]
+        lines: list[Sequence[int] | NDArray[np.int32]] = [
+            order.of_channel(channel) for order in self._orders
+        ]
         lines.append(self._open.get(channel, ()))
         return MessagesOfChannel([line for line in lines if len(line)], self._columns["seq"], alive)
 
@@ -119,7 +125,9 @@ class Links:
         before = np.concatenate([[_NONE], order[:-1]])
         before[heads] = last
         columns["before"][order] = before
-        columns["after"][order] = np.where(np.concatenate([same, [False]]), np.append(order[1:], _NONE), _NONE)
+        columns["after"][order] = np.where(
+            np.concatenate([same, [False]]), np.append(order[1:], _NONE), _NONE
+        )
         columns["after"][last[old]] = order[heads[old]]
         earlier = np.concatenate([[0], ats[:-1]])
         earlier[heads[old]] = columns["at"][last[old]]
@@ -137,7 +145,9 @@ class Links:
 
     def _last_of(self, channels: NDArray[Any]) -> NDArray[np.int64]:
         known = channels < len(self._last)
-        return np.where(known, self._last[np.where(known, channels, 0)] if len(self._last) else _NONE, _NONE)
+        return np.where(
+            known, self._last[np.where(known, channels, 0)] if len(self._last) else _NONE, _NONE
+        )
 
     def _set_last(self, channels: NDArray[Any], places: NDArray[Any]) -> None:
         most = int(channels.max(initial=-1)) + 1

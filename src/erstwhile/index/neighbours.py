@@ -26,7 +26,9 @@ class Neighbours:
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     usual: float  # how long they usually are
-    lean: NDArray[np.float64]  # how much each takes from its neighbours and gives to them: less for long messages
+    lean: NDArray[
+        np.float64
+    ]  # how much each takes from its neighbours and gives to them: less for long messages
 
     @classmethod
     def of(cls, segment: Segment, inside: Places) -> Neighbours:

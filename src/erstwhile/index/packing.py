@@ -27,7 +27,9 @@ def pack(values: NDArray[Any]) -> bytes:
     return _VALUES + _compressed(numbers)
 
 
-def unpack(data: memoryview, kind: str, used: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[Any]:
+def unpack(
+    data: memoryview, kind: str, used: tuple[int, ...], shape: tuple[int, ...]
+) -> NDArray[Any]:
     """Return an array of a shape whose first rows are those that were packed, in memory of its own that can be written."""
     width, size = np.dtype(kind).itemsize, math.prod(used)
     planes = np.frombuffer(zlib.decompress(data[1:]), np.uint8).reshape(width, size)

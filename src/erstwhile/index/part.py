@@ -20,7 +20,9 @@ from erstwhile.index.postings import Block, merge
 from erstwhile.index.spelling import Spelling, Vocabulary
 
 Array = NDArray[Any]
-Late = tuple[NDArray[np.int64], NDArray[np.int8]]  # documents of earlier parts, and vectors that came for them
+Late = tuple[
+    NDArray[np.int64], NDArray[np.int8]
+]  # documents of earlier parts, and vectors that came for them
 
 _BLOCK = 65_536  # documents in a block of postings, more or less; merging larger ones takes seconds
 _CHUNK = 16_384  # vectors copied at a time
@@ -83,13 +85,25 @@ def joined(
         columns[name] = np.concatenate(values)[kept].astype(first.dtype)
         if name in names:  # without those that nobody has any more
             used, again = np.unique(columns[name], return_inverse=True)
-            columns[name], names[name] = again.astype(first.dtype), [names[name][code] for code in used.tolist()]
+            columns[name], names[name] = (
+                again.astype(first.dtype),
+                [names[name][code] for code in used.tolist()],
+            )
     talk = parts[0].talk
     order = _linked(columns) if talk else NO_ORDER
     moved = np.full(sum(part.length for part in parts), _NONE, np.int32)
     moved[kept] = np.arange(len(kept), dtype=np.int32)
     blocks = _blocks(parts, moved)
-    here = IndexPart(talk, columns, len(kept), int(columns["size"].sum()), names, blocks, order, _words(parts, blocks))
+    here = IndexPart(
+        talk,
+        columns,
+        len(kept),
+        int(columns["size"].sum()),
+        names,
+        blocks,
+        order,
+        _words(parts, blocks),
+    )
     return _with_vectors(here, _sources(parts, late))
 
 
@@ -102,14 +116,17 @@ def _kept(parts: Sequence[IndexPart], gone: NDArray[np.int64]) -> NDArray[np.int
     return rows[first]
 
 
-def _names(parts: Sequence[IndexPart]) -> tuple[dict[str, list[str | None]], dict[str, list[Array]]]:
+def _names(
+    parts: Sequence[IndexPart],
+) -> tuple[dict[str, list[str | None]], dict[str, list[Array]]]:
     """Return the names of all, and for each part the new codes of its codes."""
     names: dict[str, list[str | None]] = {}
     codes: dict[str, list[Array]] = {}
     for column in parts[0].names:
         known: dict[str | None, int] = {}
         codes[column] = [
-            np.array([known.setdefault(name, len(known)) for name in part.names[column]], np.int32) for part in parts
+            np.array([known.setdefault(name, len(known)) for name in part.names[column]], np.int32)
+            for part in parts
         ]
         names[column] = list(known)
     return names, codes
@@ -140,7 +157,16 @@ def _blocks(parts: Sequence[IndexPart], moved: NDArray[np.int32]) -> list[Block]
     made: list[Block] = []
     for part, first in zip(parts, offsets, strict=False):
         for block in part.blocks:
-            waiting.append(Block(block.keys, block.starts, block.places, block.counts, block.size, first + block.first))
+            waiting.append(
+                Block(
+                    block.keys,
+                    block.starts,
+                    block.places,
+                    block.counts,
+                    block.size,
+                    first + block.first,
+                )
+            )
             held += int(block.places.max(initial=0)) - int(block.places.min(initial=0)) + 1
             if held >= _BLOCK:
                 made.append(merge(waiting, moved))
@@ -152,7 +178,11 @@ def _words(parts: Sequence[IndexPart], blocks: Sequence[Block]) -> IndexWords:
     """Join the vocabularies, without words that nobody uses any more."""
     keys = np.concatenate([part.words.keys for part in parts])
     bits = np.concatenate([part.words.spelling.bits for part in parts], axis=1)
-    used = np.unique(np.concatenate([block.keys for block in blocks])) if blocks else np.empty(0, np.uint64)
+    used = (
+        np.unique(np.concatenate([block.keys for block in blocks]))
+        if blocks
+        else np.empty(0, np.uint64)
+    )
     known = np.isin(keys, used)
     _, first = np.unique(keys[known], return_index=True)
     rows = np.flatnonzero(known)[first]
@@ -230,7 +260,11 @@ class _Gather:
         def pieces() -> Iterator[Array]:
             return (values for _, values in self._chunks(dimensions))
 
-        return {"bytes": Chunked("i1", (length, dimensions), pieces), "scale": scale, "signs": sign_rows}
+        return {
+            "bytes": Chunked("i1", (length, dimensions), pieces),
+            "scale": scale,
+            "signs": sign_rows,
+        }
 
     def _chunks(self, dimensions: int) -> Iterator[tuple[int, NDArray[np.int8]]]:
         for first in range(0, len(self.which), _CHUNK):

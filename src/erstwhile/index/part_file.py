@@ -29,7 +29,9 @@ from erstwhile.index.part import NOTHING, Array, Chunked, IndexPart, IndexWords,
 from erstwhile.index.postings import Block
 from erstwhile.index.spelling import Spelling, Vocabulary
 
-MAPPED = 16_000_000  # bytes of a file that is mapped; a smaller one is read, so that few files are open
+MAPPED = (
+    16_000_000  # bytes of a file that is mapped; a smaller one is read, so that few files are open
+)
 _MAGIC = b"erstwhile-index3"
 _END = struct.Struct("<QQI16s")
 _ALIGNED = 64
@@ -137,7 +139,10 @@ def _pieces(value: Array | Chunked) -> Iterator[Array]:
 def write(file: BinaryIO, content: PartFile, room: int = 0) -> str:
     """Write a file and return its checksum: that of the description, which has those of the arrays."""
     writer = _Writer(file, packed=content.length < _PACKED)
-    facts = [_write_part(writer, kind, part, room) for kind, part in zip(_KINDS, content.parts, strict=True)]
+    facts = [
+        _write_part(writer, kind, part, room)
+        for kind, part in zip(_KINDS, content.parts, strict=True)
+    ]
     writer.put("gone", content.gone)
     if content.late is not None:
         writer.put("late.docs", content.late[0])
@@ -206,7 +211,9 @@ class _Reader:
             used = array[tuple(slice(0, size) for size in told["used"])]
             checksum = 0
             for row in used if name.endswith(".signs") else [used]:
-                data = np.ascontiguousarray(row).reshape(-1).view(np.uint8).data if row.size else b""
+                data = (
+                    np.ascontiguousarray(row).reshape(-1).view(np.uint8).data if row.size else b""
+                )
                 for first in range(0, len(data), _PIECE):
                     checksum = zlib.crc32(data[first : first + _PIECE], checksum)
             if checksum != told["checksum"]:
@@ -226,7 +233,15 @@ def read(path: Path, checksum: str, *, check: bool = False) -> PartFile:
 def read_open(file: BinaryIO, checksum: str, *, check: bool = False) -> PartFile:
     try:
         return _read(file, checksum, check=check)
-    except (OSError, ValueError, KeyError, IndexError, TypeError, struct.error, zlib.error) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        struct.error,
+        zlib.error,
+    ) as error:
         raise Damaged(f"{type(error).__name__} while reading it") from error
 
 
@@ -253,10 +268,14 @@ def _read(file: BinaryIO, checksum: str, *, check: bool) -> PartFile:
     reader = _Reader(buffer, facts["arrays"])
     if small or check:
         reader.check()
-    messages, memories = (_read_part(reader, kind, told) for kind, told in zip(_KINDS, facts["parts"], strict=True))
+    messages, memories = (
+        _read_part(reader, kind, told) for kind, told in zip(_KINDS, facts["parts"], strict=True)
+    )
     late = (reader["late.docs"], reader["late.values"]) if "late.docs" in reader.described else None
     later = None if small or check else partial(_is_whole, os.dup(file.fileno()), facts["arrays"])
-    return PartFile((messages, memories), reader["gone"], late, later, reader.unpacked + (size if small else 0))
+    return PartFile(
+        (messages, memories), reader["gone"], late, later, reader.unpacked + (size if small else 0)
+    )
 
 
 def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:
@@ -278,16 +297,25 @@ def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:
 def _read_part(reader: _Reader, kind: str, told: Mapping[str, Any]) -> IndexPart:
     order = {name: reader[f"{kind}.order.{name}"] for name in ("places", "channels", "starts")}
     words = {name: reader[f"{kind}.words.{name}"] for name in ("letters", "starts", "bits", "keys")}
-    vectors = {name: reader[f"{kind}.{name}"] for name in ("bytes", "scale", "signs")} if told["filled"] else {}
+    vectors = (
+        {name: reader[f"{kind}.{name}"] for name in ("bytes", "scale", "signs")}
+        if told["filled"]
+        else {}
+    )
     return IndexPart(
         talk=told["talk"],
         columns={name: reader[f"{kind}.column.{name}"] for name in told["columns"]},
         length=told["length"],
         size=told["size"],
         names=told["names"],
-        blocks=[_read_block(reader, f"{kind}.block.{number}", size) for number, size in enumerate(told["blocks"])],
+        blocks=[
+            _read_block(reader, f"{kind}.block.{number}", size)
+            for number, size in enumerate(told["blocks"])
+        ],
         order=Order(**order, sessions=told["sessions"]),
-        words=IndexWords(Spelling(Vocabulary(words["letters"], words["starts"]), words["bits"]), words["keys"]),
+        words=IndexWords(
+            Spelling(Vocabulary(words["letters"], words["starts"]), words["bits"]), words["keys"]
+        ),
         vectors=vectors,
         rows=told["rows"],
         filled=told["filled"],

@@ -103,7 +103,9 @@ class Postings:
             return found[0]
         if not found:
             return np.empty(0, np.int32), np.empty(0, np.uint8)
-        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
+        return np.concatenate([each[0] for each in found]), np.concatenate(
+            [each[1] for each in found]
+        )
 
     def has(self, term: str) -> bool:
         wanted = key(term)
@@ -115,8 +117,16 @@ class Postings:
 
     @property
     def bytes(self) -> int:
-        arrays = [array for each in self._blocks for array in (each.keys, each.starts, each.places, each.counts)]
-        return sum(held_bytes(array) for array in arrays) + 80 * len(self._words) + 300 * len(self._open)
+        arrays = [
+            array
+            for each in self._blocks
+            for array in (each.keys, each.starts, each.places, each.counts)
+        ]
+        return (
+            sum(held_bytes(array) for array in arrays)
+            + 80 * len(self._words)
+            + 300 * len(self._open)
+        )
 
     def _seal(self) -> None:
         self._blocks.append(_block(self._open))

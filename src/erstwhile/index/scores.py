@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
-from erstwhile.index.segment import Places
+from erstwhile.index.segment import Places, Segment
 
 Scores = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
+K1, B = 1.2, 0.75  # of BM25, as everywhere
 FLAT = 1e-12  # a deviation that is only rounding
 _CONSTANT, _COVERAGE, _COSINE = -6.55, 3.6, 7.0
 _PLAIN = -5.3, 5.0  # constant and coverage, where there are no vectors
@@ -121,7 +122,9 @@ def standard(values: Scores) -> Scores:
 # `python -m bench.floor`, docs/decisions/0017-floor.md.
 
 
-def estimate(weights: Mapping[str, float], held: Mapping[str, Any], counts: Scores, cosine: Scores | None) -> Scores:
+def estimate(
+    weights: Mapping[str, float], held: Mapping[str, Any], counts: Scores, cosine: Scores | None
+) -> Scores:
     """Return the probability for each document. `weights`: how much each word of the question
     tells, also those that no document has; `counts`: how often each word in `held` is in a
     document, with a share of its neighbours'."""
@@ -139,3 +142,24 @@ def probability(covered: Scores, cosine: Scores | None) -> Scores:
     else:
         odds = _CONSTANT + _COVERAGE * covered + _COSINE * cosine
     return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+def order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the best first; of equal ones the newest first, then in order of place."""
+    found = (-scores).argsort()
+    ordered = scores.take(found)
+    return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else found
+
+
+def rarity(segment: Segment, holding: int) -> float:
+    return math.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5))
+
+
+def saturated(counts: Scores, sizes: Scores) -> Scores:
+    """Return the counts as BM25 has them: a second time counts less than the first, and less in a long text."""
+    room = sizes * (K1 * B / max(1e-9, mean(sizes)))
+    room += K1 * (1 - B)
+    found = counts + room
+    np.divide(counts, found, out=found)
+    found *= K1 + 1
+    return found

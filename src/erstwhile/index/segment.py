@@ -56,13 +56,17 @@ class Segment:
         self.replies = 0  # messages that no person said
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
         self._spelt: dict[str, list[str | None]] = {name: [] for name in CODED}
-        self._runs: list[tuple[int, int]] = []  # from place to place, documents in the order of their numbers
+        self._runs: list[
+            tuple[int, int]
+        ] = []  # from place to place, documents in the order of their numbers
         self._strays: dict[int, int] = {}  # the places of documents that came out of order
         self._links = Links(self.columns)
         self._linked = True
         self._spellings: list[Spelling] = []  # of stored words
         self._spelling: tuple[int, Spelling] | None = None  # of the others
-        self._like: dict[str, dict[str, float]] = {}  # what was found in these; a context asks twice for the same
+        self._like: dict[
+            str, dict[str, float]
+        ] = {}  # what was found in these; a context asks twice for the same
 
     def __len__(self) -> int:
         return self.columns.length
@@ -89,7 +93,10 @@ class Segment:
         self.columns.extend(
             {
                 "doc": [row["doc"] for row in rows],
-                **{name: self._coded(name, [row[name] for row in rows]) for name in ("kind", "channel", "person")},
+                **{
+                    name: self._coded(name, [row[name] for row in rows])
+                    for name in ("kind", "channel", "person")
+                },
                 "writer": self._coded("writer", [writer_name(row["writer"]) for row in rows]),
                 "at": [row["at"] for row in rows],
                 "seq": [_NONE if row["seq"] is None else row["seq"] for row in rows],
@@ -134,7 +141,9 @@ class Segment:
             self._note_numbers(first)
 
     def _append(self, part: IndexPart, first: int) -> None:
-        codes = {name: np.array(self._coded(name, names), np.int32) for name, names in part.names.items()}
+        codes = {
+            name: np.array(self._coded(name, names), np.int32) for name, names in part.names.items()
+        }
         columns = {name: part.columns[name][: part.length] for name in self.columns}
         known = self._places(columns["doc"]) != _NONE
         columns |= {name: codes[name][columns[name]] for name in codes}
@@ -199,7 +208,11 @@ class Segment:
         """Store vectors of documents of this segment. A server may have replaced its model under the same name: of
         vectors that can't be compared, the latest count."""
         places = self._places([doc for doc, _ in vectors]).tolist()
-        found = [(place, vector) for place, (_, vector) in zip(places, vectors, strict=True) if place != _NONE]
+        found = [
+            (place, vector)
+            for place, (_, vector) in zip(places, vectors, strict=True)
+            if place != _NONE
+        ]
         if found:
             found = [each for each in found if len(each[1]) == len(found[-1][1])]
             self.matrix.put([place for place, _ in found], [vector for _, vector in found])
@@ -226,7 +239,11 @@ class Segment:
 
     def _unknown(self, rows: Sequence[Row]) -> Sequence[Row]:
         docs = self.columns["doc"]
-        if not len(docs) or not rows or (len(self._runs) == 1 and not self._strays and rows[0]["doc"] > docs[-1]):
+        if (
+            not len(docs)
+            or not rows
+            or (len(self._runs) == 1 and not self._strays and rows[0]["doc"] > docs[-1])
+        ):
             return rows
         places = self._places([row["doc"] for row in rows])
         return [row for row, place in zip(rows, places.tolist(), strict=True) if place == _NONE]
@@ -253,16 +270,22 @@ class Segment:
         """Note where the documents from a place on are."""
         docs, length = self.columns["doc"], self.columns.length
         if bool((np.diff(docs[first:]) <= 0).any()):
-            self._strays.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
+            self._strays.update(
+                {int(doc): place for place, doc in enumerate(docs[first:], start=first)}
+            )
         elif self._runs and self._runs[-1][1] == first and docs[first - 1] < docs[first]:
             self._runs[-1] = (self._runs[-1][0], length)
         elif len(self._runs) < _RUNS:
             self._runs.append((first, length))
         else:
-            self._strays.update({int(doc): place for place, doc in enumerate(docs[first:], start=first)})
+            self._strays.update(
+                {int(doc): place for place, doc in enumerate(docs[first:], start=first)}
+            )
 
     def said_in(self, channel: str | None) -> MessagesOfChannel:
-        return self._links.said_in(self.code("channel", channel), self.columns["alive"] if self.dead else None)
+        return self._links.said_in(
+            self.code("channel", channel), self.columns["alive"] if self.dead else None
+        )
 
     # Reading
 
@@ -290,7 +313,10 @@ class Segment:
         return found
 
     def mask(
-        self, wanted: Mapping[str, Sequence[str | None]], since: int | None = None, until: int | None = None
+        self,
+        wanted: Mapping[str, Sequence[str | None]],
+        since: int | None = None,
+        until: int | None = None,
     ) -> NDArray[Any]:
         """Return which documents have one of the wanted values in each column and were said within the time."""
         chosen = self.columns["alive"].view(bool)

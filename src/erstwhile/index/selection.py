@@ -27,11 +27,17 @@ class DocumentSelection:
     def places(self) -> Places:
         if self._mask is not None:
             return np.flatnonzero(self._mask)
-        return np.flatnonzero(self._segment.columns["alive"]) if self._segment.dead else np.arange(len(self._segment))
+        return (
+            np.flatnonzero(self._segment.columns["alive"])
+            if self._segment.dead
+            else np.arange(len(self._segment))
+        )
 
     def only(self, places: Places) -> Places:
         """Return those of these that are selected."""
-        return places if self._mask is None and not self._segment.dead else places[self.holds(places)]
+        return (
+            places if self._mask is None and not self._segment.dead else places[self.holds(places)]
+        )
 
     def holds(self, places: NDArray[np.integer[Any]]) -> Mask:
         """Return which of these are selected."""
@@ -42,7 +48,9 @@ class DocumentSelection:
         return np.asarray(self._segment.columns["alive"][places].view(bool))
 
 
-def select(segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]) -> DocumentSelection:
+def select(
+    segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]
+) -> DocumentSelection:
     """Select by everything but the kind, and without what is by or about people in `silent`."""
     wanted: dict[str, Sequence[str | None]] = {}
     if channels:
@@ -66,7 +74,9 @@ def of_kinds(segment: Segment, places: Places, kinds: Sequence[str] | None) -> M
     """Return which of these have one of the kinds."""
     if kinds is None:
         return np.ones(len(places), bool)
-    return is_one_of(segment.columns["kind"].take(places), [segment.code("kind", kind) for kind in kinds])
+    return is_one_of(
+        segment.columns["kind"].take(places), [segment.code("kind", kind) for kind in kinds]
+    )
 
 
 def is_one_of(values: NDArray[Any], wanted: Sequence[int]) -> Mask:

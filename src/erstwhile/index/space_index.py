@@ -110,7 +110,9 @@ class SpaceIndex:
                 (pair.memories, [row for row in rows if row["kind"] != "message"]),
             ):
                 segment.add(its, link=False)
-                segment.put_vectors([(row["doc"], row["vector"]) for row in its if row["vector"] is not None])
+                segment.put_vectors(
+                    [(row["doc"], row["vector"]) for row in its if row["vector"] is not None]
+                )
 
     def filled(self, pair: SegmentPair, marks: Marks) -> None:
         """Use the pair, which has everything up to `marks`. Another who fills it may have seen less; the feed repeats
@@ -118,7 +120,13 @@ class SpaceIndex:
         with self.lock:
             pair.marks = pair.marks.earlier(marks)
             pair.messages.relink()
-            self._shown, self.stale, self.stored, self.mapped, self._read = pair, False, False, False, 0
+            self._shown, self.stale, self.stored, self.mapped, self._read = (
+                pair,
+                False,
+                False,
+                False,
+                0,
+            )
             if self._coming is pair:
                 self._coming = None
 
@@ -128,11 +136,15 @@ class SpaceIndex:
         gone, the stored files were replaced, or only they have what it has not read yet."""
         with self.lock:
             shown = self._shown
-            embedder = next((row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder)
+            embedder = next(
+                (row["kind"] for row in rows if row["what"] == _EMBEDDER), shown.embedder
+            )
             gone = [row["doc"] for row in rows if row["what"] == _GONE]
             emptied = min(gone, default=0) < shown.emptied
             version = next((row["doc"] for row in rows if row["what"] == _VERSION), 0)
-            self.stale = self.stale or embedder != shown.embedder or emptied or version != shown.version
+            self.stale = (
+                self.stale or embedder != shown.embedder or emptied or version != shown.version
+            )
             trimmed = documents.trimmed(rows) if self.stored else Marks()
             self.stale = self.stale or shown.marks.behind(trimmed)
             if self.stale or shown.marks.behind(since) or since.behind(trimmed):

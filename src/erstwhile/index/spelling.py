@@ -51,7 +51,9 @@ class Spelling:
         """`bits`, if they were made before, are of just these words."""
         if bits is None:
             words = [word for word in words if guessable(word)]
-            made = np.array([_signature(word) for word in words], np.uint64).reshape(-1, _BITS // 64)
+            made = np.array([_signature(word) for word in words], np.uint64).reshape(
+                -1, _BITS // 64
+            )
             bits = np.ascontiguousarray(made.T)  # each row is scanned straight on
         self.words, self.bits = words, bits
         self._sizes: NDArray[np.uint16] | None = None  # how many bits each word has
@@ -79,12 +81,18 @@ def most_like(word: str, vocabularies: Sequence[Spelling]) -> dict[str, float]:
     """Return the words of some vocabularies that are most like a word, and how much."""
     if len(word) < LEAST or _dense(word):
         return {}
-    near = {other: share for each in vocabularies if len(each.words) for share, other in each.nearest(word)}
+    near = {
+        other: share
+        for each in vocabularies
+        if len(each.words)
+        for share, other in each.nearest(word)
+    }
     nearest = sorted(near, key=lambda other: (-near[other], other))[:_LOOKED_AT]
     ours = _threes(word)
     found = {other: _shared(ours, _threes(other)) for other in nearest}
     best = sorted(
-        ((much, other) for other, much in found.items() if much >= ALIKE), key=lambda each: (-each[0], each[1])
+        ((much, other) for other, much in found.items() if much >= ALIKE),
+        key=lambda each: (-each[0], each[1]),
     )
     return {other: round(much, 3) for much, other in best[:_GUESSES]}
 

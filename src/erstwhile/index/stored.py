@@ -63,7 +63,9 @@ class IndexFiles:
         """Open the files of a space, if there are any and they fit what it has."""
         state = await read_state(tx)
         if not state.usable:
-            return OpenedIndex(state, damaged="They are of another embedder or server." if state.rows else "")
+            return OpenedIndex(
+                state, damaged="They are of another embedder or server." if state.rows else ""
+            )
         try:
             return OpenedIndex(state, [await self.open_file(tx, row) for row in state.rows])
         except Damaged as error:
@@ -110,7 +112,9 @@ class IndexFiles:
         with path.open("rb") as file:
             while data := file.read(_PIECE):
                 if data.count(0) < len(data):
-                    await tx.run(queries.add_piece, file=path.name, at=file.tell() - len(data), data=data)
+                    await tx.run(
+                        queries.add_piece, file=path.name, at=file.tell() - len(data), data=data
+                    )
 
     async def drop(self, tx: Transaction, names: Sequence[str]) -> None:
         """Say in the table that these files no longer count. Remove them after the commit."""
@@ -127,7 +131,9 @@ class IndexFiles:
 
     def remove(self, names: Sequence[str]) -> None:
         for name in () if self._in_rows else names:
-            with contextlib.suppress(OSError):  # one that can't be removed now goes with a later sweep
+            with contextlib.suppress(
+                OSError
+            ):  # one that can't be removed now goes with a later sweep
                 (self._folder / name).unlink()
 
     async def forget(self, space: str) -> None:

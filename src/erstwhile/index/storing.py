@@ -53,12 +53,21 @@ async def store(files: IndexFiles, space: str, find_terms: FindTerms) -> bool:
     was anything. Raises `FilesChanged` if others did so meanwhile."""
     made: list[Path] = []
     try:
-        state, news = await files.database.read(space, lambda tx: _read_new(tx, files, made, find_terms))
+        state, news = await files.database.read(
+            space, lambda tx: _read_new(tx, files, made, find_terms)
+        )
         crash.point("index.after_read")
         if not news:
             return False
-        before = await files.database.read(space, lambda tx: _open_all(tx, files, state)) if state.usable else []
-        first, held = (before[0].length if before else 0), sum(each.weight for each in [*before[1:], *news])
+        before = (
+            await files.database.read(space, lambda tx: _open_all(tx, files, state))
+            if state.usable
+            else []
+        )
+        first, held = (
+            (before[0].length if before else 0),
+            sum(each.weight for each in [*before[1:], *news]),
+        )
         number = state.rows[-1]["number"] + 1 if state.rows else 1
         if before and held <= max(_MERGE, first // _SHARE):
             new = _Replacement(news[0], number, state.marks, [])
@@ -77,7 +86,9 @@ async def trim(database: Database, space: str, embedder: str | None) -> None:
     async def unit(tx: Transaction) -> bool:
         await tx.first(queries.hold_index)
         state = await read_state(tx)
-        return state.usable and await documents.trim(tx, state.stored, vectors=state.embedder == embedder)
+        return state.usable and await documents.trim(
+            tx, state.stored, vectors=state.embedder == embedder
+        )
 
     more = True
     while more:
@@ -87,7 +98,9 @@ async def trim(database: Database, space: str, embedder: str | None) -> None:
 
 async def erase(files: IndexFiles, space: str) -> None:
     """Write those files anew that have documents which are gone, so that nothing of them is left."""
-    await files.database.write(space, lambda tx: tx.first(queries.hold_index))  # who stores right now has done so then
+    await files.database.write(
+        space, lambda tx: tx.first(queries.hold_index)
+    )  # who stores right now has done so then
     for _ in range(_TRIES):
         try:
             while await _erase_one(files, space):
@@ -108,7 +121,9 @@ async def _erase_one(files: IndexFiles, space: str) -> bool:
     at, file = found
     row = state.rows[at]
     content = await asyncio.to_thread(_without, file, gone)
-    gone_until = row["gone"] if at else state.marks.gone  # the first file is the last that is written anew
+    gone_until = (
+        row["gone"] if at else state.marks.gone
+    )  # the first file is the last that is written anew
     marks = Marks(row["documents"], gone_until, row["vectors"])
     await _replace(files, space, state, _Replacement(content, row["number"], marks, [row["file"]]))
     return True
@@ -131,7 +146,9 @@ async def _find_erased(
 def _has_any(file: PartFile, gone: NDArray[np.int64]) -> bool:
     """Return whether a file has documents, or vectors of documents, that are gone."""
     held = [part.columns["doc"][: part.length] for part in file.parts]
-    return any(np.isin(docs, gone).any() for docs in [*held, *([file.late[0]] if file.late else [])])
+    return any(
+        np.isin(docs, gone).any() for docs in [*held, *([file.late[0]] if file.late else [])]
+    )
 
 
 # Reading
@@ -186,7 +203,9 @@ def _part_file(rows: Sequence[Row]) -> PartFile:
     here = {row["doc"] for row in new}
     gone = np.array([row["doc"] for row in rows if row["what"] == _GONE], np.int64)
     messages, memories = (joined([segment.part()]) for segment in segments)
-    return PartFile((messages, memories), gone, _late([each for each in vectors if each[0] not in here]))
+    return PartFile(
+        (messages, memories), gone, _late([each for each in vectors if each[0] not in here])
+    )
 
 
 def _late(vectors: Sequence[tuple[int, bytes]]) -> Late | None:
@@ -194,7 +213,9 @@ def _late(vectors: Sequence[tuple[int, bytes]]) -> Late | None:
     if not vectors:
         return None
     docs = np.array([doc for doc, _ in vectors], np.int64)
-    return docs, np.frombuffer(b"".join(vector for _, vector in vectors), np.int8).reshape(len(docs), -1)
+    return docs, np.frombuffer(b"".join(vector for _, vector in vectors), np.int8).reshape(
+        len(docs), -1
+    )
 
 
 # Writing
@@ -217,7 +238,11 @@ def _without(file: PartFile, gone: NDArray[np.int64]) -> PartFile:
 
 
 def _write(files: IndexFiles, made: list[Path], content: PartFile) -> tuple[Path, str]:
-    room = max(_MERGE, content.length // _SHARE) + 2 * index_state.MUCH if content.length >= _MERGE else 0
+    room = (
+        max(_MERGE, content.length // _SHARE) + 2 * index_state.MUCH
+        if content.length >= _MERGE
+        else 0
+    )
     with files.create(made) as file:
         checksum = part_file.write(file, content, room)
         file.flush()
@@ -232,7 +257,9 @@ async def _replace(files: IndexFiles, space: str, state: IndexState, new: _Repla
     kept: Path | None = None
     try:
         path, checksum = await asyncio.to_thread(_write, files, made, new.content)
-        version = state.rows[-1]["version"] if state.rows and not new.replaced else time.time_ns() // 1000
+        version = (
+            state.rows[-1]["version"] if state.rows and not new.replaced else time.time_ns() // 1000
+        )
         row = {
             "number": new.number, "version": version, "checksum": checksum, "length": new.content.length,
             "origin": state.origin, "embedder": state.embedder, "emptied": state.emptied,
@@ -243,7 +270,10 @@ async def _replace(files: IndexFiles, space: str, state: IndexState, new: _Repla
         async def unit(tx: Transaction) -> None:
             await tx.first(queries.hold_index)
             now = await read_state(tx)
-            if now.names != state.names or (now.embedder, now.emptied) != (state.embedder, state.emptied):
+            if now.names != state.names or (now.embedder, now.emptied) != (
+                state.embedder,
+                state.emptied,
+            ):
                 raise FilesChanged
             rows = await tx.all(queries.gone_since, mark=state.marks.gone)
             if _has_any(new.content, np.array([row["doc"] for row in rows], np.int64)):

@@ -58,12 +58,16 @@ class Leases:
         async def unit(tx: Transaction) -> None:
             await tx.run(queries.release, worker=self.worker)
 
-        with contextlib.suppress(StorageError):  # otherwise others reclaim the jobs when the lease ends
+        with contextlib.suppress(
+            StorageError
+        ):  # otherwise others reclaim the jobs when the lease ends
             await self._database.write(EVERYWHERE, unit)
 
     async def _beat(self) -> None:
         async def unit(tx: Transaction) -> None:
-            await tx.run_many(queries.beat, [{"worker": self.worker, "id": id} for id in sorted(self._held)])
+            await tx.run_many(
+                queries.beat, [{"worker": self.worker, "id": id} for id in sorted(self._held)]
+            )
 
         while True:
             await asyncio.sleep(self._seconds / 3)
@@ -76,7 +80,9 @@ class Leases:
         running = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.running))
         # Our own but not held: neither its result nor its failure could be stored.
         dead = [row for row in running if row["id"] not in self._held and self._is_abandoned(row)]
-        self._seen = {key: seen for key, seen in self._seen.items() if key in {_key(row) for row in running}}
+        self._seen = {
+            key: seen for key, seen in self._seen.items() if key in {_key(row) for row in running}
+        }
         if not dead:
             return
 
@@ -105,7 +111,13 @@ class Leases:
         if taken and hopeless:
             await events.emit(tx, "job", PARKED, row["id"], space=row["space"])
         if taken:
-            log.warning("job.reclaimed", kind=row["kind"], key=row["key"], worker=row["worker"], parked=hopeless)
+            log.warning(
+                "job.reclaimed",
+                kind=row["kind"],
+                key=row["key"],
+                worker=row["worker"],
+                parked=hopeless,
+            )
 
     def _is_abandoned(self, row: Row) -> bool:
         if _has_exited(row["worker"]):

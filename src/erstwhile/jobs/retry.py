@@ -5,7 +5,15 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 
-from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError, StorageError, Unborne
+from erstwhile.base.errors import (
+    BadAnswer,
+    Error,
+    ModelRefused,
+    ModelUnavailable,
+    SettingsError,
+    StorageError,
+    Unborne,
+)
 from erstwhile.base.records import dataclass
 
 _OUTAGES = (ModelUnavailable, StorageError)
@@ -23,7 +31,11 @@ class RetryDecision:
 
 
 def decide(
-    error: Exception, attempts: int, base_seconds: float, random_source: random.Random, faults: int | None = None
+    error: Exception,
+    attempts: int,
+    base_seconds: float,
+    random_source: random.Random,
+    faults: int | None = None,
 ) -> RetryDecision:
     """Decide after `attempts`, this one included; `faults` of the earlier ones (None: all) were the
     job's own."""
@@ -35,7 +47,9 @@ def decide(
         return RetryDecision(parked=True, wait=timedelta(0), reason=said, fault=fault)
     backoff = base_seconds * min(2.0 ** (attempts - 1), _LONGEST) * random_source.uniform(0.5, 1.0)
     asked = error.retry_after or 0.0 if isinstance(error, ModelUnavailable) else 0.0
-    return RetryDecision(parked=False, wait=timedelta(seconds=max(backoff, asked)), reason=reason, fault=fault)
+    return RetryDecision(
+        parked=False, wait=timedelta(seconds=max(backoff, asked)), reason=reason, fault=fault
+    )
 
 
 def _max_attempts(error: Exception) -> int:

@@ -28,7 +28,9 @@ async def enqueue(tx: Transaction, job: NewJob, now: datetime, *, revive: bool =
     await enqueue_all(tx, [job], now, revive=revive)
 
 
-async def enqueue_all(tx: Transaction, jobs: Sequence[NewJob], now: datetime, *, revive: bool = True) -> None:
+async def enqueue_all(
+    tx: Transaction, jobs: Sequence[NewJob], now: datetime, *, revive: bool = True
+) -> None:
     """Enqueue jobs in one statement."""
     if jobs:
         rows = {(job.kind, job.key): _row(job, now) for job in jobs}
@@ -51,12 +53,16 @@ def _row(job: NewJob, now: datetime) -> dict[str, Any]:
         "payload": json.dumps(job.payload, ensure_ascii=False),
         "due": micros(job.due or now),
         "limit_at": None if job.limit is None else micros(job.limit),
-        "token": ids.at_random(30),  # not 0: a job that was deleted and created again must not match an old token
+        "token": ids.at_random(
+            30
+        ),  # not 0: a job that was deleted and created again must not match an old token
         "now": micros(now),
     }
 
 
-async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]) -> list[Job]:
+async def claim(
+    tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]
+) -> list[Job]:
     """Claim up to `limit` due jobs: one per lane, and one per gap for each pace that has one."""
     found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
     taken: list[Job] = []
@@ -69,7 +75,12 @@ async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps
         if gap and not await _take_pace(tx, row, gap):
             continue
         if await tx.run(
-            queries.claim, space=row["space"], kind=row["kind"], key=row["key"], token=row["token"], worker=worker
+            queries.claim,
+            space=row["space"],
+            kind=row["kind"],
+            key=row["key"],
+            token=row["token"],
+            worker=worker,
         ):
             lanes.add(lane)
             taken.append(_job(row))
@@ -79,7 +90,11 @@ async def claim(tx: Transaction, *, worker: str, now: datetime, limit: int, gaps
 async def _take_pace(tx: Transaction, row: Row, gap: timedelta) -> bool:
     now = real_now()
     free_at = now + int(gap.total_seconds() * 1_000_000)
-    return bool(await tx.run(queries.take_pace, space=row["space"], pace=row["pace"], real_now=now, free_at=free_at))
+    return bool(
+        await tx.run(
+            queries.take_pace, space=row["space"], pace=row["pace"], real_now=now, free_at=free_at
+        )
+    )
 
 
 def _job(row: Row) -> Job:
@@ -96,7 +111,9 @@ def _job(row: Row) -> Job:
 
 
 async def finish(tx: Transaction, job: Job, now: datetime) -> None:
-    if not await tx.run(queries.finish, kind=job.kind, key=job.key, token=job.token, now=micros(now)):
+    if not await tx.run(
+        queries.finish, kind=job.kind, key=job.key, token=job.token, now=micros(now)
+    ):
         raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is dropped.")
 
 
@@ -109,7 +126,14 @@ async def check_held(tx: Transaction, job: Job) -> None:
 
 
 async def put_off(
-    tx: Transaction, job: Job, *, due: datetime, reason: str, parked: bool, now: datetime, fault: bool = True
+    tx: Transaction,
+    job: Job,
+    *,
+    due: datetime,
+    reason: str,
+    parked: bool,
+    now: datetime,
+    fault: bool = True,
 ) -> None:
     changed = await tx.run(
         queries.put_off,
@@ -136,7 +160,11 @@ async def next_due(tx: Transaction, now: datetime) -> datetime | None:
 async def pace_free(tx: Transaction, now: datetime) -> timedelta | None:
     """Return the wait until a due but paced job may start; None if there is none."""
     row = await tx.first(queries.pace_free, now=micros(now))
-    return timedelta(microseconds=row["free_at"] - real_now()) if row and row["free_at"] is not None else None
+    return (
+        timedelta(microseconds=row["free_at"] - real_now())
+        if row and row["free_at"] is not None
+        else None
+    )
 
 
 async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
@@ -145,15 +173,22 @@ async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
     return dict.fromkeys(STATES, 0) | {row["state"]: row["jobs"] for row in rows}
 
 
-async def listed(tx: Transaction, now: datetime, *, state: str | None, limit: int) -> list[ListedJob]:
-    rows = await tx.all(queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now))
+async def listed(
+    tx: Transaction, now: datetime, *, state: str | None, limit: int
+) -> list[ListedJob]:
+    rows = await tx.all(
+        queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now)
+    )
     return [ListedJob(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
 
 
 async def queue(tx: Transaction, now: datetime) -> list[QueueCount]:
     """Count jobs by state and kind, with timers."""
     rows = await tx.all(queries.queue, only=tx.space or None, now=micros(now))
-    return [QueueCount(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])}) for row in rows]
+    return [
+        QueueCount(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])})
+        for row in rows
+    ]
 
 
 async def retry(tx: Transaction, id: str | None, now: datetime) -> int:

@@ -26,7 +26,12 @@ class KeyStore:
         self._database, self.now = database, clock
 
     async def create(
-        self, space: str | None, name: str, *, read_only: bool = False, expires: datetime | str | None = None
+        self,
+        space: str | None,
+        name: str,
+        *,
+        read_only: bool = False,
+        expires: datetime | str | None = None,
     ) -> NewKey:
         now = self.now()
         name, end = _name(name), model.parse_expiry(expires, now)
@@ -34,8 +39,12 @@ class KeyStore:
         row: dict[str, Any] = {"id": id, "name": name, "digest": model.digest(secret)}
         row |= {"read_only": int(read_only), "now": micros(now)}
         row |= {"expires_at": None if end is None else micros(end)}
-        await self._database.write(space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row))
-        return NewKey(id, space, name, read_only, now, end, None, None, model.format_key(id, secret))
+        await self._database.write(
+            space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row)
+        )
+        return NewKey(
+            id, space, name, read_only, now, end, None, None, model.format_key(id, secret)
+        )
 
     async def listed(self, space: str | None) -> list[Key]:
         """Return the keys of a space, or all."""
@@ -45,8 +54,13 @@ class KeyStore:
 
     async def revoke(self, id: str, space: str | None) -> None:
         """Revoke a key for good."""
-        query, now = queries.revoke_any_key if space is None else queries.revoke_key, micros(self.now())
-        if not await self._database.write(space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)):
+        query, now = (
+            queries.revoke_any_key if space is None else queries.revoke_key,
+            micros(self.now()),
+        )
+        if not await self._database.write(
+            space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)
+        ):
             raise NotFound(f"There is no key {id!r}. `erstwhile keys list` shows them.")
 
     # For the server's authentication
@@ -64,7 +78,9 @@ class KeyStore:
     async def used(self, id: str) -> None:
         now = self.now()
         times = {"now": micros(now), "before": micros(now - _USED)}
-        await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.key_was_used, id=id, **times))
+        await self._database.write(
+            EVERYWHERE, lambda tx: tx.run(queries.key_was_used, id=id, **times)
+        )
 
     async def spend(self, space: str, tokens: int, most: int) -> bool:
         """Count tokens against the day's limit of the space (UTC). Return False, and count nothing,
@@ -140,7 +156,9 @@ class Sessions:
 
     async def end(self, token: str) -> None:
         digest = model.digest(token)
-        await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.end_session, digest=digest, kind=_SESSION))
+        await self._database.write(
+            EVERYWHERE, lambda tx: tx.run(queries.end_session, digest=digest, kind=_SESSION)
+        )
 
     async def _begin(self, session: Session, kind: str, lasts: timedelta) -> str:
         token, now = secrets.token_urlsafe(32), self._now()
@@ -148,5 +166,7 @@ class Sessions:
         row |= {"person": session.person, "now": micros(now), "expires_at": micros(now + lasts)}
         space = session.space or EVERYWHERE
         await self._database.write(space, lambda tx: tx.run(queries.begin_session, **row))
-        await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, now=micros(now)))
+        await self._database.write(
+            EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, now=micros(now))
+        )
         return token

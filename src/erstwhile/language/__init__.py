@@ -56,7 +56,11 @@ class _Subject(Generic[T]):
             found = getattr(import_module(f"{__name__}.{language.code}.{name}"), name.upper())
         elif language.has(name):
             build = self._build
-            found = build(**language.data(name)) if build else import_module(f"{__name__}.{name}").read(language)
+            found = (
+                build(**language.data(name))
+                if build
+                else import_module(f"{__name__}.{name}").read(language)
+            )
         language.__dict__[name] = found
         return found
 
@@ -140,12 +144,17 @@ class Language:
     def has(self, subject: str) -> bool:
         """Whether the language has a subject. Does not load it."""
         return (
-            not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt")) or subject in self._words
+            not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt"))
+            or subject in self._words
         )
 
     def data(self, subject: str) -> dict[str, Any]:
         """Return the table of a subject, {} if there is none; lines of patterns are joined."""
-        found = self._table(subject) if f"{subject}.toml" in self.files else self._words.get(subject, {})
+        found = (
+            self._table(subject)
+            if f"{subject}.toml" in self.files
+            else self._words.get(subject, {})
+        )
         unfolded: dict[str, Any] = unfold(found)
         return unfolded
 
@@ -175,9 +184,16 @@ def unfold(data: Any) -> Any:
 
 @cache
 def _folders() -> dict[str, Path]:
-    found = {each.name: each for root in __path__ for each in Path(root).iterdir() if (each / "words.toml").exists()}
+    found = {
+        each.name: each
+        for root in __path__
+        for each in Path(root).iterdir()
+        if (each / "words.toml").exists()
+    }
     first = _FIRST.split()
-    order = sorted(found, key=lambda code: (first.index(code) if code in first else len(first), code))
+    order = sorted(
+        found, key=lambda code: (first.index(code) if code in first else len(first), code)
+    )
     return {code: found[code] for code in order}
 
 
@@ -202,6 +218,8 @@ def voters() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     english = of(DEFAULT).stopwords
     for language in languages():
-        for word in language.stopwords if language.code == DEFAULT else language.stopwords - english:
+        for word in (
+            language.stopwords if language.code == DEFAULT else language.stopwords - english
+        ):
             found[word] = (*found.get(word, ()), language.code)
     return found

@@ -115,7 +115,9 @@ def _cues_by_piece() -> tuple[_ByPiece, _ByPiece, _ByPiece]:
 @cache
 def _standing_words() -> re.Pattern[str]:
     """Matches one of these where it is no part of another Latin word."""
-    return re.compile(rf"(?<![a-z\u00df-\u024f])(?:{'|'.join(map(re.escape, _standing()))})(?![a-z\u00df-\u024f])")
+    return re.compile(
+        rf"(?<![a-z\u00df-\u024f])(?:{'|'.join(map(re.escape, _standing()))})(?![a-z\u00df-\u024f])"
+    )
 
 
 @cache

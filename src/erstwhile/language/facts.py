@@ -142,8 +142,12 @@ def read(language: Language) -> Signals:
     data = language.data("facts")
     parts = Parts(data.pop("parts", {}))
     made: dict[str, Any] = {
-        "primary": tuple((rule["weight"], parts.compile(rule["pattern"])) for rule in data.pop("primary")),
-        "evidence": Evidence(**{name: parts.compile(each) for name, each in data.pop("evidence", {}).items()}),
+        "primary": tuple(
+            (rule["weight"], parts.compile(rule["pattern"])) for rule in data.pop("primary")
+        ),
+        "evidence": Evidence(
+            **{name: parts.compile(each) for name, each in data.pop("evidence", {}).items()}
+        ),
         "formal": _respell(data.pop("spelling", {})),
     }
     for name, value in data.items():

@@ -120,7 +120,21 @@ class Between:
     other: Meaning
 
 
-Meaning = Calendar | Ago | Rolling | Few | Vague | Year | Months | Date | MonthDay | Weekday | ThirdOf | Hours | Between
+Meaning = (
+    Calendar
+    | Ago
+    | Rolling
+    | Few
+    | Vague
+    | Year
+    | Months
+    | Date
+    | MonthDay
+    | Weekday
+    | ThirdOf
+    | Hours
+    | Between
+)
 
 # The first month, and how many.
 SEASONS: Final = {

@@ -53,7 +53,10 @@ def read(language: Language) -> MemoryRules:
     """Read the rules of a language from its `memory_rules.toml`."""
     data = language.data("memory_rules")
     parts = Parts(data.pop("parts", {}))
-    rules = tuple(PatternRule(**{**rule, "pattern": parts.compile(rule["pattern"])}) for rule in data.pop("rules"))
+    rules = tuple(
+        PatternRule(**{**rule, "pattern": parts.compile(rule["pattern"])})
+        for rule in data.pop("rules")
+    )
     made: dict[str, Any] = {"today": tuple(data.pop("today", {}).items())}
     for name, value in data.items():
         made[name] = value if name in ("doing", "by_others") else parts.compile(value)

@@ -40,6 +40,7 @@ def read(language: Language) -> StandingForms:
     parts = Parts(data.pop("parts", {}))
     topics = tuple((name, parts.compile(pattern)) for name, pattern in data.pop("topics").items())
     made: dict[str, Any] = {
-        name: parts.fill(pattern) if name in SEARCHED else parts.compile(pattern) for name, pattern in data.items()
+        name: parts.fill(pattern) if name in SEARCHED else parts.compile(pattern)
+        for name, pattern in data.items()
     }
     return StandingForms(topics=topics, **made)

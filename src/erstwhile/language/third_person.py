@@ -23,4 +23,7 @@ def named(said: str, name: str, names: Sequence[str]) -> str:
 
 
 def _names(said: str, name: str) -> bool:
-    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])", said, re.IGNORECASE) is not None
+    return (
+        bool(name)
+        and re.search(rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])", said, re.IGNORECASE) is not None
+    )

@@ -47,7 +47,9 @@ class TokenKind(StrEnum):
     AGO = "A"  # Connective, its meaning if no number precedes: 3일 전, 3월 전
     AGO_FIRST = "B"  # the same, before the number: vor drei Tagen, vor März
     HENCE = "H"  # Connective, as AGO
-    IN = "I"  # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
+    IN = (
+        "I"  # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
+    )
     ON = "o"
     OF = "T"  # articles, "of", particles: what may be in between; "in" if it follows its noun: 봄에
     PART = "E"  # int: 0 early, 1 middle, 2 late
@@ -122,7 +124,10 @@ class TimeWords:
     def phrases(self) -> dict[str, list[Phrase]]:
         """Return the same of a language with spaces, with the words after the first."""
         entries = self.by_head.items() if self.script == "latin" else ()
-        return {head: [(words.split()[1:], kind, value) for words, kind, value in found] for head, found in entries}
+        return {
+            head: [(words.split()[1:], kind, value) for words, kind, value in found]
+            for head, found in entries
+        }
 
     @cached_property
     def ordinal_mark(self) -> re.Pattern[str] | None:
@@ -135,7 +140,9 @@ def read(known: language.Language) -> TimeWords:
     other = language.of(data.pop("shares")).time if "shares" in data else None
     words = _words(data.pop("words"))
     if other:  # its numerals, and its words that are no time
-        words |= {word: entry for word, entry in other.words.items() if entry[0] is TokenKind.UNKNOWN}
+        words |= {
+            word: entry for word, entry in other.words.items() if entry[0] is TokenKind.UNKNOWN
+        }
         data |= {"numerals": other.numerals, "short_year": other.short_year}
     elif "numerals" in data:
         data["numerals"] = Numerals(**data["numerals"])

@@ -46,7 +46,11 @@ class Triggers:
         self._bits: dict[str, int] = {}
         for name, pattern in patterns.items():
             first = len(spelt)
-            text, flags = (pattern, re.IGNORECASE) if isinstance(pattern, str) else (pattern.pattern, pattern.flags)
+            text, flags = (
+                (pattern, re.IGNORECASE)
+                if isinstance(pattern, str)
+                else (pattern.pattern, pattern.flags)
+            )
             spelt += [(each, flags) for each in alternatives(text)]
             self._bits[name] = (1 << len(spelt)) - (1 << first)
         self._patterns: list[tuple[str, int] | re.Pattern[str]] = [*spelt]
@@ -158,7 +162,9 @@ def _needed(items: Any, *, start: bool, end: bool) -> list[frozenset[Key]]:
 
 
 def _of_run(run: str, *, start: bool, end: bool) -> list[frozenset[Key]]:
-    found: list[frozenset[Key]] = [frozenset({(sign, PART)}) for sign in run if not (_is_word(sign) or sign == " ")]
+    found: list[frozenset[Key]] = [
+        frozenset({(sign, PART)}) for sign in run if not (_is_word(sign) or sign == " ")
+    ]
     for match in _WORD.finditer(run):
         if start or match.start():
             found.append(frozenset({(match[0], WORD if end or match.end() < len(run) else START)}))
@@ -181,7 +187,10 @@ def _of_item(op: Any, value: Any, *, start: bool, end: bool) -> frozenset[Key] |
 
 
 def _of_class(items: Any) -> frozenset[Key] | None:
-    if all(item == (code.CATEGORY, code.CATEGORY_DIGIT) or item == (code.RANGE, (48, 57)) for item in items):
+    if all(
+        item == (code.CATEGORY, code.CATEGORY_DIGIT) or item == (code.RANGE, (48, 57))
+        for item in items
+    ):
         return frozenset({(_DIGIT, PART)})
     if all(_is_foreign(op, value) for op, value in items):
         return frozenset({(_FOREIGN, PART)})
@@ -200,7 +209,11 @@ def _ends(op: Any, value: Any, before: bool) -> bool:
     if op is code.LITERAL:
         return not _is_word(chr(value))
     if op is code.AT:
-        return before or _is_boundary(op, value) or value in (code.AT_BEGINNING, code.AT_BEGINNING_STRING)
+        return (
+            before
+            or _is_boundary(op, value)
+            or value in (code.AT_BEGINNING, code.AT_BEGINNING_STRING)
+        )
     if op is code.SUBPATTERN:
         return _all_end(value[3], before)
     if op is code.BRANCH:
@@ -223,7 +236,9 @@ def _begins_gap(items: Any, *, end: bool) -> bool:
         if op is code.BRANCH:
             return all(_begins_gap([*each, *rest], end=end) for each in value[1])
         if op in _REPEATS:
-            return _begins_gap([*value[2], *rest], end=end) and (value[0] > 0 or _begins_gap(rest, end=end))
+            return _begins_gap([*value[2], *rest], end=end) and (
+                value[0] > 0 or _begins_gap(rest, end=end)
+            )
         if op not in (code.ASSERT, code.ASSERT_NOT):
             return all(_is_gap(*each) for each in value) if op is code.IN else _is_gap(op, value)
     return end
@@ -251,7 +266,9 @@ def _is_word(letter: str) -> bool:
 
 def _commonness(keys: frozenset[Key]) -> int:
     common: Mapping[str, Any] = voters()
-    return sum(3 * _COMMON if len(word) < _SHORT else _COMMON if word in common else 1 for word, _ in keys)
+    return sum(
+        3 * _COMMON if len(word) < _SHORT else _COMMON if word in common else 1 for word, _ in keys
+    )
 
 
 _REPEATS: Final = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)

@@ -100,7 +100,9 @@ class Layers:
         from erstwhile.storage import EVERYWHERE
 
         now = self._parts.clock()
-        await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, (READ_TAIL, FLUSH), now))
+        await self._parts.database.write(
+            EVERYWHERE, lambda tx: jobs.hurry(tx, (READ_TAIL, FLUSH), now)
+        )
 
     @cached_property
     def readers(self) -> dict[str, ChunkReader[Any]]:

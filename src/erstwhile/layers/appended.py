@@ -24,17 +24,25 @@ class AppendedLayers:
         # Retention of a single space starts its timer when it is set.
         self._retention = retention if settings.retention else None
 
-    async def append(self, tx: Transaction, additions: Sequence[append.Addition]) -> list[list[Message] | Exception]:
+    async def append(
+        self, tx: Transaction, additions: Sequence[append.Addition]
+    ) -> list[list[Message] | Exception]:
         return await append.append(tx, additions, self)
 
-    async def before_append(self, tx: Transaction, channels: Sequence[str]) -> tuple[str, list[Any]]:
+    async def before_append(
+        self, tx: Transaction, channels: Sequence[str]
+    ) -> tuple[str, list[Any]]:
         """Return the recipe of the space and what each layer needs to know."""
         held = (layer.before_append(tx, channels) for layer in self._layers)
         recipe, *found = await tx.together(choices.recipe(tx), *held)
         return recipe or self._recipe, found
 
     async def appended(
-        self, tx: Transaction, added: Sequence[ChannelMessages], held: tuple[str, list[Any]], now: datetime
+        self,
+        tx: Transaction,
+        added: Sequence[ChannelMessages],
+        held: tuple[str, list[Any]],
+        now: datetime,
     ) -> None:
         for layer, found in zip(self._layers, held[1], strict=True):
             if layer.serves(held[0]):

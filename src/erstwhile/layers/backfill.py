@@ -77,7 +77,9 @@ class Backfill:
         created = await self._database.read(space, lambda tx: _created(tx, done))
         return Backfilled(len(wanted), created, skipped, len(wanted) - len(done))
 
-    async def _ask(self, tx: Transaction, channel: ChannelRow, pace: str | None) -> tuple[list[Range], int]:
+    async def _ask(
+        self, tx: Transaction, channel: ChannelRow, pace: str | None
+    ) -> tuple[list[Range], int]:
         """Cut the channel and enqueue what was never read. Also return how many chunks were read."""
         now = self._clock()
         fresh = await self._chunks.cut(tx, {channel.channel: channel.last_seq}, now)
@@ -92,7 +94,9 @@ class Backfill:
             await layer.ask_unread(tx, channel.channel, now, pace)
         return list(unread.values()), (await readings.counts(tx, KIND.name, channel.channel)).read
 
-    async def _until_tried(self, space: str, keys: list[str], progress: Progress) -> Mapping[str, Row]:
+    async def _until_tried(
+        self, space: str, keys: list[str], progress: Progress
+    ) -> Mapping[str, Row]:
         """Work, along with other workers, until each of these jobs was tried."""
         work = asyncio.create_task(self._worker.settle(), name="erstwhile-backfill")
         try:

@@ -79,7 +79,9 @@ class Layer(Hooks):
     async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any:
         """Read and lock what `appended` needs to know of the channels, which are locked already."""
 
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None:
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime
+    ) -> None:
         """Enqueue the work that new messages make due, in their transaction. Each channel comes once. `held` is what
         `before_append` returned."""
 
@@ -105,7 +107,9 @@ class Layer(Hooks):
     async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         """Give up work on messages that have expired."""
 
-    async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
+    async def ask_unread(
+        self, tx: Transaction, channel: str, now: datetime, pace: str | None
+    ) -> None:
         """Enqueue what was never made of a channel, for example before the space used the layer."""
 
     async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
@@ -122,7 +126,9 @@ class Layer(Hooks):
     async def expire(self, run: Run, keeping: Keeping, now: datetime) -> dict[str, int]:
         """Take away memories that have been kept long enough, page by page; how many of each kind."""
         old = self._old(keeping, now)
-        return {kind: await self.expire_kind(run, kind, before, now) for kind, before in old.items()}
+        return {
+            kind: await self.expire_kind(run, kind, before, now) for kind, before in old.items()
+        }
 
     async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         """Take away the memories of a kind from before a time; how many."""
@@ -130,7 +136,10 @@ class Layer(Hooks):
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         """How many `expire` would take away."""
-        return {kind: await self.count_kind(tx, kind, before) for kind, before in self._old(keeping, now).items()}
+        return {
+            kind: await self.count_kind(tx, kind, before)
+            for kind, before in self._old(keeping, now).items()
+        }
 
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         """How many `expire_kind` would take away."""

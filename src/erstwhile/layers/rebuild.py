@@ -15,7 +15,9 @@ from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 
 
-async def rebuild(tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime) -> None:
+async def rebuild(
+    tx: Transaction, layers: Layers, recipe: str, reindex: Reindex, now: datetime
+) -> None:
     """Delete all derived memories of the space and enqueue all work again, in one transaction. What
     people edited or deleted stays. So do memories of expired messages: they can't be made again."""
     since = await events.mark(tx)

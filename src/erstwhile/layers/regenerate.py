@@ -53,7 +53,9 @@ class Regenerate:
 
     async def regenerate(self, space: str, wanted: RegenerateRange) -> Regenerated:
         if wanted.what not in WHAT:
-            raise InvalidInput(f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}.")
+            raise InvalidInput(
+                f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}."
+            )
         check_range(wanted)
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: check_complete(tx, wanted))
@@ -81,7 +83,9 @@ class Regenerate:
         """Make the summary, and what each reader makes from the messages, at the same time."""
         range = chunk.range
         erased = await self._database.read(space, erasures.number)
-        readers = [each for each in self._readers.values() if await self._database.read(space, each.wanted)]
+        readers = [
+            each for each in self._readers.values() if await self._database.read(space, each.wanted)
+        ]
         (summary, failed), *read = await asyncio.gather(
             # no call for what will be kept
             self._chunks.summary(space, range) if job.overwrite or not chunk.edited else _nothing(),
@@ -101,7 +105,9 @@ class Regenerate:
 
         return await self._database.write(space, _unless_erased(unit, erased, range))
 
-    async def _reread(self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: Replacing) -> Ids:
+    async def _reread(
+        self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: Replacing
+    ) -> Ids:
         range = chunk.range
         erased = await self._database.read(space, erasures.number)
         reading, failed = await reader.read(space, range)
@@ -153,7 +159,9 @@ class Regenerate:
 
     # Writing
 
-    async def _replace_summary(self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing) -> bool:
+    async def _replace_summary(
+        self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing
+    ) -> bool:
         now = self._clock()
         await chunks.hold(tx, range.channel)
         await jobs.mark_done(tx, CONDENSE if range.level else SUMMARISE, range.key, now)
@@ -165,7 +173,12 @@ class Regenerate:
         return changed
 
     async def _replace_reading(
-        self, tx: Transaction, reader: ChunkReader[R], range: Range, reading: ChunkReading[R], job: Replacing
+        self,
+        tx: Transaction,
+        reader: ChunkReader[R],
+        range: Range,
+        reading: ChunkReading[R],
+        job: Replacing,
     ) -> Ids:
         now = self._clock()
         await jobs.mark_done(tx, reader.job, range.key, now)
@@ -176,7 +189,9 @@ class Regenerate:
         replaced = [each.id for each in there if each.edited_by is None]
         return replaced, [each.id for each in there if each.edited_by is not None]
 
-    async def _replace_meta(self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing) -> bool | None:
+    async def _replace_meta(
+        self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing
+    ) -> bool | None:
         """Replace a meta. Return None if its parts have changed meanwhile."""
         await chunks.hold(tx, range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
@@ -220,7 +235,9 @@ def _refuse(failure: Error | None, range: Range) -> None:
 
 def check_range(wanted: RegenerateRange) -> None:
     if not 1 <= wanted.first <= wanted.last < 2**53:
-        raise InvalidInput(f"{wanted.first}–{wanted.last} is no range. Give its first and last message.")
+        raise InvalidInput(
+            f"{wanted.first}–{wanted.last} is no range. Give its first and last message."
+        )
 
 
 async def check_complete(tx: Transaction, wanted: RegenerateRange) -> None:
@@ -259,4 +276,6 @@ def _nearest(wanted: RegenerateRange, there: Sequence[Chunk]) -> str:
     places = [(each.range.first, each.range.last) for each in there]
     near = sorted(sorted(places, key=distance)[:3])
     named = ", ".join(f"{first}–{last}" for first, last in near)
-    return f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
+    return (
+        f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 from functools import cache
@@ -18,9 +18,9 @@ from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
 from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
-from erstwhile.log.store import add_space, by_ids, from_row, queries
+from erstwhile.log.store import add_space, by_ids, from_row, name_row, person_row, queries, twins_of
 from erstwhile.storage import Transaction
-from erstwhile.text import analyse, labels, names
+from erstwhile.text import analyse, names
 
 # Called with the stored messages before the commit. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
@@ -40,7 +40,9 @@ class AppendListener(Protocol):
 
     async def before_append(self, tx: Transaction, channels: Sequence[str]) -> Any: ...
 
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime) -> None: ...
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: Any, now: datetime
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,15 @@ def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
 def search_terms(message: Message) -> list[str]:
     """Return the search terms of a message, including its author and month; ahead of them, when it happened and the
     names in it."""
-    from erstwhile.text import when  # its tables of seven languages are only read by whoever stores or asks
+    from erstwhile.text import (
+        when,
+    )  # its tables of seven languages are only read by whoever stores or asks
 
     month, text = _month(message.at.year, message.at.month), message.text
     terms = analyse.document_terms(f"{message.name or message.person or ''} {month}\n{text}")
-    return markers.spell(when.happened(text, message.at), names.name_terms(text, when.words())) + terms
+    return (
+        markers.spell(when.happened(text, message.at), names.name_terms(text, when.words())) + terms
+    )
 
 
 @cache
@@ -216,8 +222,15 @@ async def _look(
         for one in each.prepared
         for trace in _traces(each.channel, one, said)
     ]
-    asked = [each.question.id for each in additions if each.question is not None and each.question.seq]
-    named = {one.message.person for each in additions for one in each.prepared if one.message.person is not None}
+    asked = [
+        each.question.id for each in additions if each.question is not None and each.question.seq
+    ]
+    named = {
+        one.message.person
+        for each in additions
+        for one in each.prepared
+        if one.message.person is not None
+    }
     last_seqs, blocked, known, buried, questions, twins, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
@@ -231,13 +244,6 @@ async def _look(
     return _Placement(last_seqs, known, people, buried, frozenset(questions), twins), held
 
 
-async def twins_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
-    """Return the known people whose ids are these, in whatever case, by the folded id."""
-    folded = sorted({check.folded(person) for person in people})
-    rows = await tx.all(queries.twins, folded=json.dumps(folded)) if folded else []
-    return {row["folded"]: row["person"] for row in rows}
-
-
 def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.Trace]:
     """Return what a message would be known by if it was erased. What is said now was not."""
     message, at = prepared.message, prepared.row["at"]
@@ -247,7 +253,9 @@ def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.
     return found
 
 
-async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str | None], Message]:
+async def _known(
+    tx: Transaction, keys: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str | None], Message]:
     rows = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
     return {(row["channel"], row["key"]): from_row(row) for row in rows}
 
@@ -264,12 +272,16 @@ def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
     return [ChannelMessages(channel, found[channel]) for channel in sorted(found)]
 
 
-async def _write(tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]) -> None:
+async def _write(
+    tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]
+) -> None:
     crash.point("log.append.before_messages")
     rows = [row for each in fresh for row in _rows(each)]
     await tx.run_many(queries.add_message, rows)
     moved = sorted({each.channel for each in fresh})
-    await tx.run_many(queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved])
+    await tx.run_many(
+        queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
+    )
     await _write_titles(tx, fresh)
     await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
     await _write_people(tx, fresh)
@@ -300,7 +312,13 @@ def _event(fresh: _FreshMessages) -> dict[str, Any]:
     first, last = fresh.messages[0], fresh.messages[-1]
     people = {each.person for each in fresh.messages}
     person = last.person if len(people) == 1 else None
-    return {"channel": fresh.channel, "id": last.id, "person": person, "first_seq": first.seq, "last_seq": last.seq}
+    return {
+        "channel": fresh.channel,
+        "id": last.id,
+        "person": person,
+        "first_seq": first.seq,
+        "last_seq": last.seq,
+    }
 
 
 def _rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
@@ -318,7 +336,9 @@ def _document_rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
 def source_of(message: Message) -> str | None:
     """Return the origin of a message: `source` in its meta, if it is a valid id."""
     source = message.meta.get("source") if message.meta else None
-    return source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
+    return (
+        source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
+    )
 
 
 def document(channel: str, message: Message, terms: Sequence[str]) -> documents.Document:
@@ -357,18 +377,18 @@ async def _write_people(tx: Transaction, fresh: Sequence[_FreshMessages]) -> Non
             if message.person is not None and message.name is not None:
                 times.setdefault((message.person, message.name), []).append(micros(message.at))
     if people:
-        await tx.run_many(queries.add_person, [person_row(name, people[name]) for name in sorted(people)])
+        await tx.run_many(
+            queries.add_person, [person_row(name, people[name]) for name in sorted(people)]
+        )
     if speakers:
-        rows = [{"channel": place[0], "person": place[1], "since": speakers[place]} for place in sorted(speakers)]
+        rows = [
+            {"channel": place[0], "person": place[1], "since": speakers[place]}
+            for place in sorted(speakers)
+        ]
         await tx.run_many(queries.add_speaker, rows)
     if times:
-        named = [name_row(person, name, min(seen), max(seen)) for (person, name), seen in sorted(times.items())]
+        named = [
+            name_row(person, name, min(seen), max(seen))
+            for (person, name), seen in sorted(times.items())
+        ]
         await tx.run_many(queries.add_names, named)
-
-
-def person_row(person: str, now: int) -> dict[str, Any]:
-    return {"person": person, "now": now, "folded": check.folded(person), "label": labels.key(person)}
-
-
-def name_row(person: str, name: str, first_at: int, last_at: int) -> dict[str, Any]:
-    return {"person": person, "name": name, "first_at": first_at, "last_at": last_at, "label": labels.key(name)}

@@ -33,7 +33,9 @@ def identifier(what: str, value: object) -> str:
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
     if _size(what, value) > LONGEST_ID:
-        raise InvalidInput(f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it.")
+        raise InvalidInput(
+            f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
+        )
     return unicodedata.normalize("NFC", value) if what == "person" else value
 
 
@@ -72,7 +74,9 @@ def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _size(what: str, value: str) -> int:
     if "\0" in value:
-        raise InvalidInput(f"The {what} contains a NUL character, which no database stores as text. Remove it.")
+        raise InvalidInput(
+            f"The {what} contains a NUL character, which no database stores as text. Remove it."
+        )
     try:
         return len(value.encode())
     except UnicodeEncodeError as error:
@@ -82,7 +86,9 @@ def _size(what: str, value: str) -> int:
         ) from None
 
 
-def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str | None = None) -> NewMessage:
+def message(
+    given: NewMessage | Mapping[str, Any], *, largest: int, channel: str | None = None
+) -> NewMessage:
     new = given if isinstance(given, NewMessage) else _from_mapping(given, channel)
     if new.role not in ROLES:
         raise InvalidInput(f"Unknown role {new.role!r}. Use one of {', '.join(ROLES)}.")
@@ -102,7 +108,9 @@ def message(given: NewMessage | Mapping[str, Any], *, largest: int, channel: str
 def said(text: object, largest: int) -> str:
     """Check the text of a message."""
     if not isinstance(text, str) or not text:
-        raise InvalidInput("The message has no text. Leave it out, or store a placeholder such as [image].")
+        raise InvalidInput(
+            "The message has no text. Leave it out, or store a placeholder such as [image]."
+        )
     size = _size("text", text)
     if size > largest:
         raise InvalidInput(
@@ -117,7 +125,9 @@ def part(first: int | None, last: int | None, limit: int | None) -> SequenceRang
         raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
     if limit is not None and limit < 1:
         raise InvalidInput("`limit` must be at least 1.")
-    return SequenceRange(*(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit)))
+    return SequenceRange(
+        *(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit))
+    )
 
 
 def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
@@ -126,7 +136,9 @@ def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
         raise InvalidInput("The memory has no text. Use `delete` to delete it.")
     size = _size("text", text)
     if size > largest:
-        raise InvalidInput(f"The memory has {size:,} bytes; the largest taken is {largest:,}. Add it as a message.")
+        raise InvalidInput(
+            f"The memory has {size:,} bytes; the largest taken is {largest:,}. Add it as a message."
+        )
     return text.strip()
 
 
@@ -135,7 +147,9 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     if not isinstance(given, Mapping):
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
     if given.get("channel", channel) != channel:
-        raise InvalidInput(f"The message belongs to channel {given['channel']!r}, not to {channel!r}. Add it there.")
+        raise InvalidInput(
+            f"The message belongs to channel {given['channel']!r}, not to {channel!r}. Add it there."
+        )
     if not _TAKEN.issuperset(given):
         unknown = sorted(map(str, set(given) - _TAKEN))
         raise InvalidInput(
@@ -144,7 +158,9 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     missing = [name for name in _NEEDED if name not in given]
     if missing:
         raise InvalidInput(f"The message has no {missing[0]}.")
-    return NewMessage(**{name: given[name] for name in _FIELDS if given.get(name) is not None or name in _NEEDED})
+    return NewMessage(
+        **{name: given[name] for name in _FIELDS if given.get(name) is not None or name in _NEEDED}
+    )
 
 
 def _time(at: object) -> datetime | None:
@@ -153,7 +169,9 @@ def _time(at: object) -> datetime | None:
     if isinstance(at, str):
         return clock.parse(at)
     if not isinstance(at, datetime):
-        raise InvalidInput(f"`at` must be a datetime with a zone or ISO text, not {type(at).__name__}.")
+        raise InvalidInput(
+            f"`at` must be a datetime with a zone or ISO text, not {type(at).__name__}."
+        )
     clock.micros(at)
     return at
 
@@ -165,7 +183,9 @@ def is_deeper(value: object, most: int) -> bool:
         level = [each for each in level if isinstance(each, dict | list)]
         if not level:
             return False
-        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [
+            inner for each in level for inner in (each.values() if isinstance(each, dict) else each)
+        ]
     return True
 
 
@@ -180,8 +200,21 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"`meta` can't be stored as JSON: {error}.") from None
     if is_deeper(kept, DEEPEST_META):
-        raise InvalidInput(f"`meta` is nested more than {DEEPEST_META} levels deep. Flatten it, or store it as text.")
+        raise InvalidInput(
+            f"`meta` is nested more than {DEEPEST_META} levels deep. Flatten it, or store it as text."
+        )
     size = _size("meta", stored)
     if size > largest:
         raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")
-    return cast(Mapping[str, Any], kept)  # as it will be read back: JSON has no tuples, and keys are text
+    return cast(
+        Mapping[str, Any], kept
+    )  # as it will be read back: JSON has no tuples, and keys are text
+
+
+def one_of(**given: str | None) -> tuple[str, str]:
+    """Return the one argument that was given, with its kind."""
+    named = [(kind, identifier(kind, name)) for kind, name in given.items() if name is not None]
+    if len(named) != 1:
+        kinds = [f"a {kind}" for kind in given]
+        raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
+    return named[0]

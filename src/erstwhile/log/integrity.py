@@ -18,7 +18,9 @@ async def damaged_messages(database: Database, told: str) -> list[str]:
     for space in await spaces(database):
         place: dict[str, Any] = {"channel": "", "seq": 0}
         while rows := await database.read(space, lambda tx: _page(tx, place)):  # noqa: B023 - awaited at once
-            found += [_name(row, known=space == told) for row in rows if checksum(row) != row["checksum"]]
+            found += [
+                _name(row, known=space == told) for row in rows if checksum(row) != row["checksum"]
+            ]
             place = {name: rows[-1][name] for name in place}
     return found
 
@@ -29,7 +31,9 @@ async def _page(tx: Transaction, place: dict[str, Any]) -> list[Row]:
 
 def _name(row: Row, *, known: bool) -> str:
     id, channel = (_text(row[name]) for name in ("id", "channel"))
-    return f"{id} (message {row['seq']} of channel {channel})" if known else f"{id} (in another space)"
+    return (
+        f"{id} (message {row['seq']} of channel {channel})" if known else f"{id} (in another space)"
+    )
 
 
 def _text(value: str | bytes) -> str:

@@ -38,7 +38,12 @@ class ListeningChoice:
 async def choose(tx: Transaction, channel: str, choice: ListeningChoice, now: datetime) -> None:
     """Set whether to listen. From the beginning, skipped messages are read too."""
     await tx.run(
-        queries.listen, channel=channel, chosen=int(choice.on), since=choice.since, by=choice.by, now=micros(now)
+        queries.listen,
+        channel=channel,
+        chosen=int(choice.on),
+        since=choice.since,
+        by=choice.by,
+        now=micros(now),
     )
 
 
@@ -49,7 +54,11 @@ async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
 async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
     """Record how far a channel was compared; an empty key means completely."""
     await tx.run(
-        queries.set_audited, channel=channel, audited=key, audited_at=None if key else micros(now), now=micros(now)
+        queries.set_audited,
+        channel=channel,
+        audited=key,
+        audited_at=None if key else micros(now),
+        now=micros(now),
     )
 
 

@@ -43,13 +43,26 @@ class Message:
     def numbered(self, seq: int) -> Message:
         """Return the message with its place in its channel. `dataclasses.replace` takes twice as long."""
         return Message(
-            self.id, seq, self.role, self.person, self.name, self.text, self.at, self.key, self.model, self.meta
+            self.id,
+            seq,
+            self.role,
+            self.person,
+            self.name,
+            self.text,
+            self.at,
+            self.key,
+            self.model,
+            self.meta,
         )
 
     @property
     def speaker(self) -> NameLabel:
         """The label of the author: their name, id or role."""
-        whose = (self.name and label(self.name)) or (self.person and label(self.person)) or NameLabel(self.role)
+        whose = (
+            (self.name and label(self.name))
+            or (self.person and label(self.person))
+            or NameLabel(self.role)
+        )
         return NameLabel(f"{whose} ({trust.MARK})") if trust.is_declared(self.meta) else whose
 
     @property

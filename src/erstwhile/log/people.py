@@ -11,10 +11,9 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
-from erstwhile.log.append import name_row, person_row, twins_of
 from erstwhile.log.check import folded, not_a_twin
 from erstwhile.log.model import Message
-from erstwhile.log.store import from_row, people_named, queries
+from erstwhile.log.store import from_row, name_row, people_named, person_row, queries, twins_of
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import labels
 from erstwhile.text.labels import NameLabel
@@ -83,7 +82,9 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
     rows = await tx.all(queries.directory, **narrow, skip=wanted.skip, limit=wanted.limit)
     total = await tx.first(queries.directory_total, **narrow)
     these = json.dumps([row["person"] for row in rows])
-    said = {row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)}
+    said = {
+        row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)
+    }
     names: dict[str, list[PersonName]] = {}
     for row in await tx.all(queries.names_of, people=these):
         names.setdefault(row["person"], []).insert(
@@ -106,7 +107,9 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
 
 async def everyone(tx: Transaction) -> list[Person]:
     return [
-        Person(row["person"], row["name"] or row["person"], bool(row["blocked"]), bool(row["shares"]))
+        Person(
+            row["person"], row["name"] or row["person"], bool(row["blocked"]), bool(row["shares"])
+        )
         for row in await tx.all(queries.people)
     ]
 
@@ -161,7 +164,9 @@ async def _author_labels(tx: Transaction, authors: set[_Author]) -> dict[_Author
     return {author: found[shown] for author, shown in known.items()}
 
 
-async def _labels(tx: Transaction, named: Iterable[tuple[str, str]]) -> dict[tuple[str, str], NameLabel]:
+async def _labels(
+    tx: Transaction, named: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], NameLabel]:
     """Return the label of each person under a name. Someone without an id is nobody known."""
     keys = {pair: labels.key(pair[1]) for pair in named}
     wanted = json.dumps(sorted(set(keys.values()) - {""}))
@@ -220,7 +225,9 @@ async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
     silent = await blocked(tx)
     for person in concerned:
         if person in silent:
-            raise InvalidInput(f"{person!r} is blocked: nothing is stored about them or from them. Unblock them first.")
+            raise InvalidInput(
+                f"{person!r} is blocked: nothing is stored about them or from them. Unblock them first."
+            )
 
 
 async def block(tx: Transaction, person: str, now: datetime, *, blocked: bool, own: bool) -> None:
@@ -262,16 +269,24 @@ async def add_members(tx: Transaction, channel: str, people: Sequence[str]) -> N
     await tx.run_many(queries.add_speaker, rows)
 
 
-async def channel_members(tx: Transaction, channels: Sequence[str], here: str, asker: str = "") -> dict[str, Row]:
+async def channel_members(
+    tx: Transaction, channels: Sequence[str], here: str, asker: str = ""
+) -> dict[str, Row]:
     """Return for each channel: `privacy`, the number of its `people`, from which message on it is
     `opened` to everyone, and, of what was said before: how many of those in `here` (and `asker`) it
     `lacks`, and how many of its own are `unwilling` to share."""
     named = json.dumps(sorted(set(channels)))
-    rows = await tx.all(queries.channel_members, channels=named, here=here, asker=asker) if channels else []
+    rows = (
+        await tx.all(queries.channel_members, channels=named, here=here, asker=asker)
+        if channels
+        else []
+    )
     return {row["channel"]: row for row in rows}
 
 
-async def named_members(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, tuple[list[str], int]]:
+async def named_members(
+    tx: Transaction, channels: Sequence[str], most: int
+) -> dict[str, tuple[list[str], int]]:
     """Return the names of the first people of each channel, and how many there are."""
     found: dict[str, tuple[list[str], int]] = {}
     for row in await tx.all(queries.named_members, channels=json.dumps(list(channels)), most=most):
@@ -279,7 +294,9 @@ async def named_members(tx: Transaction, channels: Sequence[str], most: int) -> 
     return found
 
 
-async def first_members(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, list[str]]:
+async def first_members(
+    tx: Transaction, channels: Sequence[str], most: int
+) -> dict[str, list[str]]:
     """Return the first `most` named people of each channel."""
     found: dict[str, list[str]] = {channel: [] for channel in channels}
     for row in await tx.all(queries.first_members, channels=json.dumps(list(channels)), most=most):
@@ -287,7 +304,9 @@ async def first_members(tx: Transaction, channels: Sequence[str], most: int) -> 
     return found
 
 
-async def said_between(tx: Transaction, since: datetime, until: datetime, limit: int) -> list[tuple[str, Message]]:
+async def said_between(
+    tx: Transaction, since: datetime, until: datetime, limit: int
+) -> list[tuple[str, Message]]:
     """Return the messages of a period over all channels, without those of blocked people."""
     rows = await tx.all(queries.said_between, since=micros(since), until=micros(until), limit=limit)
     silent = await blocked(tx)

@@ -34,7 +34,9 @@ class Reindex:
 
     async def ask(self, tx: Transaction, stretch: UnindexedRange) -> None:
         if stretch.first <= stretch.last:
-            await jobs.enqueue(tx, NewJob(REINDEX, key=stretch.channel, payload=asdict(stretch)), self._clock())
+            await jobs.enqueue(
+                tx, NewJob(REINDEX, key=stretch.channel, payload=asdict(stretch)), self._clock()
+            )
 
     async def step(self, job: Job) -> Outcome:
         stretch = UnindexedRange(**job.payload)
@@ -42,7 +44,9 @@ class Reindex:
         messages = await self._database.read(
             job.space, lambda tx: store.between(tx, stretch.channel, stretch.first, until)
         )
-        made = [append.document(stretch.channel, each, append.search_terms(each)) for each in messages]
+        made = [
+            append.document(stretch.channel, each, append.search_terms(each)) for each in messages
+        ]
 
         async def effects(tx: Transaction) -> None:
             await documents.add(tx, made)

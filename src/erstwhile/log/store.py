@@ -15,6 +15,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
+from erstwhile.text import labels
 
 queries = load(__package__)
 
@@ -41,12 +42,18 @@ async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, st
 
 
 async def between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:
-    return [from_row(row) for row in await tx.all(queries.between, channel=channel, first=first, last=last)]
+    return [
+        from_row(row)
+        for row in await tx.all(queries.between, channel=channel, first=first, last=last)
+    ]
 
 
 async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Message]:
     """Return the next `limit` stored messages."""
-    return [from_row(row) for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)]
+    return [
+        from_row(row)
+        for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)
+    ]
 
 
 async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int]:
@@ -57,9 +64,15 @@ async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int
 
 
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
-    rows = await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys))) if keys else []
+    rows = (
+        await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys)))
+        if keys
+        else []
+    )
     there = frozenset(str(row["key"]) for row in rows)
-    buried = await erasures.buried(tx, [erasures.key_trace(channel, key) for key in keys if key not in there])
+    buried = await erasures.buried(
+        tx, [erasures.key_trace(channel, key) for key in keys if key not in there]
+    )
     return KnownKeys(there, frozenset(trace[-1] for trace in buried))
 
 
@@ -76,14 +89,19 @@ async def missing(tx: Transaction, channel: str, first: int, last: int) -> int:
 
 
 async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> list[str]:
-    return [row["id"] for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)]
+    return [
+        row["id"]
+        for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)
+    ]
 
 
 async def ids_in(
     tx: Transaction, ranges: Sequence[tuple[str, int, int]], role: str | None = None
 ) -> list[tuple[str, ...]]:
     """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
-    rows = await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
+    rows = (
+        await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
+    )
     found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows if row["ids"]}
     return [found.get(number, ()) for number in range(len(ranges))]
 
@@ -113,7 +131,9 @@ async def texts(tx: Transaction, ids: Sequence[str]) -> dict[str, str]:
     return {row["id"]: row["text"] for row in rows}
 
 
-async def said_by(tx: Transaction, person: str, limit: int, before: Message | None = None) -> list[tuple[str, Message]]:
+async def said_by(
+    tx: Transaction, person: str, limit: int, before: Message | None = None
+) -> list[tuple[str, Message]]:
     """Return a person's messages with their channels, the newest first, those older than `before`."""
     place = {"at": micros(before.at), "id": before.id} if before else {"at": None, "id": ""}
     rows = await tx.all(queries.said, person=person, **place, limit=limit)
@@ -121,7 +141,9 @@ async def said_by(tx: Transaction, person: str, limit: int, before: Message | No
 
 
 async def rows_by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
-    return await tx.all(queries.by_keys, channel=channel, keys=json.dumps(list(keys))) if keys else []
+    return (
+        await tx.all(queries.by_keys, channel=channel, keys=json.dumps(list(keys))) if keys else []
+    )
 
 
 async def by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Message]:
@@ -147,17 +169,23 @@ async def channels_shown(tx: Transaction, wanted: Mapping[str, Any]) -> list[Row
     return await tx.all(queries.channels_shown, **wanted)
 
 
-async def last_lines(tx: Transaction, channels: Sequence[str], most: int) -> dict[str, tuple[str, str]]:
+async def last_lines(
+    tx: Transaction, channels: Sequence[str], most: int
+) -> dict[str, tuple[str, str]]:
     """Return the author of the last message of each channel, and the beginning of its text."""
     rows = await tx.all(queries.last_lines, channels=json.dumps(list(channels)), most=most)
-    return {row["channel"]: (row["name"] or row["person"] or row["role"], row["text"]) for row in rows}
+    return {
+        row["channel"]: (row["name"] or row["person"] or row["role"], row["text"]) for row in rows
+    }
 
 
 async def titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
     """Return what each channel is called: its title, or its id."""
     wanted = sorted(set(channels))
     rows = await tx.all(queries.titles, channels=json.dumps(wanted)) if wanted else []
-    return {channel: channel for channel in wanted} | {row["channel"]: row["title"] for row in rows if row["title"]}
+    return {channel: channel for channel in wanted} | {
+        row["channel"]: row["title"] for row in rows if row["title"]
+    }
 
 
 async def set_title(tx: Transaction, name: str, title: str) -> None:
@@ -202,7 +230,10 @@ async def span(tx: Transaction) -> tuple[int, int] | None:
 
 async def origins(tx: Transaction, limit: int) -> list[Origin]:
     rows = await tx.all(queries.origins, limit=limit)
-    return [Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])}) for row in rows]
+    return [
+        Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])})
+        for row in rows
+    ]
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
@@ -228,13 +259,19 @@ async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], 
     lower = text.casefold()
     rows = await tx.all(queries.named_in, text=text, lower=lower)
     named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
-    found = {(row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)}
+    found = {
+        (row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)
+    }
     blocked = frozenset(row["person"] for row in rows if row["blocked"])
     return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
 
 
 def _called(row: Row) -> set[str]:
-    return {name for name in (row["name"], row["name"].partition(" ")[0], row["person"]) if len(name) > 1}
+    return {
+        name
+        for name in (row["name"], row["name"].partition(" ")[0], row["person"])
+        if len(name) > 1
+    }
 
 
 def _stands_in(name: str, text: str) -> bool:
@@ -247,3 +284,36 @@ def _stands_in(name: str, text: str) -> bool:
 async def spaces(database: Database) -> list[str]:
     rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces))
     return [row["space"] for row in rows]
+
+
+# People
+
+
+async def twins_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
+    """Return the known people whose ids are these, in whatever case, by the folded id."""
+    from erstwhile.log import check  # not needed to search
+
+    folded = sorted({check.folded(person) for person in people})
+    rows = await tx.all(queries.twins, folded=json.dumps(folded)) if folded else []
+    return {row["folded"]: row["person"] for row in rows}
+
+
+def person_row(person: str, now: int) -> dict[str, Any]:
+    from erstwhile.log import check  # not needed to search
+
+    return {
+        "person": person,
+        "now": now,
+        "folded": check.folded(person),
+        "label": labels.key(person),
+    }
+
+
+def name_row(person: str, name: str, first_at: int, last_at: int) -> dict[str, Any]:
+    return {
+        "person": person,
+        "name": name,
+        "first_at": first_at,
+        "last_at": last_at,
+        "label": labels.key(name),
+    }

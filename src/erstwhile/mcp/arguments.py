@@ -28,7 +28,9 @@ class ToolArguments(BaseModel):
 class SearchArguments(ToolArguments):
     query: Annotated[str, Field(min_length=1, description="A question or keywords.")]
     limit: Annotated[int, Field(ge=1, le=MOST)] = 10
-    person: Annotated[str | None, Field(description="Only what this person said, or what is about them.")] = None
+    person: Annotated[
+        str | None, Field(description="Only what this person said, or what is about them.")
+    ] = None
     channel: Channel = None
     kinds: Kinds = None
     since: Annotated[datetime | None, Field(description="ISO date or time.")] = None
@@ -43,8 +45,12 @@ class ContextArguments(ToolArguments):
 
 
 class AddArguments(ToolArguments):
-    text: Annotated[str, Field(min_length=1, description="One self-contained statement, in the third person.")]
-    about: Annotated[str | None, Field(description="Id of the person it is about, if it is about one.")] = None
+    text: Annotated[
+        str, Field(min_length=1, description="One self-contained statement, in the third person.")
+    ]
+    about: Annotated[
+        str | None, Field(description="Id of the person it is about, if it is about one.")
+    ] = None
     channel: Channel = None
 
 
@@ -65,9 +71,13 @@ class UpdateArguments(ToolArguments):
 
 
 class ForgetArguments(ToolArguments):
-    ids: Annotated[list[str] | None, Field(min_length=1, max_length=MOST, description="Ids, from results.")] = None
+    ids: Annotated[
+        list[str] | None, Field(min_length=1, max_length=MOST, description="Ids, from results.")
+    ] = None
     person: Annotated[str | None, Field(description="With `fact`: the person it is about.")] = None
-    fact: Annotated[str | None, Field(description="What to forget about the person, in words.")] = None
+    fact: Annotated[str | None, Field(description="What to forget about the person, in words.")] = (
+        None
+    )
 
     @model_validator(mode="after")
     def _either(self) -> ForgetArguments:

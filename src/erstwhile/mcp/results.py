@@ -99,7 +99,11 @@ def from_source(source: Source) -> MemoryItem:
 
 
 def from_about(about: About) -> AboutResult:
-    profile = {section: [each.text for each in stated] for section, stated in about.profile.items() if stated}
+    profile = {
+        section: [each.text for each in stated]
+        for section, stated in about.profile.items()
+        if stated
+    }
     return AboutResult(
         person=about.person, name=about.name, told=about.told, today=about.today, history=about.history, profile=profile,
         facts=[each.line for each in about.facts], standing=[each.line for each in about.standing],
@@ -129,9 +133,23 @@ def format_list(memories: Sequence[MemoryItem], nothing: str) -> str:
 
 
 def format_about(about: AboutResult) -> str:
-    facts = "\n".join(f"{section}: {text}" for section, texts in about.profile.items() for text in texts)
-    parts = [("Remembered", about.told), ("Today", about.today), ("Past days", about.history), ("Profile", facts)]
-    parts += [("Facts", "\n".join(about.facts)), ("Wants from every answer", "\n".join(about.standing))]
+    facts = "\n".join(
+        f"{section}: {text}" for section, texts in about.profile.items() for text in texts
+    )
+    parts = [
+        ("Remembered", about.told),
+        ("Today", about.today),
+        ("Past days", about.history),
+        ("Profile", facts),
+    ]
+    parts += [
+        ("Facts", "\n".join(about.facts)),
+        ("Wants from every answer", "\n".join(about.standing)),
+    ]
     shown = [f"{heading}\n{quote(text)}" for heading, text in parts if text]
-    who = name(about.name) if about.name == about.person else f"{name(about.name)} ({name(about.person)})"
+    who = (
+        name(about.name)
+        if about.name == about.person
+        else f"{name(about.name)} ({name(about.person)})"
+    )
     return "\n\n".join([LABEL, who, *shown]) if shown else f"Nothing is known about {who}."

@@ -38,7 +38,10 @@ _SHOWN = {
         input_schema=arguments.schema(tool.takes),
         output_schema=arguments.schema(tool.gives),
         annotations=types.ToolAnnotations(
-            read_only_hint=not tool.writes, destructive_hint=tool.destroys, idempotent_hint=True, open_world_hint=False
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.destroys,
+            idempotent_hint=True,
+            open_world_hint=False,
         ),
     )
     for tool in TOOLS
@@ -55,7 +58,9 @@ async def _take_all(_visitor: ToolCaller, _text: str) -> None:
     """Accept any text."""
 
 
-def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: str | None = None) -> Server[Any]:
+def create_server(
+    memory: Memory, who: Who, take: Take = _take_all, *, person: str | None = None
+) -> Server[Any]:
     """Serve an open memory. `who` returns the caller of a request; `take` is called with every text
     to store and may refuse it; `person` is the user, if always the same."""
     face = _Handlers(memory, who, take)
@@ -64,7 +69,9 @@ def create_server(memory: Memory, who: Who, take: Take = _take_all, *, person: s
         version=__version__,
         title="erstwhile",
         description="Long-term memory for conversations.",
-        instructions=INSTRUCTIONS if person is None else f"{INSTRUCTIONS} The user is the person {person!r}.",
+        instructions=INSTRUCTIONS
+        if person is None
+        else f"{INSTRUCTIONS} The user is the person {person!r}.",
         get_tool_input_schema=lambda name: _SHOWN[name].input_schema if name in _SHOWN else None,
         on_list_tools=face.tools,
         on_call_tool=face.call,
@@ -80,23 +87,37 @@ class _Handlers:
     def __init__(self, memory: Memory, who: Who, take: Take) -> None:
         self._memory, self._who, self._take = memory, who, take
 
-    async def tools(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_SHOWN[each.name] for each in _open(self._who(request))])
+    async def tools(
+        self, request: Request, _page: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[_SHOWN[each.name] for each in _open(self._who(request))]
+        )
 
-    async def call(self, request: Request, asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call(
+        self, request: Request, asked: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         caller, tool = self._who(request), _BY_NAME.get(asked.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r}.")
         if tool not in _open(caller):
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r} here: this key may only read.")
+            raise MCPError(
+                types.INVALID_PARAMS,
+                f"There is no tool {asked.name!r} here: this key may only read.",
+            )
         try:
             given = tool.takes.model_validate(asked.arguments or {})
             if isinstance(given, arguments.AddArguments | arguments.UpdateArguments):
                 await self._take(caller, given.text)
             answer = await tool.call(MemoryTools(self._memory, caller), given)
         except ValidationError as wrong:  # the model can correct it
-            places = [(".".join(map(str, each["loc"])), each["msg"]) for each in wrong.errors(include_url=False)]
-            return _failed("; ".join(f"{where}: {what}" if where else what for where, what in places))
+            places = [
+                (".".join(map(str, each["loc"])), each["msg"])
+                for each in wrong.errors(include_url=False)
+            ]
+            return _failed(
+                "; ".join(f"{where}: {what}" if where else what for where, what in places)
+            )
         except Error as error:
             return _failed(str(error))
         return types.CallToolResult(
@@ -104,12 +125,17 @@ class _Handlers:
             structured_content=answer.data.model_dump(mode="json", exclude_none=True),
         )
 
-    async def people(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def people(
+        self, request: Request, _page: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         everyone = await self._memory.people.list(space=self._who(request).space, limit=_LISTED)
         uris = {each.person: PEOPLE + quote(each.person, safe="") for each in everyone}
         resources = [
             types.Resource(
-                name=each.person, title=each.name or each.person, uri=uris[each.person], mime_type="text/plain"
+                name=each.person,
+                title=each.name or each.person,
+                uri=uris[each.person],
+                mime_type="text/plain",
             )
             for each in everyone
         ]
@@ -127,10 +153,15 @@ class _Handlers:
         )
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
-    async def read(self, request: Request, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(
+        self, request: Request, asked: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         uri = str(asked.uri)
         if not uri.startswith(PEOPLE) or uri == PEOPLE:
-            raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r}. People are at {PEOPLE}{{person}}.")
+            raise MCPError(
+                types.INVALID_PARAMS,
+                f"There is no resource {uri!r}. People are at {PEOPLE}{{person}}.",
+            )
         person = arguments.AboutArguments(person=unquote(uri.removeprefix(PEOPLE)))
         try:
             answer = await MemoryTools(self._memory, self._who(request)).about_person(person)
@@ -139,10 +170,14 @@ class _Handlers:
         text = types.TextResourceContents(uri=uri, mime_type="text/plain", text=answer.text)
         return types.ReadResourceResult(contents=[text])
 
-    async def prompts(self, request: Request, _page: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    async def prompts(
+        self, request: Request, _page: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[] if self._who(request).read_only else [_REMEMBER])
 
-    async def prompt(self, _request: Request, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def prompt(
+        self, _request: Request, asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
         if asked.name != _REMEMBER.name:
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name!r}.")
         what = (asked.arguments or {}).get("what", "")

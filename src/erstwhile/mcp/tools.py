@@ -58,7 +58,18 @@ def tool(title: str, *, writes: bool = False, destroys: bool = False) -> Callabl
     def register(call: F) -> F:
         hints = get_type_hints(call)
         (gives,) = get_args(hints["return"])
-        TOOLS.append(Tool(call.__name__, title, call.__doc__ or "", hints["asked"], gives, call, writes, destroys))
+        TOOLS.append(
+            Tool(
+                call.__name__,
+                title,
+                call.__doc__ or "",
+                hints["asked"],
+                gives,
+                call,
+                writes,
+                destroys,
+            )
+        )
         return call
 
     return register
@@ -72,7 +83,9 @@ class MemoryTools:
         self._by = caller.person or caller.name
 
     @tool("Search memory")
-    async def search_memory(self, asked: given.SearchArguments) -> ToolAnswer[results.SearchToolResult]:
+    async def search_memory(
+        self, asked: given.SearchArguments
+    ) -> ToolAnswer[results.SearchToolResult]:
         """Search messages and memories. Returns quotes with id, author and date, best first."""
         timed = asked.since is not None or asked.until is not None
         hits = await self._memory.search(
@@ -84,9 +97,15 @@ class MemoryTools:
             kinds=asked.kinds,
         )
         since, until = _zoned(asked.since), _zoned(_whole_day(asked.until))
-        within = [hit for hit in hits if (since is None or hit.at >= since) and (until is None or hit.at <= until)]
+        within = [
+            hit
+            for hit in hits
+            if (since is None or hit.at >= since) and (until is None or hit.at <= until)
+        ]
         found = [results.from_hit(hit) for hit in within[: asked.limit]]
-        return ToolAnswer(results.SearchToolResult(memories=found), results.format_list(found, "Nothing found."))
+        return ToolAnswer(
+            results.SearchToolResult(memories=found), results.format_list(found, "Nothing found.")
+        )
 
     @tool("Get context")
     async def get_context(self, asked: given.ContextArguments) -> ToolAnswer[results.ContextResult]:
@@ -96,7 +115,9 @@ class MemoryTools:
         person = asked.person or self._person
         scope = "person" if asked.channel is None and person else None
         made = await chat.context(asked.query, person=person, budget=asked.max_tokens, scope=scope)
-        data = results.ContextResult(text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources])
+        data = results.ContextResult(
+            text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources]
+        )
         quoted = f"{results.LABEL}\n\n{results.quote(made.text)}"
         return ToolAnswer(data, quoted if made.text else "Nothing is remembered yet.")
 
@@ -109,24 +130,41 @@ class MemoryTools:
                 asked.about, asked.text, space=self._space, by=self._person, channel=asked.channel
             )
             added = results.AddResult(id=told.id, kind="told", text=asked.text)
-            return ToolAnswer(added, f"Remembered about {results.name(told.person)}. [told · {told.id}]")
+            return ToolAnswer(
+                added, f"Remembered about {results.name(told.person)}. [told · {told.id}]"
+            )
         chat = memory.channel(asked.channel or CHANNEL, self._space)
         # A repeated call finds the fact it added before, even after new messages.
-        known = [fact.id for fact in await memory.facts.list(chat) if fact.text == words] if await chat.size() else []
+        known = (
+            [fact.id for fact in await memory.facts.list(chat) if fact.text == words]
+            if await chat.size()
+            else []
+        )
         if not known:  # the words are the model's, whoever it speaks for
-            fact = await memory.facts.add(chat, words, by=self._by, person=self._person, trust="assistant")
+            fact = await memory.facts.add(
+                chat, words, by=self._by, person=self._person, trust="assistant"
+            )
             known.append(fact.id)
-        return ToolAnswer(results.AddResult(id=known[0], kind="fact", text=words), f"Remembered. [fact · {known[0]}]")
+        return ToolAnswer(
+            results.AddResult(id=known[0], kind="fact", text=words),
+            f"Remembered. [fact · {known[0]}]",
+        )
 
     @tool("List memories")
     async def list_memories(self, asked: given.ListArguments) -> ToolAnswer[results.ListResult]:
         """List memories, newest first, in pages. Without `kinds`: all but messages."""
         hits = await self._memory.memories.list(
-            space=self._space, person=asked.person, kinds=asked.kinds, cursor=asked.cursor, limit=asked.limit
+            space=self._space,
+            person=asked.person,
+            kinds=asked.kinds,
+            cursor=asked.cursor,
+            limit=asked.limit,
         )
         shown = results.ListResult(memories=[results.from_hit(hit) for hit in hits], next=hits.next)
         more = f"\n\nMore: cursor {hits.next}" if hits.next else ""
-        return ToolAnswer(shown, results.format_list(shown.memories, "There are no memories here.") + more)
+        return ToolAnswer(
+            shown, results.format_list(shown.memories, "There are no memories here.") + more
+        )
 
     @tool("Get a memory")
     async def get_memory(self, asked: given.GetArguments) -> ToolAnswer[results.GetResult]:
@@ -153,9 +191,15 @@ class MemoryTools:
     async def forget_memory(self, asked: given.ForgetArguments) -> ToolAnswer[results.ForgetResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
         if asked.person is not None and asked.fact is not None:
-            gone = await self._memory.forget(asked.person, asked.fact, space=self._space, by=self._person)
+            gone = await self._memory.forget(
+                asked.person, asked.fact, space=self._space, by=self._person
+            )
             removed, nothing = gone.removed.splitlines(), "Nothing like that was remembered."
-            text = f"Forgotten:\n{results.quote(gone.removed)}" if removed else gone.question or nothing
+            text = (
+                f"Forgotten:\n{results.quote(gone.removed)}"
+                if removed
+                else gone.question or nothing
+            )
             return ToolAnswer(results.ForgetResult(forgotten=removed), text)
         done = results.ForgetResult(forgotten=[])
         for id in dict.fromkeys(asked.ids or ()):

@@ -33,7 +33,9 @@ class MemoryChanges:
         for each in await owner.together(tx, memory):
             reworded = owner.reworded(each, text)
             lowest = min(each.trust or 0, trust.USER)  # an edit makes nothing more trusted
-            new = replace(reworded, draft=False, stale=False, trust=lowest, edited_by=by, edited_at=now)
+            new = replace(
+                reworded, draft=False, stale=False, trust=lowest, edited_by=by, edited_at=now
+            )
             await store.put(tx, [new], now, (by, EDITED))
             await owner.edited(tx, new, now)
         return (await history.versions(tx, id))[-1]
@@ -61,7 +63,9 @@ class MemoryChanges:
         now, owner = self._clock(), self._owner(id)
         memory = await _deleted(tx, id)
         if DELETED_WITH in memory.data:
-            raise InvalidInput(f"{id} was deleted together with {memory.data[DELETED_WITH]}. Restore that.")
+            raise InvalidInput(
+                f"{id} was deleted together with {memory.data[DELETED_WITH]}. Restore that."
+            )
         assert memory.deleted_at is not None
         at_once = await store.deleted_at(tx, memory.kind, micros(memory.deleted_at))
         with_it = [each for each in at_once if each.data.get(DELETED_WITH) == id]
@@ -69,10 +73,14 @@ class MemoryChanges:
             await self._restore(tx, owner, each, by, now)
         return (await history.versions(tx, id))[-1]
 
-    async def _restore(self, tx: Transaction, owner: Hooks, memory: StoredMemory, by: str, now: datetime) -> None:
+    async def _restore(
+        self, tx: Transaction, owner: Hooks, memory: StoredMemory, by: str, now: datetime
+    ) -> None:
         await owner.hold(tx, memory)
         if await _messages(tx, memory) < memory.data.get(_MESSAGES, 0):
-            raise NotFound(f"{memory.id} can't be restored: some of its messages are no longer stored.")
+            raise NotFound(
+                f"{memory.id} can't be restored: some of its messages are no longer stored."
+            )
         await owner.check_restorable(tx, memory)
         for other in await self._aliases(tx, owner, memory):
             last = (await history.versions(tx, other))[-1:]
@@ -91,7 +99,9 @@ class MemoryChanges:
     def _owner(self, id: str) -> Hooks:
         kind = ids.kind_of(id)
         if kind == _MESSAGE:
-            raise InvalidInput("A message never changes. Edit or delete the memories that were made of it.")
+            raise InvalidInput(
+                "A message never changes. Edit or delete the memories that were made of it."
+            )
         if kind not in self._owners:
             raise InvalidInput(f"A {kind} can't be changed by hand. {', '.join(self._owners)} can.")
         return self._owners[kind]

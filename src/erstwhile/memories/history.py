@@ -48,7 +48,13 @@ class VersionEntry:
 
 async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime) -> None:
     rows = [
-        {"id": each.id, "action": each.action, "text": each.text, "writer": each.by, "now": micros(now)}
+        {
+            "id": each.id,
+            "action": each.action,
+            "text": each.text,
+            "writer": each.by,
+            "now": micros(now),
+        }
         for each in changes
     ]
     if rows:

@@ -31,7 +31,9 @@ class Hooks:
         del tx, memory
         return {}
 
-    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+    async def put_back(
+        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+    ) -> None:
         """Store again what was beside a memory, after a regeneration was undone."""
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
@@ -55,7 +57,9 @@ class Hooks:
         del tx
         return [memory]
 
-    async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
+    async def deleted_together(
+        self, tx: Transaction, memory: StoredMemory
+    ) -> Sequence[StoredMemory]:
         """Return the memories that are deleted with it, itself among them, in their order."""
         return await self.together(tx, memory)
 

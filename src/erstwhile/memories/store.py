@@ -62,21 +62,29 @@ class Replacement:
 # Writing
 
 
-async def add(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, *, by: str = "") -> None:
+async def add(
+    tx: Transaction, memories: Sequence[StoredMemory], now: datetime, *, by: str = ""
+) -> None:
     """Write new memories. `by`: the person who wrote them, if not the writer."""
     if memories:
         memories = await save(tx, memories)
         await _add_documents(tx, memories)
-        written = [VersionEntry(each.id, each.text, by or each.writer) for each in memories if each.text]
+        written = [
+            VersionEntry(each.id, each.text, by or each.writer) for each in memories if each.text
+        ]
         await history.record(tx, written, now)
 
 
-async def put(tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]) -> None:
+async def put(
+    tx: Transaction, memories: Sequence[StoredMemory], now: datetime, change: tuple[str, str]
+) -> None:
     """Write memories; each replaces the one with its id. `change`: who did what."""
     by, action = change
     memories = await save(tx, memories)
     await index(tx, memories)
-    await history.record(tx, [VersionEntry(each.id, each.text, by, action) for each in memories if each.text], now)
+    await history.record(
+        tx, [VersionEntry(each.id, each.text, by, action) for each in memories if each.text], now
+    )
 
 
 async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> list[StoredMemory]:
@@ -150,7 +158,9 @@ async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
         await hooks.removed(tx, ids)
 
 
-async def replace_in(tx: Transaction, hooks: Hooks, made: Replacement, now: datetime) -> list[StoredMemory]:
+async def replace_in(
+    tx: Transaction, hooks: Hooks, made: Replacement, now: datetime
+) -> list[StoredMemory]:
     """Replace the memories of a range. Return those that were added. What a person edited stays; a
     memory like it, or like one that a person deleted, is not added."""
     before = await in_place(tx, made.place)
@@ -182,7 +192,9 @@ async def delete(tx: Transaction, memories: Sequence[StoredMemory], by: str, now
     await flags.drop(tx, ids)
 
 
-async def set_validity(tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]) -> None:
+async def set_validity(
+    tx: Transaction, id: str, valid_to: int | None, other: Mapping[str, str | None]
+) -> None:
     """Set until when it is valid. `other`: the memory that ended it, and the one it restates."""
     await tx.run(queries.set_validity, id=id, valid_to=valid_to, **other)
 
@@ -262,13 +274,17 @@ async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[S
     return [from_row(row) for row in rows]
 
 
-async def in_channel(tx: Transaction, kind: str, channel: str, wanted: MemoryFilter) -> list[StoredMemory]:
+async def in_channel(
+    tx: Transaction, kind: str, channel: str, wanted: MemoryFilter
+) -> list[StoredMemory]:
     """List the latest `limit` memories of a channel, in the order of their messages."""
     rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(wanted))
     return [from_row(row) for row in reversed(rows)]
 
 
-async def elsewhere(tx: Transaction, kind: str, person: str, channel: str, limit: int) -> dict[str, str]:
+async def elsewhere(
+    tx: Transaction, kind: str, person: str, channel: str, limit: int
+) -> dict[str, str]:
     """Return the texts of the latest memories about a person from other channels, by id."""
     rows = await tx.all(queries.elsewhere, kind=kind, person=person, channel=channel, limit=limit)
     return {row["id"]: row["text"] for row in rows}
@@ -281,7 +297,9 @@ async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) ->
     return [from_row(row) for row in rows]
 
 
-async def newest_about(tx: Transaction, kinds: Sequence[str], person: str, limit: int) -> list[StoredMemory]:
+async def newest_about(
+    tx: Transaction, kinds: Sequence[str], person: str, limit: int
+) -> list[StoredMemory]:
     """List the newest memories about a person, newest first."""
     given = {"kinds": json.dumps(list(kinds)), "person": person, "limit": limit}
     return [from_row(row) for row in await tx.all(queries.newest_about, **given)]
@@ -313,7 +331,9 @@ async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
     await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
 
 
-async def settle(tx: Transaction, kinds: Sequence[str], channel: str, first: int, last: int) -> None:
+async def settle(
+    tx: Transaction, kinds: Sequence[str], channel: str, first: int, last: int
+) -> None:
     """Keep drafts whose messages have expired as they are: they can't be made again."""
     given = {"channel": channel, "first": first, "last": last}
     await tx.run(queries.settle, kinds=json.dumps(list(kinds)), **given)

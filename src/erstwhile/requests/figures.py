@@ -39,7 +39,13 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
     def figure(name: str, count: str, value: float | None) -> Figure:
-        return Figure(name, "share", value, tuple(day.counts.share(count) for day in report.daily), limits.get(name))
+        return Figure(
+            name,
+            "share",
+            value,
+            tuple(day.counts.share(count) for day in report.daily),
+            limits.get(name),
+        )
 
     failed = [each for each in report.errors.values() if each is not None]
     read = attrgetter(*(f"{stage}_errors" for stage in STAGES))
@@ -93,8 +99,12 @@ def duration(ms: float) -> str:
 
 def sparkline(values: Sequence[float | None], top: float | None = None) -> str:
     """Draw one character per day; a dot for days without data."""
-    highest = max([value for value in values if value is not None] + ([top] if top else []), default=0)
+    highest = max(
+        [value for value in values if value is not None] + ([top] if top else []), default=0
+    )
     return "".join(
-        "·" if value is None else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]
+        "·"
+        if value is None
+        else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]
         for value in values
     )

@@ -45,7 +45,7 @@ class Request:
     cached_tokens: int = 0
     error_stage: str | None = None
     complaint: str | None = None
-    candidates: Sequence[Candidate] = ()
+    candidates: tuple[Candidate, ...] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
     trial: bool = False
     recipe: str = ""
@@ -135,7 +135,10 @@ class RequestCounts:
 
     def share(self, name: str) -> float | None:
         """Return a count as a share of what it is counted over."""
-        of_context, of_request = name in ("truncated", "tokens"), name == "empty" or name.endswith("_errors")
+        of_context, of_request = (
+            name in ("truncated", "tokens"),
+            name == "empty" or name.endswith("_errors"),
+        )
         whole = self.contexts if of_context else self.requests if of_request else self.queries
         return share(getattr(self, name), whole)
 

@@ -24,7 +24,9 @@ def page(report: Report, advice: Sequence[Recommendation], requests: Sequence[Re
     cards = "".join(map(_recommendation, advice))
     cards = f'<h2>Recommendations</h2>\n<div class="advice">{cards}</div>'
     parts = [_head(report), _tiles(report), cards, _plots(report, advice)]
-    body = "\n".join(filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)]))
+    body = "\n".join(
+        filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)])
+    )
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +56,9 @@ def _style() -> str:
 def _head(report: Report) -> str:
     ops = ", ".join(f"{count} {op}" for op, count in report.by_op.items() if count)
     period = f"{report.since:%Y-%m-%d} to {report.until:%Y-%m-%d}, {report.days} days (UTC)"
-    return f"<h1>Memory report for {escape(report.space)}</h1>\n" + _quiet(f"{period}{': ' + ops if ops else ''}")
+    return f"<h1>Memory report for {escape(report.space)}</h1>\n" + _quiet(
+        f"{period}{': ' + ops if ops else ''}"
+    )
 
 
 def _tiles(report: Report) -> str:
@@ -69,13 +73,18 @@ def _tiles(report: Report) -> str:
     ]
     if (rate := report.structure_rate) is not None:
         tiles.append((shown(rate, "share"), "of summaries have a structure"))
-    cards = "".join(f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles)
+    cards = "".join(
+        f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles
+    )
     return f'<div class="tiles">{cards}</div>'
 
 
 def _recommendation(each: Recommendation) -> str:
     value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
-    states = {None: '<span class="quiet">not judged</span>', False: '<span class="fine">✓ fine</span>'}
+    states = {
+        None: '<span class="quiet">not judged</span>',
+        False: '<span class="fine">✓ fine</span>',
+    }
     state = states.get(each.passed, '<span class="passed">✗ over</span>')
     said = [f"<b>{escape(each.meaning)}</b>" if each.passed else "", _code(each.action)]
     action = f'<p class="action quiet">{" ".join(filter(None, said))}</p>' if each.action else ""
@@ -88,7 +97,9 @@ def _bullet(each: Recommendation) -> str:
     top = max(each.threshold * 2, (each.value or 0) * 1.1)
     top = min(top, 1.0) if each.unit == "share" else top
     filled, mark = (each.value or 0) / top, each.threshold / top
-    return f'<div class="bar"><i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u></div>'
+    return (
+        f'<div class="bar"><i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u></div>'
+    )
 
 
 def _plots(report: Report, advice: Sequence[Recommendation]) -> str:
@@ -109,7 +120,8 @@ def _threshold(trend: Trend) -> str:
 
 def _legend(plot: Plot) -> str:
     return " &nbsp; ".join(
-        f'<i class="key" style="background:var(--{each.colour})"></i>{escape(each.name)}' for each in plot.series
+        f'<i class="key" style="background:var(--{each.colour})"></i>{escape(each.name)}'
+        for each in plot.series
     )
 
 
@@ -127,15 +139,25 @@ def _spent(report: Report) -> str:
     most = max(each.tokens for each in report.spent) or 1
     rows = "".join(_spent_row(each, most) for each in report.spent)
     numbers = "".join(
-        f'<th class="number">{name}</th>' for name in ("calls", "failed", "in", "out", "cached", "left out")
+        f'<th class="number">{name}</th>'
+        for name in ("calls", "failed", "in", "out", "cached", "left out")
     )
     table = f"<table><tr><th>task</th><th>model</th><th></th>{numbers}</tr>{rows}</table>"
-    told = _quiet(f"Making memories took {shown(report.memory_share, 'share')} of all model tokens.")
+    told = _quiet(
+        f"Making memories took {shown(report.memory_share, 'share')} of all model tokens."
+    )
     return f'<h2>Model tokens</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 
 def _spent_row(each: Spent, most: int) -> str:
-    numbers = each.calls, each.failed, each.input_tokens, each.output_tokens, each.cached_tokens, each.unborne
+    numbers = (
+        each.calls,
+        each.failed,
+        each.input_tokens,
+        each.output_tokens,
+        each.cached_tokens,
+        each.unborne,
+    )
     cells = "".join(f'<td class="number">{number:,}</td>' for number in numbers)
     bar = f'<td class="wide">{_bar(each.tokens / most)}</td>'
     return f"<tr><td>{escape(each.task)}</td><td>{escape(each.model)}</td>{bar}{cells}</tr>"
@@ -147,7 +169,9 @@ def _requests(requests: Sequence[Request]) -> str:
     heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
     table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
     told = _quiet(f"{_code('`erstwhile requests explain REQUEST`')} explains one.")
-    return f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
+    return (
+        f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
+    )
 
 
 def _request(each: Request) -> str:
@@ -155,7 +179,11 @@ def _request(each: Request) -> str:
     said = escape(question) or f'<span class="quiet">{each.op} without a question</span>'
     if each.complaint is not None:
         said += f'<br><span class="passed">✗ missed</span> {escape(each.complaint[:_QUESTION])}'
-    path = f'<span class="passed">failed: {escape(each.error_stage)}</span>' if each.error_stage else escape(each.path)
+    path = (
+        f'<span class="passed">failed: {escape(each.error_stage)}</span>'
+        if each.error_stage
+        else escape(each.path)
+    )
     return (
         f'<tr><td class="number">{each.at:%d %b %H:%M}</td><td class="words">{said}</td><td>{path}</td>'
         f'<td class="number">{each.items}</td><td><code>{escape(each.id)}</code></td></tr>'

@@ -57,9 +57,17 @@ class Plot:
     def gist(self) -> str:
         """Describe the plot for screen readers."""
         ranges = [f"{each.name} {self._range(each)}" for each in self.series]
-        limit = f"; the threshold is {say(self.threshold, self.unit)}" if self.threshold is not None else ""
+        limit = (
+            f"; the threshold is {say(self.threshold, self.unit)}"
+            if self.threshold is not None
+            else ""
+        )
         form = "%Y-%m-%d" if self.long else "%m-%d"
-        period = f"{self.days[0].strftime(form)} to {self.days[-1].strftime(form)}" if self.days else "no days"
+        period = (
+            f"{self.days[0].strftime(form)} to {self.days[-1].strftime(form)}"
+            if self.days
+            else "no days"
+        )
         steps = "by day" if self.step == 1 else f"every {self.step} days"
         return f"{self.title}, {steps}, {period}: {'; '.join(ranges)}{limit}."
 
@@ -191,7 +199,11 @@ class Drawing:
             yield Label(self._axis.label(tick), _LEFT - 6, self._y(tick) + 4, "end")
         days, last = self._plot.days, len(self._plot.days) - 1
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
-            text = f"{days[day].day} {days[day]:%b %Y}" if self._plot.long else f"{days[day].day} {days[day]:%b}"
+            text = (
+                f"{days[day].day} {days[day]:%b %Y}"
+                if self._plot.long
+                else f"{days[day].day} {days[day]:%b}"
+            )
             x, anchor = self._x(day), "middle"
             if last and day in (0, last):
                 x, anchor = (_LEFT, "start") if day == 0 else (self.width - _RIGHT, "end")
@@ -208,7 +220,9 @@ class Drawing:
 
     def _told(self, day: int) -> str:
         plot = self._plot
-        values = ", ".join(f"{each.name} {say(each.values[day], plot.unit)}" for each in plot.series)
+        values = ", ".join(
+            f"{each.name} {say(each.values[day], plot.unit)}" for each in plot.series
+        )
         last = f" to {plot.days[day] + timedelta(days=plot.step - 1)}" if plot.step > 1 else ""
         return f"{plot.days[day]}{last}: {values}"
 

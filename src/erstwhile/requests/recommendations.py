@@ -65,14 +65,18 @@ def _judged(rule: _Rule, report: Report, settings: Settings) -> Recommendation:
     else:
         passed = value > rule.threshold
         action = " ".join(_action(rule.metric, report, settings)) if passed else ""
-    return Recommendation(rule.metric, rule.threshold, value, passed, rule.meaning, action, rule.unit)
+    return Recommendation(
+        rule.metric, rule.threshold, value, passed, rule.meaning, action, rule.unit
+    )
 
 
 def _action(metric: str, report: Report, settings: Settings) -> Iterator[str]:
     """Say what to do about a figure that has passed its threshold."""
     by_meaning = "turn on search by meaning with ERSTWHILE_EMBEDDER=auto."
     if settings.embedder != "none":
-        by_meaning = f"a better ERSTWHILE_EMBEDDER (now {settings.embedder}), or ERSTWHILE_EMBED=all,"
+        by_meaning = (
+            f"a better ERSTWHILE_EMBEDDER (now {settings.embedder}), or ERSTWHILE_EMBED=all,"
+        )
         by_meaning += " which also covers the messages themselves."
     if metric == THIN:
         yield "Look at a few with `erstwhile requests list`. If what was meant is there in other"

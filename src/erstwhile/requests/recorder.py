@@ -121,7 +121,9 @@ class Recorder:
                 batch = [each for each in batch if each[0] != space]
                 spent = {use: took for use, took in spent.items() if use[0] != space}
         except (StorageError, asyncio.CancelledError) as error:  # unavailable, full, or cancelled
-            log.warning("requests.not_written", rows=len(batch), error=str(error) or type(error).__name__)
+            log.warning(
+                "requests.not_written", rows=len(batch), error=str(error) or type(error).__name__
+            )
             self._rows.extendleft(reversed(batch))
             for use, took in spent.items():
                 self._add_up(use, took)
@@ -184,7 +186,9 @@ class RequestRecord:
     """`with asked:` measures the retrieval and records a failure. `end` records the request once,
     unless `kept` is False."""
 
-    def __init__(self, recorder: Recorder, space: str, request: Request, *, kept: bool = True) -> None:
+    def __init__(
+        self, recorder: Recorder, space: str, request: Request, *, kept: bool = True
+    ) -> None:
         self._recorder, self._space = recorder, space
         self._started = 0.0
         self._kept = kept
@@ -210,7 +214,9 @@ class RequestRecord:
         parts = {part.name: part.tokens for part in made.context.parts}
         items = sum(len(part.items) for part in made.context.parts)
         tokens = made.context.tokens
-        self._traced(made.trace, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe)
+        self._traced(
+            made.trace, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe
+        )
         return replace(made.context, request=self.id)
 
     def unrecorded(self) -> Context:

@@ -48,7 +48,10 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     complaints = await tx.all(queries.complaints, **period)
     told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
     shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
-    noted, rates = await readings.counts(tx, "structured"), await readings.rates(tx, "structured", **period)
+    noted, rates = (
+        await readings.counts(tx, "structured"),
+        await readings.rates(tx, "structured", **period),
+    )
     return Report(
         space=tx.space,
         since=since,
@@ -96,7 +99,9 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
         so_far = sums.setdefault((row["task"], row["model"]), [0] * len(_TAKEN))
         for at, name in enumerate(_TAKEN):
             so_far[at] += int(row[name])
-    return tuple(Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who)))
+    return tuple(
+        Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who))
+    )
 
 
 def _sum(rows: Sequence[Row]) -> RequestCounts:
@@ -127,4 +132,8 @@ def _taken(rows: Sequence[Row]) -> Times:
 def _latency(values: list[float]) -> Latency:
     """Return percentiles by nearest rank."""
     values.sort()
-    return Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1]) if values else Latency()
+    return (
+        Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1])
+        if values
+        else Latency()
+    )

@@ -64,7 +64,10 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
     """List requests, newest first. None if the request to continue from is unknown."""
     if which == Which(which.channel, only="failed"):
-        return [_request(row, {}) for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)]
+        return [
+            _request(row, {})
+            for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
+        ]
     until, before = _END, ""
     if which.before is not None:
         last = await tx.first(queries.get, id=clean(which.before))
@@ -99,7 +102,16 @@ def clean(text: str) -> str:
 
 def _row(request: Request) -> dict[str, Any]:
     candidates = [
-        [each.id, each.kind, each.channel, each.seq, each.at, round(each.score, 4), dict(each.parts), each.fate]
+        [
+            each.id,
+            each.kind,
+            each.channel,
+            each.seq,
+            each.at,
+            round(each.score, 4),
+            dict(each.parts),
+            each.fate,
+        ]
         for each in request.candidates
     ]
     kept = {"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}

@@ -14,7 +14,13 @@ from erstwhile.requests.model import CHAT, Recommendation, Report, ReportDay, me
 from erstwhile.requests.plots import Plot, Series, Value, say
 from erstwhile.search.trace import PATHS
 
-_PATH_COLOURS = {"summaries": "meta", "words": "chunk", "trigram": "note", "meaning": "fact", "recent": "message"}
+_PATH_COLOURS = {
+    "summaries": "meta",
+    "words": "chunk",
+    "trigram": "note",
+    "meaning": "fact",
+    "recent": "message",
+}
 _STAGE_COLOURS = {"retrieval": "bad", "model": "told", "log": "note"}
 _WEEK = 7
 _DailyValue = Callable[[ReportDay], Value]
@@ -46,7 +52,9 @@ def trends(report: Report, advice: Sequence[Recommendation]) -> list[Trend]:
 def plots(report: Report) -> list[Plot]:
     """The figures of R7 that have no threshold."""
 
-    def plot(title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line") -> Plot:
+    def plot(
+        title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line"
+    ) -> Plot:
         return Plot(title, _days(report), series, unit, shape)
 
     def one(title: str, name: str, value: _DailyValue, unit: str = "share") -> Plot:
@@ -58,10 +66,13 @@ def plots(report: Report) -> list[Plot]:
         if path in PATHS
     ]
     failed = [
-        _of(report, stage, attrgetter(f"counts.{stage}_errors"), colour) for stage, colour in _STAGE_COLOURS.items()
+        _of(report, stage, attrgetter(f"counts.{stage}_errors"), colour)
+        for stage, colour in _STAGE_COLOURS.items()
     ]
     return [
-        plot("Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"),
+        plot(
+            "Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"
+        ),
         plot("Found something, by path", paths, "share"),
         one("Search widened", "widened", lambda day: day.counts.share("widened")),
         one("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),
@@ -80,18 +91,29 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
     header = ["Day", *(_column(plot, each) for plot in plots for each in plot.series)]
     count = len(plots[0].days) if plots else 0
     rows = [
-        [f"{plots[0].days[at]:%m-%d}", *(say(each.values[at], plot.unit) for plot in plots for each in plot.series)]
+        [
+            f"{plots[0].days[at]:%m-%d}",
+            *(say(each.values[at], plot.unit) for plot in plots for each in plot.series),
+        ]
         for at in range(count)
     ]
     return header, rows[::-1]
 
 
-def sheet(report: Report, advice: Sequence[Recommendation]) -> tuple[list[str], list[list[str | Value]]]:
+def sheet(
+    report: Report, advice: Sequence[Recommendation]
+) -> tuple[list[str], list[list[str | Value]]]:
     """For a spreadsheet: the same, in numbers, oldest first."""
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
-    header = ["day", *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series)]
+    header = [
+        "day",
+        *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series),
+    ]
     rows: list[list[str | Value]] = [
-        [day.day.isoformat(), *(_rounded(each.values[at]) for plot in drawn for each in plot.series)]
+        [
+            day.day.isoformat(),
+            *(_rounded(each.values[at]) for plot in drawn for each in plot.series),
+        ]
         for at, day in enumerate(report.daily)
     ]
     return header, rows
@@ -143,13 +165,26 @@ def _days(report: Report) -> list[date]:
 
 def _trend(report: Report, advice: Recommendation) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
-    series = _complaints(report) if advice.metric == rules.FORGOT else _of(report, "share", _DAILY[advice.metric])
-    state, kind = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}[advice.passed]
+    series = (
+        _complaints(report)
+        if advice.metric == rules.FORGOT
+        else _of(report, "share", _DAILY[advice.metric])
+    )
+    state, kind = {
+        True: ("passed", "bad"),
+        False: ("ok", "good"),
+        None: ("too little to go by", ""),
+    }[advice.passed]
     title = advice.metric[0].upper() + advice.metric[1:]
-    return Trend(advice, Plot(title, _days(report), [series], unit, "line", advice.threshold), state, kind)
+    return Trend(
+        advice, Plot(title, _days(report), [series], unit, "line", advice.threshold), state, kind
+    )
 
 
 def _complaints(report: Report) -> Series:
     """Sum the week that ends with each day, because the threshold is per week."""
     told = [day.complaints for day in report.daily]
-    return Series("in the week up to then", [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))])
+    return Series(
+        "in the week up to then",
+        [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))],
+    )

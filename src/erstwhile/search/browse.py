@@ -31,7 +31,11 @@ class BrowseQuery:
 
 
 async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
-    terms = tuple(analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[:_TERMS])
+    terms = tuple(
+        analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[
+            :_TERMS
+        ]
+    )
 
     async def unit(tx: Transaction, index: SpaceIndex) -> Browsed:
         wanted = word_filter.WordFilter(terms, page.scope, page.offset, page.limit)
@@ -43,7 +47,10 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
         found: FilteredDocuments = await run_in_thread(tx, look)
         most = {sort: _most(counted) for sort, counted in found.counts.items()}
         hits = await _hits(tx, found)
-        who = [*(each.value for each in most["person"]), *(hit.person for hit in hits if hit.person is not None)]
+        who = [
+            *(each.value for each in most["person"]),
+            *(hit.person for hit in hits if hit.person is not None),
+        ]
         return Browsed(
             total=found.total,
             hits=hits,
@@ -53,7 +60,10 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
             channels=most["channel"],
             people=most["person"],
             writers=most["writer"],
-            months=tuple(Facet(month, count) for month, count in sorted(found.counts["month"].items(), reverse=True)),
+            months=tuple(
+                Facet(month, count)
+                for month, count in sorted(found.counts["month"].items(), reverse=True)
+            ),
         )
 
     if page.words.strip() and not terms:  # only punctuation

@@ -23,7 +23,9 @@ queries = load(__package__)
 EMBED = "recall.embed"
 _PAGE = 500
 _MANY = "many"  # in a job's payload: a full page was embedded just before
-_PAGES = 20  # of one job, with an embedder that is cheap; claiming a job costs about as much as a page
+_PAGES = (
+    20  # of one job, with an embedder that is cheap; claiming a job costs about as much as a page
+)
 VALUABLE = "valuable"  # in a message's meta: embed it even where messages are not
 
 
@@ -38,7 +40,13 @@ class _Page:
 
 class Embedding:
     def __init__(
-        self, database: Database, embedder: Embedder | None, clock: Clock, *, messages: bool, yields: bool
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        clock: Clock,
+        *,
+        messages: bool,
+        yields: bool,
     ) -> None:
         """`messages`: embed them too, not only memories. `yields`: leave spaces with another embedder's vectors alone."""
         self._database = database
@@ -54,7 +62,9 @@ class Embedding:
         if self._embedder is None:
             return
         if self._looked:
-            rows = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.to_embed, kind=EMBED))
+            rows = await self._database.read(
+                EVERYWHERE, lambda tx: tx.all(queries.to_embed, kind=EMBED)
+            )
             spaces = [row["space"] for row in rows]
         else:
             spaces = await log.spaces(self._database)
@@ -84,30 +94,46 @@ class Embedding:
             if not page.full:
                 break
             stored = self._database.write(job.space, partial(self._store, page, job))
-            page, many = (await asyncio.gather(self._embedded(job.space, page.documents[-1]), stored))[0], True
+            page, many = (
+                (await asyncio.gather(self._embedded(job.space, page.documents[-1]), stored))[0],
+                True,
+            )
         return Outcome(partial(self._store_last, page, many))
 
     async def _embedded(self, space: str, after: int) -> _Page:
         """Read a page and make its vectors."""
         waiting, texts = await self._database.read(space, lambda tx: self._waiting(tx, after))
-        return _Page([row["doc"] for row in waiting], await self._vectors(waiting, texts), len(waiting) == _PAGE)
+        return _Page(
+            [row["doc"] for row in waiting],
+            await self._vectors(waiting, texts),
+            len(waiting) == _PAGE,
+        )
 
     async def _waiting(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
         rows = await documents.unembedded(tx, _PAGE, after)
         said = [row for row in rows if row["text"] is not None]
         memories = [row["id"] for row in rows if row["kind"] != "message"]
-        texts = {row["id"]: row["text"] for row in said if self._messages or _is_valuable(row["meta"])}
+        texts = {
+            row["id"]: row["text"] for row in said if self._messages or _is_valuable(row["meta"])
+        }
         return rows, texts | await read.texts(tx, {"": memories})
 
-    async def _vectors(self, rows: Sequence[Row], texts: Mapping[str, str]) -> list[dict[str, object]]:
+    async def _vectors(
+        self, rows: Sequence[Row], texts: Mapping[str, str]
+    ) -> list[dict[str, object]]:
         assert self._embedder is not None
-        spoken = [row for row in rows if row["id"] in texts and self._embedder.speaks(texts[row["id"]])]
+        spoken = [
+            row for row in rows if row["id"] in texts and self._embedder.speaks(texts[row["id"]])
+        ]
         if not spoken:
             return []
         from erstwhile.index.columns import packed
 
         vectors = await self._embedder.embed([texts[row["id"]] for row in spoken])
-        made = [{"doc": row["doc"], "vector": each} for row, each in zip(spoken, packed(vectors), strict=True)]
+        made = [
+            {"doc": row["doc"], "vector": each}
+            for row, each in zip(spoken, packed(vectors), strict=True)
+        ]
         return [each for each in made if each["vector"]]
 
     async def _store(self, page: _Page, job: Job, tx: Transaction) -> None:

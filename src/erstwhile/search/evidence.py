@@ -7,7 +7,6 @@ docs/decisions/0006-evidence-sums.md.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
@@ -20,13 +19,18 @@ from erstwhile.index import scores as index_scores
 from erstwhile.index.neighbours import ENOUGH, Neighbours, is_first, unique
 from erstwhile.index.scores import (
     FLAT,
+    K1,
     NOTHING,
+    B,
     ScoredDocuments,
     ScoreParts,
     Scores,
     add_up,
     deviation,
     mean,
+    order,
+    rarity,
+    saturated,
     standard,
     weighted,
 )
@@ -36,10 +40,11 @@ from erstwhile.index.traits import QUESTION, REPLY, REQUEST
 from erstwhile.search import second_look
 from erstwhile.search.trace import RELEVANCE
 
-TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]  # where a term is, in order, and how often
+# Where a term is, in order, and how often.
+TermPlaces = tuple[NDArray[np.integer[Any]], NDArray[Any]]
 
-WHOLE = 1000  # up to this many documents all are weighed; of more, those that the rarest words and the nearest vectors lead to
-_K1, _B = 1.2, 0.75  # of BM25, as everywhere
+# Up to this many documents all are weighed; of more, those that rare words and near vectors find.
+WHOLE = 1000
 _RARE = 60_000  # places looked at, from the rarest word on, to find candidates
 _CANDIDATES = 100  # of each of the two ways, or as many as are wanted
 _SESSION = 0.25  # a session of twenty messages says less about one of them than its own words
@@ -47,10 +52,8 @@ _ASKS = 0.5  # what asks is seldom the answer
 _SUBSTANCE = 2.0  # what says something is worth more than what only stands beside it
 _REQUESTED = 0.5  # what someone wants from now on often is
 _SPEAKER = 1.5  # who said it is surer than what words and vectors have in common
-_NEAR = (
-    (0.3, 1.0),
-    (0.15, 3.0),
-)  # near in itself and nearer than most; or, as a single word seldom is near, far nearer than the others
+# Near in itself and nearer than most; or, as a single word seldom is near, far nearer than others.
+_NEAR = ((0.3, 1.0), (0.15, 3.0))
 _LESS_NEAR = 0.15  # where too little matches, what is nearer than most is found too
 _TOO_FEW = 2  # to say what is usual among them
 _LIMIT = 3.0  # one kind of evidence alone does not decide
@@ -133,12 +136,12 @@ def score_documents(
     if asked.fill and np.count_nonzero(matching) < asked.limit:
         matching |= searched & _less_near(segment, places, matching, cosine)
     rows = matching.nonzero()[0]
-    rows = rows.take(_order(scores.take(rows), segment.columns["at"].take(places.take(rows))))
+    rows = rows.take(order(scores.take(rows), segment.columns["at"].take(places.take(rows))))
 
     def estimate(rows: NDArray[np.int64]) -> Scores:
         telling = asked.terms.keys() - asked.names or asked.terms.keys()
         holding = {term: len(held[term][0]) if term in held else 0 for term in telling}
-        weights = {term: 1 + _rarity(segment, many) for term, many in holding.items()}
+        weights = {term: 1 + rarity(segment, many) for term, many in holding.items()}
         near = None if centred_cosine is None else centred_cosine.take(rows)
         return index_scores.estimate(weights, held, spread[: len(held)].take(rows, axis=1), near)
 
@@ -152,19 +155,16 @@ def score_documents(
     )
 
 
-def _order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the best first; of equal ones the newest first, then in order of place."""
-    order = (-scores).argsort()
-    ordered = scores.take(order)
-    return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else order
-
-
 # Candidates
 
 
-def _with_variants(segment: Segment, asked: RankingQuery, term: str, found: TermPlaces) -> TermPlaces:
+def _with_variants(
+    segment: Segment, asked: RankingQuery, term: str, found: TermPlaces
+) -> TermPlaces:
     """Return where a term is, or similar words; the more similar, the more they count."""
-    others = [(segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()]
+    others = [
+        (segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()
+    ]
     if not others:
         return found
     places, counts = found
@@ -190,7 +190,9 @@ def _candidates(
     many = max(_CANDIDATES, asked.limit)
     found = [_by_words(segment, chosen, held, many)]
     if asked.vector is not None:
-        near = segment.matrix.near(asked.vector, 2 * many if chosen.total == segment.alive else 20 * many)
+        near = segment.matrix.near(
+            asked.vector, 2 * many if chosen.total == segment.alive else 20 * many
+        )
         near = chosen.only(near)
         best = np.argsort(-segment.matrix.cosine(asked.vector, near), kind="stable")
         found.append(near[best[:many]])
@@ -201,11 +203,14 @@ def _candidates(
     places = unique(np.concatenate(found))
     if asked.fill and segment.talk and len(places) < asked.limit:
         sessions = segment.columns["session"]
-        places = unique(np.concatenate([places, chosen.only(np.flatnonzero(np.isin(sessions, sessions[places])))]))
+        beside = np.flatnonzero(np.isin(sessions, sessions[places]))
+        places = unique(np.concatenate([places, chosen.only(beside)]))
     return places
 
 
-def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, TermPlaces], many: int) -> Places:
+def _by_words(
+    segment: Segment, chosen: DocumentSelection, held: Mapping[str, TermPlaces], many: int
+) -> Places:
     """Return the best by words, from the rarest word on: common words only reorder these, as their weight is small."""
     scores = np.zeros(len(segment), np.float32)
     touched: list[NDArray[np.integer[Any]]] = []
@@ -213,12 +218,13 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     for places, counts in sorted(held.values(), key=lambda found: len(found[0])):
         if seen and seen + len(places) > _RARE:
             break
-        places, counts = places[-_RARE:], counts[-_RARE:].astype(np.float32)  # of a word that common, the latest
+        # Of a word that common, the latest.
+        places, counts = places[-_RARE:], counts[-_RARE:].astype(np.float32)
         seen += len(places)
-        room = segment.columns["size"].take(places) * (_K1 * _B / usual)
-        room += _K1 * (1 - _B)
+        room = segment.columns["size"].take(places) * (K1 * B / usual)
+        room += K1 * (1 - B)
         room += counts
-        scores[places] += _rarity(segment, len(places)) * (_K1 + 1) * counts / room
+        scores[places] += rarity(segment, len(places)) * (K1 + 1) * counts / room
         touched.append(places)
     if not touched:
         return np.empty(0, np.int64)
@@ -231,14 +237,12 @@ def _by_words(segment: Segment, chosen: DocumentSelection, held: Mapping[str, Te
     return every[np.argsort(-scores[every], kind="stable")[:many]]
 
 
-def _rarity(segment: Segment, holding: int) -> float:
-    return math.log(1 + (max(segment.alive, holding) - holding + 0.5) / (holding + 0.5))
-
-
 # The kinds of evidence
 
 
-def _told(held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int32], above: Scores | None) -> Scores:
+def _told(
+    held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int32], above: Scores | None
+) -> Scores:
     """Return what neighbours share, a column a document: how often it has each term, its size
     and its similarity."""
     found = np.empty((len(held) + 1 + (above is not None), len(places)))
@@ -260,7 +264,10 @@ def _told(held: Mapping[str, TermPlaces], places: Places, sizes: NDArray[np.int3
 
 
 def _words(
-    segment: Segment, asked: RankingQuery, held: Mapping[str, TermPlaces], counted: tuple[Scores, Scores, Scores]
+    segment: Segment,
+    asked: RankingQuery,
+    held: Mapping[str, TermPlaces],
+    counted: tuple[Scores, Scores, Scores],
 ) -> Scores:
     """Return BM25 over a document with a share of its neighbours, so that a question's words may be spread over a
     message and the one before it."""
@@ -270,18 +277,8 @@ def _words(
     if asked.names:
         named = np.array([term in asked.names for term in held])
         spread = np.where(named[:, None], counts, spread)
-    weights = [asked.terms[term] * _rarity(segment, len(held[term][0])) for term in held]
-    return weighted(weights, _saturated(spread, sizes))
-
-
-def _saturated(counts: Scores, sizes: Scores) -> Scores:
-    """Return the counts as BM25 has them: a second time counts less than the first, and less in a long text."""
-    room = sizes * (_K1 * _B / max(1e-9, mean(sizes)))
-    room += _K1 * (1 - _B)
-    found = counts + room
-    np.divide(counts, found, out=found)
-    found *= _K1 + 1
-    return found
+    weights = [asked.terms[term] * rarity(segment, len(held[term][0])) for term in held]
+    return weighted(weights, saturated(spread, sizes))
 
 
 def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> NDArray[np.bool_]:
@@ -292,7 +289,9 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     return np.asarray((counts if all(telling) else counts[telling]).any(axis=0))
 
 
-def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Scores, Scores] | tuple[None, None]:
+def _cosines(
+    segment: Segment, asked: RankingQuery, places: Places
+) -> tuple[Scores, Scores] | tuple[None, None]:
     """Return the similarity by meaning, plain and centred. Documents without a vector get the average."""
     if asked.vector is None or not segment.matrix.filled:
         return None, None
@@ -302,7 +301,9 @@ def _cosines(segment: Segment, asked: RankingQuery, places: Places) -> tuple[Sco
         return plain, centred
     if not known.any():
         return None, None
-    return np.where(known, plain, plain[known].mean()), np.where(known, centred, centred[known].mean())
+    return np.where(known, plain, plain[known].mean()), np.where(
+        known, centred, centred[known].mean()
+    )
 
 
 def _near(cosine: Scores) -> NDArray[np.bool_]:
@@ -348,7 +349,9 @@ def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Sc
     at = segment.columns["at"][places]
     inside = np.zeros(len(places), bool)
     for first, last in asked.spans:
-        inside |= (at >= (first if first is not None else at)) & ((at < last) if last is not None else True)
+        inside |= (at >= (first if first is not None else at)) & (
+            (at < last) if last is not None else True
+        )
     return {"date": np.minimum(_LIMIT, standard(inside.astype(np.float64)))}
 
 
@@ -366,7 +369,7 @@ def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
     held = summed[:-1]
     holding = np.add.reduce(held > 0, axis=1)
     weights = np.log(1 + (len(starts) - holding + 0.5) / (holding + 0.5))
-    scores = weighted(weights, _saturated(held, summed[-1]))
+    scores = weighted(weights, saturated(held, summed[-1]))
     found = np.empty(len(places))
     found[order] = scores.take(first.cumsum() - 1)
     return _SESSION * standard(found)

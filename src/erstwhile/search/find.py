@@ -51,7 +51,12 @@ Use = Callable[[Transaction, TracedHits | None], Awaitable[T]]
 
 class Recall:
     def __init__(
-        self, database: Database, embedder: Embedder | None, clock: Clock, visibility: Visibility, megabytes: int = 256
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        clock: Clock,
+        visibility: Visibility,
+        megabytes: int = 256,
     ) -> None:
         """`megabytes`: the memory its indexes may take."""
         self._database = database
@@ -59,7 +64,9 @@ class Recall:
         self._embedder = embedder
         self._clock = clock
         self._warm = False
-        self.indexes = Indexes(database, megabytes, lambda tx: store_index.ask(tx, clock()), find_terms)
+        self.indexes = Indexes(
+            database, megabytes, lambda tx: store_index.ask(tx, clock()), find_terms
+        )
 
     async def find(self, space: str, ask: Ask, use: Use[T]) -> T:
         """Search for what `ask` returns, and give the result to `use` in the same transaction; None, if there is nothing to
@@ -84,7 +91,11 @@ class Recall:
             if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
                 vector = (await embedder.embed([prepared.asked.plain]))[0]
             found = await self._look(tx, index, prepared, vector)
-            if embedder is not None and not embedder.cheap and (not embedder.served or found.ranked.words < FEW):
+            if (
+                embedder is not None
+                and not embedder.cheap
+                and (not embedder.served or found.ranked.words < FEW)
+            ):
                 return UnfinishedSearch(found)
             return await use(tx, found.traced)
 
@@ -118,7 +129,9 @@ class Recall:
         """Open the index of a space, so that the first search need not wait for it."""
         await self.indexes.fill(space, self.indexes.of(space))
 
-    async def _look(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> SearchOutcome:
+    async def _look(
+        self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any
+    ) -> SearchOutcome:
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
         best = ranked.entries[: wanted.limit]
@@ -131,18 +144,28 @@ class Recall:
             rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
         found = HitContents(sources=wanted.sources)
-        hits = await read.hits(tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], found)
+        hits = await read.hits(
+            tx, [(rows[each.doc], each.score) for each in best if each.doc in rows], found
+        )
         if wanted.notes and index.memories.code("kind", "note") >= 0:  # else there are none
-            besides = replace(wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0)
+            besides = replace(
+                wanted, scope=Scope(kinds=NOTES), limit=wanted.notes, widen="", notes=0
+            )
             hits += await self._besides(tx, index, replace(prepared, wanted=besides), vector)
         return SearchOutcome(prepared, ranked, len(looked_up), rows, hits, found)
 
-    async def _besides(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> list[Hit]:
+    async def _besides(
+        self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any
+    ) -> list[Hit]:
         """Return the notes among them, without text and sources: whoever shows notes reads them anyway."""
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
-        rows = await self._visible(tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries]))
-        best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][: wanted.limit]
+        rows = await self._visible(
+            tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
+        )
+        best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][
+            : wanted.limit
+        ]
         return [
             Hit(
                 row["id"],
@@ -158,7 +181,9 @@ class Recall:
             for row, each in best
         ]
 
-    async def _ranked(self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any) -> Ranking:
+    async def _ranked(
+        self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any
+    ) -> Ranking:
         """Rank the channel; and beyond it if asked for, if the question points back, or if there is too little in it."""
         wanted = prepared.wanted
         known = wanted.asker is not None or wanted.within is not None
@@ -185,13 +210,23 @@ class Recall:
         if wanted.within is not None:
             return VisibleChannels.of(frozenset(wanted.within) - {here})
         assert wanted.asker is not None
-        spoken = [channel for channel in await people.channels_of(tx, wanted.asker) if channel != here]
+        spoken = [
+            channel for channel in await people.channels_of(tx, wanted.asker) if channel != here
+        ]
         return await self._visibility.visible(tx, here, spoken, wanted.asker)
 
-    async def _visible(self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]) -> dict[int, Row]:
+    async def _visible(
+        self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]
+    ) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
-        visible = await self._visibility.only(wanted.within).visible(tx, wanted.here, channels, wanted.asker)
-        return {doc: row for doc, row in rows.items() if visible.shows(row["channel"] or EVERYONE, row["first_seq"])}
+        visible = await self._visibility.only(wanted.within).visible(
+            tx, wanted.here, channels, wanted.asker
+        )
+        return {
+            doc: row
+            for doc, row in rows.items()
+            if visible.shows(row["channel"] or EVERYONE, row["first_seq"])
+        }
 
     def _speaks(self, index: SpaceIndex, asked: Question) -> bool:
         return (
@@ -201,7 +236,9 @@ class Recall:
             and self._embedder.speaks(asked.plain)
         )
 
-    async def _search_by_meaning(self, space: str, index: SpaceIndex, found: SearchOutcome, use: Use[T]) -> T:
+    async def _search_by_meaning(
+        self, space: str, index: SpaceIndex, found: SearchOutcome, use: Use[T]
+    ) -> T:
         """Search again with the question's vector, which costs a call. If that fails, keep what was found by words."""
         vector, asked = None, found.prepared.asked
         if self._embedder is not None and self._speaks(index, asked):
@@ -211,7 +248,9 @@ class Recall:
                 log.warning("recall.embedder_failed", reason=str(error))
 
         async def unit(tx: Transaction) -> T:
-            better = found if vector is None else await self._look(tx, index, found.prepared, vector)
+            better = (
+                found if vector is None else await self._look(tx, index, found.prepared, vector)
+            )
             return await use(tx, better.traced)
 
         return await self._database.read(space, unit)
@@ -234,12 +273,17 @@ async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[s
     """Return what blocked people said of others. An index knows only whom a memory is about."""
     if not silent:
         return set()
-    there = await memories.by_ids(tx, [row["id"] for row in rows.values() if row["kind"] != "message"])
+    there = await memories.by_ids(
+        tx, [row["id"] for row in rows.values() if row["kind"] != "message"]
+    )
     return {id for id, each in there.items() if each.said_by in silent}
 
 
 def _rank(
-    index: SpaceIndex, prepared: PreparedQuestion, vector: Any, wider: tuple[frozenset[str], str] = (frozenset(), "")
+    index: SpaceIndex,
+    prepared: PreparedQuestion,
+    vector: Any,
+    wider: tuple[frozenset[str], str] = (frozenset(), ""),
 ) -> Ranking:
     from erstwhile.search import rank
 

@@ -61,7 +61,9 @@ class FlagFilter:
 
 async def counts(tx: Transaction) -> dict[str, int]:
     """Count the memories to review by reason; every reason is named."""
-    found = {row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())}
+    found = {
+        row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())
+    }
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
@@ -132,7 +134,11 @@ def _in_order(joined: str) -> tuple[str, ...]:
 def _review(row: Row | None) -> dict[str, Any]:
     if row is None or row["reviewed_at"] is None:
         return {}
-    return {"decision": row["decision"], "reviewed_by": row["reviewed_by"], "reviewed_at": moment(row["reviewed_at"])}
+    return {
+        "decision": row["decision"],
+        "reviewed_by": row["reviewed_by"],
+        "reviewed_at": moment(row["reviewed_at"]),
+    }
 
 
 async def _text(tx: Transaction, id: str) -> str | None:
@@ -165,12 +171,20 @@ async def flag_all(tx: Transaction) -> None:
         stored = await memories.by_ids(tx, [row["id"] for row in rows])
         texts = await _texts(tx, rows, stored)
         doubted = {id for id, each in stored.items() if each.unverified}
-        await flags.mark(tx, [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts], doubted)
+        await flags.mark(
+            tx,
+            [(row["id"], texts[row["id"]], row["at"]) for row in rows if row["id"] in texts],
+            doubted,
+        )
         after = rows[-1]["doc"]
-    await flags.mark(tx, [(each.id, each.text, micros(each.at)) for each in await memories.unsearched(tx)])
+    await flags.mark(
+        tx, [(each.id, each.text, micros(each.at)) for each in await memories.unsearched(tx)]
+    )
 
 
-async def _texts(tx: Transaction, rows: Sequence[Row], stored: Mapping[str, StoredMemory]) -> dict[str, str]:
+async def _texts(
+    tx: Transaction, rows: Sequence[Row], stored: Mapping[str, StoredMemory]
+) -> dict[str, str]:
     by_kind: dict[str, list[str]] = {}
     for row in rows:
         by_kind.setdefault(row["kind"], []).append(row["id"])

@@ -208,11 +208,16 @@ class SearchOutcome:
         milliseconds = (time.perf_counter() - prepared.started) * 1000
         trace = self._trace(prepared.wanted, milliseconds)
         rows = self.rows
-        relevance = {rows[each.doc]["id"]: each.relevance for each in self.ranked.entries if each.doc in rows}
+        relevance = {
+            rows[each.doc]["id"]: each.relevance for each in self.ranked.entries if each.doc in rows
+        }
         by_meaning = any(
-            "meaning" in names for names in {each.made_of.names for each in self._seen if each.doc in rows}
+            "meaning" in names
+            for names in {each.made_of.names for each in self._seen if each.doc in rows}
         )
-        return TracedHits(self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning)
+        return TracedHits(
+            self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning
+        )
 
     def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
@@ -227,7 +232,12 @@ class SearchOutcome:
             "trigram"
             if ranked.guessed and not ranked.words
             else next(
-                (path for path in ("words", "trigram", "meaning", "summaries") if hits[path] and self.hits), "none"
+                (
+                    path
+                    for path in ("words", "trigram", "meaning", "summaries")
+                    if hits[path] and self.hits
+                ),
+                "none",
             )
         )
         return Trace(

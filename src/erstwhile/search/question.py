@@ -41,7 +41,12 @@ class Question:
 
 
 async def understand(
-    tx: Transaction, text: str, now: datetime, asker: str | None = None, *, with_assistant: bool = False
+    tx: Transaction,
+    text: str,
+    now: datetime,
+    asker: str | None = None,
+    *,
+    with_assistant: bool = False,
 ) -> tuple[Question, frozenset[str]]:
     """Analyse a question, and return the blocked people too. "Where do I live?" is about the `asker`, unless it names
     someone; if nobody says who asks, it is about the only one who speaks in the space. "What did you recommend?" is

@@ -74,7 +74,13 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     if scope.channel is not None and options.beyond:
         name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
-        name = "channel" if scope.channel is not None else "person" if scope.person is not None else "space"
+        name = (
+            "channel"
+            if scope.channel is not None
+            else "person"
+            if scope.person is not None
+            else "space"
+        )
         channels = [] if scope.channel is None else [scope.channel]
     terms = asked.terms
     found = {each.talk: {term: each.find(term) for term in terms} for each in index.both}
@@ -103,10 +109,15 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
 
 
 def _asked(
-    index: SpaceIndex, asked: Question, options: RankingOptions, found: Mapping[bool, Mapping[str, TermPlaces]]
+    index: SpaceIndex,
+    asked: Question,
+    options: RankingOptions,
+    found: Mapping[bool, Mapping[str, TermPlaces]],
 ) -> RankingQuery:
     """Add similarly spelt words for words that no document has."""
-    unknown = [term for term in asked.terms if not any(len(there[term][0]) for there in found.values())]
+    unknown = [
+        term for term in asked.terms if not any(len(there[term][0]) for there in found.values())
+    ]
     return RankingQuery(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,
@@ -130,7 +141,9 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
     places, channels = memories.places[: len(scores)], segment.names("channel")
-    columns = (segment.columns[name].take(places).tolist() for name in ("kind", "seq", "until", "channel"))
+    columns = (
+        segment.columns[name].take(places).tolist() for name in ("kind", "seq", "until", "channel")
+    )
     lines: dict[int, MessagesOfChannel] = {}
     for score, kind, first, last, channel in zip(scores, *columns, strict=True):
         lending += kind not in repeating
@@ -160,7 +173,9 @@ class _Candidate(NamedTuple):
     words: int
 
 
-def _best(segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64]) -> list[_Candidate]:
+def _best(
+    segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64]
+) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
     places, columns, named = weighed.places.take(chosen), segment.columns, segment.names("channel")
     docs, seqs, untils, channels, words = (

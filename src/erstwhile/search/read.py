@@ -25,7 +25,11 @@ async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
 
 
 async def hits(
-    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents | None = None, *, once: bool | None = False
+    tx: Transaction,
+    ranked: Sequence[tuple[Row, float]],
+    found: HitContents | None = None,
+    *,
+    once: bool | None = False,
 ) -> list[Hit]:
     """Return hits for documents with scores, in this order; those that are gone are left out. What was read for them is
     put into `found`. A memory that only restates another is left out if that one is there too; with `once`, always; with
@@ -44,7 +48,10 @@ def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | 
 def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> list[Hit]:
     """Put those hits of timed kinds that hold before those that don't; every other hit keeps its place."""
     timed = {id for id, each in stored.items() if kinds.get(each.kind).timed}
-    moved = sorted((hit for hit in hits if hit.id in timed), key=lambda hit: stored[hit.id].valid_to is not None)
+    moved = sorted(
+        (hit for hit in hits if hit.id in timed),
+        key=lambda hit: stored[hit.id].valid_to is not None,
+    )
     ordered = iter(moved)
     return [next(ordered) if hit.id in timed else hit for hit in hits]
 
@@ -57,7 +64,9 @@ async def texts(tx: Transaction, ids: Mapping[str, Sequence[str]]) -> dict[str, 
     return found
 
 
-async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents) -> list[Hit]:
+async def _read(
+    tx: Transaction, ranked: Sequence[tuple[Row, float]], found: HitContents
+) -> list[Hit]:
     scores = {row["id"]: score for row, score in ranked}
     said = [row for row, _ in ranked if row["kind"] == "message"]
     found.said = {row["id"]: row for row in said if row.get("role") is not None}
@@ -82,7 +91,10 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Hit
     if not stored:
         return made
     documents = {row["id"]: row for row, _ in ranked}
-    shown, direct = await kinds.shown(tx, stored), await kinds.sources(tx, stored) if found.sources else {}
+    shown, direct = (
+        await kinds.shown(tx, stored),
+        await kinds.sources(tx, stored) if found.sources else {},
+    )
     for memory in stored:
         if shown.get(memory.id):
             row, sources = documents[memory.id], tuple(direct.get(memory.id, ()))
@@ -95,7 +107,11 @@ async def _read(tx: Transaction, ranked: Sequence[tuple[Row, float]], found: Hit
 
 def _dated(memory: StoredMemory, text: str) -> str:
     """With the day it ended, if another ended it, so that nobody takes it for what is so now."""
-    ended = memory.valid_to if memory.superseded_by is not None and kinds.get(memory.kind).timed else None
+    ended = (
+        memory.valid_to
+        if memory.superseded_by is not None and kinds.get(memory.kind).timed
+        else None
+    )
     return text if ended is None else f"{text} (until {ended:%Y-%m-%d})"
 
 

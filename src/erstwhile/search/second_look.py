@@ -27,7 +27,9 @@ _DAY = 86_400_000_000  # microseconds
 _EVENT = 1.0  # what happened in the time that the question mentions
 _WHEN = 1.0  # what tells a time, if the question asks for one
 _ANSWER = 0.1  # what the question before it has, in words and in meaning each
-_LINKED = 0.5  # names in common with the first hits, by rarity and by what share of their scores has them
+_LINKED = (
+    0.5  # names in common with the first hits, by rarity and by what share of their scores has them
+)
 _MOST_LINKED = 1.5  # names alone do not decide
 _FIRST = 10  # hits whose names are followed
 _COMMON = 0.05  # a name in more of the messages than this links nothing
@@ -38,7 +40,11 @@ _SCANNED = 32_768  # messages, the latest: looking at these takes about half a m
 
 
 def weigh(
-    segment: Segment, asked: RankingQuery, around: Neighbours, scores: Scores, has: Callable[[], Scores]
+    segment: Segment,
+    asked: RankingQuery,
+    around: Neighbours,
+    scores: Scores,
+    has: Callable[[], Scores],
 ) -> dict[str, Scores | None]:
     """Return further evidence, None where there is none. `scores`: so far. `has`: returns how
     much each has of the question by itself, in words and in meaning."""
@@ -78,10 +84,14 @@ def _answer(segment: Segment, around: Neighbours, has: Scores) -> Scores:
 # Names in common
 
 
-def follow_names(segment: Segment, asked: RankingQuery, chosen: DocumentSelection, first: Places) -> Places:
+def follow_names(
+    segment: Segment, asked: RankingQuery, chosen: DocumentSelection, first: Places
+) -> Places:
     """Return messages that have a rare name in common with the `first`, which the question doesn't have."""
     told = {0, *map(name_key, asked.terms)}
-    names = [name for name in _names(segment, first[:_FIRST]).T.ravel().tolist() if name not in told]
+    names = [
+        name for name in _names(segment, first[:_FIRST]).T.ravel().tolist() if name not in told
+    ]
     start, found = max(0, len(segment) - _SCANNED), [np.empty(0, np.int64)]
     columns = [segment.columns[f"name{number}"][start:] for number in range(NAMES)]
     for name in list(dict.fromkeys(names))[:_FOLLOWED]:
@@ -114,13 +124,17 @@ def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Score
     known = names.take(numbers, mode="clip") == keys
     numbers, rows = numbers[known], mentions[known] % len(places)
     holding = np.bincount(numbers, minlength=len(names))
-    rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5)) * (holding <= max(_FEW, _COMMON * len(places)))
+    rarity = np.log(1 + (len(places) - holding + 0.5) / (holding + 0.5)) * (
+        holding <= max(_FEW, _COMMON * len(places))
+    )
     best, weights = scores.take(top), np.zeros(len(places))
     weights[top] = best / best.sum()
     own = weights.take(rows)
     lent = np.bincount(numbers, own, len(names)).take(numbers) - own
     found = np.bincount(rows, lent * rarity.take(numbers), len(places))
-    return np.where(found > 1e-9, np.minimum(_LINKED * found, _MOST_LINKED), 0.0)  # less is rounding
+    return np.where(
+        found > 1e-9, np.minimum(_LINKED * found, _MOST_LINKED), 0.0
+    )  # less is rounding
 
 
 def _first(scores: Scores) -> NDArray[np.int64]:

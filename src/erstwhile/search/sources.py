@@ -82,7 +82,10 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
 async def _parts(tx: Transaction, ids: Sequence[str], *, deep: bool) -> dict[str, Source]:
     """The memories that a memory was made of."""
     stored = await memories.by_ids(tx, ids)
-    return {id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each) for id, each in stored.items()}
+    return {
+        id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each)
+        for id, each in stored.items()
+    }
 
 
 async def _alone(tx: Transaction, memory: StoredMemory) -> Source:

@@ -17,8 +17,12 @@ from erstwhile.storage import Database, Transaction
 STORE_INDEX = "recall.store_index"
 _ERASE = "erase"  # the key of a job that only removes what is gone
 _TRIM = "trim"  # the key of a job that removes from the tables what the files have
-_GRACE = timedelta(minutes=10)  # until then; processes that search meanwhile need not open the files again
-_AGE = timedelta(hours=1)  # of files that are written anew for what is gone, so that edits don't do so all the time
+_GRACE = timedelta(
+    minutes=10
+)  # until then; processes that search meanwhile need not open the files again
+_AGE = timedelta(
+    hours=1
+)  # of files that are written anew for what is gone, so that edits don't do so all the time
 
 
 async def ask(tx: Transaction, now: datetime) -> None:
@@ -77,7 +81,9 @@ class StoreIndex:
     async def _ask_again(self, tx: Transaction) -> None:
         now = self._clock()
         await ask(tx, now)
-        await jobs.enqueue(tx, NewJob(STORE_INDEX, key=_TRIM, payload={}, due=now + _GRACE, limit=now + _AGE), now)
+        await jobs.enqueue(
+            tx, NewJob(STORE_INDEX, key=_TRIM, payload={}, due=now + _GRACE, limit=now + _AGE), now
+        )
 
 
 async def _is_due(tx: Transaction) -> bool:

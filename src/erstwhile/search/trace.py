@@ -10,7 +10,14 @@ from erstwhile.base.records import dataclass
 if TYPE_CHECKING:
     from erstwhile.search.model import CandidateList
 
-KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = ("kept", "below the limit", "same source", "budget", "shown already", "gone")
+KEPT, BELOW, SAME, BUDGET, SHOWN, GONE = (
+    "kept",
+    "below the limit",
+    "same source",
+    "budget",
+    "shown already",
+    "gone",
+)
 RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
 FLOOR = "below the floor"  # it hardly bears on the question
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")

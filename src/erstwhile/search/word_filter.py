@@ -69,7 +69,8 @@ def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments
         page=_page(both, inside, asked, wanted),
         words=tuple(word for term in asked.terms for word in (term, *asked.variants.get(term, ()))),
         counts={
-            sort: _counted(both, within(replace(wanted.scope, **without)), sort) for sort, without in _WITHOUT.items()
+            sort: _counted(both, within(replace(wanted.scope, **without)), sort)
+            for sort, without in _WITHOUT.items()
         },
     )
 
@@ -77,8 +78,12 @@ def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments
 def _asked(both: tuple[Segment, Segment], terms: Sequence[str]) -> RankingQuery:
     """Add similarly spelt words for words that no document has."""
     unknown = [term for term in terms if not any(segment.knows(term) for segment in both)]
-    variants = {term: like for term in unknown if (like := both[0].like(term) or both[1].like(term))}
-    return RankingQuery(terms=dict.fromkeys(terms, 1.0), variants=variants, beside=False, limit=BEST)
+    variants = {
+        term: like for term in unknown if (like := both[0].like(term) or both[1].like(term))
+    }
+    return RankingQuery(
+        terms=dict.fromkeys(terms, 1.0), variants=variants, beside=False, limit=BEST
+    )
 
 
 def _holding(both: tuple[Segment, Segment], asked: RankingQuery) -> list[Mask]:
@@ -107,7 +112,11 @@ def _held(segment: Segment, asked: RankingQuery) -> NDArray[np.uint8]:
 
 def _within(segment: Segment, scope: Scope) -> Mask:
     wanted: dict[str, Sequence[str | None]] = {}
-    for column, value in (("channel", scope.channel), ("person", scope.person), ("writer", scope.writer)):
+    for column, value in (
+        ("channel", scope.channel),
+        ("person", scope.person),
+        ("writer", scope.writer),
+    ):
         if value is not None:
             wanted[column] = (value,)
     if scope.kinds is not None:
@@ -128,7 +137,9 @@ def _page(
     best, rest = _best(both, inside, asked) if asked.terms else ([], list(inside))
     shown = [place for place, *_ in best[wanted.offset : wanted.offset + wanted.limit]]
     missing = wanted.limit - len(shown)
-    return shown + (_newest(both, rest, max(0, wanted.offset - len(best)), missing) if missing else [])
+    return shown + (
+        _newest(both, rest, max(0, wanted.offset - len(best)), missing) if missing else []
+    )
 
 
 def _best(
@@ -148,25 +159,42 @@ def _best(
     return sorted(found, key=lambda each: (-each[0].score, -each[1], -each[0].doc)), rest
 
 
-def _newest(both: tuple[Segment, Segment], rest: Sequence[Mask], offset: int, limit: int) -> list[ListedDocument]:
+def _newest(
+    both: tuple[Segment, Segment], rest: Sequence[Mask], offset: int, limit: int
+) -> list[ListedDocument]:
     inside = [np.flatnonzero(mask) for mask in rest]
     ats, docs = (
-        np.concatenate([segment.columns[name][places] for segment, places in zip(both, inside, strict=True)])
+        np.concatenate(
+            [segment.columns[name][places] for segment, places in zip(both, inside, strict=True)]
+        )
         for name in ("at", "doc")
     )
     chosen = np.arange(len(ats))
-    if len(ats) > offset + limit:  # as many, and those of the same moment as the last: of a batch, all have one
+    if (
+        len(ats) > offset + limit
+    ):  # as many, and those of the same moment as the last: of a batch, all have one
         chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
     chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
     first = len(inside[0])
     made: dict[int, ListedDocument] = {}
-    for segment, places, mine in ((both[0], inside[0], chosen < first), (both[1], inside[1], chosen >= first)):
+    for segment, places, mine in (
+        (both[0], inside[0], chosen < first),
+        (both[1], inside[1], chosen >= first),
+    ):
         there = places[chosen[mine] - (0 if segment is both[0] else first)]
-        made.update(zip(np.flatnonzero(mine).tolist(), _places(segment, there, [0.0] * len(there)), strict=True))
+        made.update(
+            zip(
+                np.flatnonzero(mine).tolist(),
+                _places(segment, there, [0.0] * len(there)),
+                strict=True,
+            )
+        )
     return [made[at] for at in range(len(chosen))]
 
 
-def _places(segment: Segment, places: NDArray[Any], scores: Iterable[float]) -> list[ListedDocument]:
+def _places(
+    segment: Segment, places: NDArray[Any], scores: Iterable[float]
+) -> list[ListedDocument]:
     docs, seqs = segment.columns["doc"][places].tolist(), segment.columns["seq"][places].tolist()
     return [
         ListedDocument(doc, score, seq if seq >= 0 else None)
@@ -203,5 +231,6 @@ def _months(segment: Segment, mask: Mask) -> dict[str, int]:
     months = segment.columns["at"][mask].view("datetime64[us]").astype("datetime64[M]")
     values, counts = np.unique(months.astype(np.int32), return_counts=True)
     return {
-        str(value): int(count) for value, count in zip(values.astype("datetime64[M]"), counts.tolist(), strict=True)
+        str(value): int(count)
+        for value, count in zip(values.astype("datetime64[M]"), counts.tolist(), strict=True)
     }

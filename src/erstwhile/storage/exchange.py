@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
+import types
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 from psycopg import AsyncConnection, generators
@@ -78,13 +79,21 @@ class Exchange:
         """Send a statement with the next one whose answer is needed. Its failure is raised then. Returns its place among
         the answers."""
         numbered = _numbered(sql)
-        values = self._transformer.dump_sequence([params[name] for name in numbered.names], numbered.formats)
+        values = self._transformer.dump_sequence(
+            [params[name] for name in numbered.names], numbered.formats
+        )
         types, formats = tuple(self._transformer.types or ()), self._transformer.formats
         name, result = self._prepared(numbered.sql, types), Format.BINARY if binary else Format.TEXT
         if name is None:
-            self._queued.append(partial(self._pgconn.send_query_params, numbered.sql, values, types, formats, result))
+            self._queued.append(
+                partial(
+                    self._pgconn.send_query_params, numbered.sql, values, types, formats, result
+                )
+            )
         else:
-            self._queued.append(partial(self._pgconn.send_query_prepared, name, values, formats, result))
+            self._queued.append(
+                partial(self._pgconn.send_query_prepared, name, values, formats, result)
+            )
         self._expected.append(None)
         return len(self._expected) - 1
 
@@ -102,7 +111,9 @@ class Exchange:
     async def ask(self) -> Sequence[PGresult]:
         """Send what is queued and return the answers. The first failure is raised."""
         if self.failed:
-            raise psycopg.errors.InFailedSqlTransaction("A statement of this transaction has failed.")
+            raise psycopg.errors.InFailedSqlTransaction(
+                "A statement of this transaction has failed."
+            )
         self._queued.append(self._pgconn.send_flush_request)
         answers = await self._wait(self._send())
         self._check(answers)
@@ -124,7 +135,10 @@ class Exchange:
             if self._pgconn.pipeline_status != PipelineStatus.OFF:
                 await self._wait(self._finish())
                 # Not psycopg's rollback, which makes the server forget what it has prepared.
-                self._queued = [partial(self._pgconn.send_query_params, b"ROLLBACK", None), self._pgconn.pipeline_sync]
+                self._queued = [
+                    partial(self._pgconn.send_query_params, b"ROLLBACK", None),
+                    self._pgconn.pipeline_sync,
+                ]
                 await self._wait(self._finish())
                 self._pgconn.exit_pipeline_mode()
         except psycopg.Error:
@@ -134,7 +148,9 @@ class Exchange:
         """Read the rows of an answer."""
         self._transformer.set_pgresult(answer)
         names = [(answer.fname(column) or b"").decode() for column in range(answer.nfields)]
-        return self._transformer.load_rows(0, answer.ntuples, lambda values: dict(zip(names, values, strict=True)))
+        return self._transformer.load_rows(
+            0, answer.ntuples, lambda values: dict(zip(names, values, strict=True))
+        )
 
     async def _wait(self, work: PQGen[list[PGresult]]) -> list[PGresult]:
         self.trips += 1
@@ -174,3 +190,38 @@ class Exchange:
             if answer.status not in good:
                 self.failed = True
                 raise psycopg.errors.error_from_result(answer)
+
+
+# Coroutines that share round trips
+
+
+def in_step(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
+    """Run coroutines up to where each waits for an answer, again and again. Yields when all wait, and is sent the
+    answers to all of them."""
+    results: list[Any] = [None] * len(work)
+    waiting = dict(enumerate(work))
+    answers = None
+    try:
+        while waiting:
+            for number, each in list(waiting.items()):
+                try:
+                    each.send(answers)
+                except StopIteration as stop:
+                    results[number] = stop.value
+                    del waiting[number]
+            if waiting:
+                answers = yield
+        return results
+    finally:
+        for each in waiting.values():
+            each.close()
+
+
+@types.coroutine
+def nested(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
+    return (yield from in_step(work))
+
+
+@types.coroutine
+def round_trip() -> Generator[None, Any, Sequence[PGresult]]:
+    return cast("Sequence[PGresult]", (yield))

@@ -47,7 +47,9 @@ class _Queue(Generic[Item]):
     def take(self) -> list[_Waiting[Item]]:
         """Remove the first group from the queue and return it."""
         size, number = 0, 0
-        while number < len(self.waiting) and (not number or size + len(self.waiting[number].item) <= _MOST):
+        while number < len(self.waiting) and (
+            not number or size + len(self.waiting[number].item) <= _MOST
+        ):
             size += len(self.waiting[number].item)
             number += 1
         group, self.waiting = self.waiting[:number], self.waiting[number:]
@@ -74,10 +76,16 @@ class WriteGroups(Generic[Item, Result]):
     async def close(self) -> None:
         """Wait until everything is written."""
         loop = asyncio.get_running_loop()
-        tasks = [queue.task for (its, _), queue in self._queues.items() if its is loop and queue.task is not None]
+        tasks = [
+            queue.task
+            for (its, _), queue in self._queues.items()
+            if its is loop and queue.task is not None
+        ]
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _write_all(self, loop: asyncio.AbstractEventLoop, space: str, queue: _Queue[Item]) -> None:
+    async def _write_all(
+        self, loop: asyncio.AbstractEventLoop, space: str, queue: _Queue[Item]
+    ) -> None:
         group: list[_Waiting[Item]] = []
         try:
             while group := queue.take():

@@ -19,7 +19,11 @@ def known(dialect: Dialect) -> tuple[Migration, ...]:
     folder = files("erstwhile.storage").joinpath("migrations", dialect)
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
     return tuple(
-        Migration(int(name[:4]), name.removesuffix(".sql"), folder.joinpath(name).read_text(encoding="utf-8"))
+        Migration(
+            int(name[:4]),
+            name.removesuffix(".sql"),
+            folder.joinpath(name).read_text(encoding="utf-8"),
+        )
         for name in names
     )
 

@@ -9,8 +9,7 @@ import json
 import math
 import random
 import time
-import types
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 
@@ -26,14 +25,18 @@ from erstwhile.base.addresses import malformed
 from erstwhile.base.errors import StorageBusy, StorageError, StorageFull
 from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, row_security
-from erstwhile.storage.exchange import Connection, Exchange
+from erstwhile.storage.exchange import Connection, Exchange, in_step, nested, round_trip
 from erstwhile.storage.queries import Query
 
 T = TypeVar("T")
 
 # Deadlock or serialisation failure: the database rolled back one of two transactions, so it is run
 # again.
-_RERUN = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation)
+_RERUN = (
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.UniqueViolation,
+)
 _RERUNS = 5
 # A partition counts as its table.
 SIZES = """
@@ -43,42 +46,12 @@ SIZES = """
 """
 
 # Until the commit: what a transaction reads afterwards goes by an index as well.
-_BY_INDEX = "SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
+_BY_INDEX = (
+    "SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
+)
 
 # A connection used within this time is not checked.
 _TRUSTED_SECONDS = 1.0
-
-
-def _in_step(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
-    """Run coroutines up to where each waits for an answer, again and again. Yields when all wait, and is sent the
-    answers to all of them."""
-    results: list[Any] = [None] * len(work)
-    waiting = dict(enumerate(work))
-    answers = None
-    try:
-        while waiting:
-            for number, each in list(waiting.items()):
-                try:
-                    each.send(answers)
-                except StopIteration as stop:
-                    results[number] = stop.value
-                    del waiting[number]
-            if waiting:
-                answers = yield
-        return results
-    finally:
-        for each in waiting.values():
-            each.close()
-
-
-@types.coroutine
-def _nested(work: Sequence[Coroutine[Any, Any, Any]]) -> Generator[None, Any, list[Any]]:
-    return (yield from _in_step(work))
-
-
-@types.coroutine
-def _round_trip() -> Generator[None, Any, Sequence[PGresult]]:
-    return cast("Sequence[PGresult]", (yield))
 
 
 class PostgresTransaction:
@@ -88,7 +61,7 @@ class PostgresTransaction:
 
     def __init__(self, exchange: Exchange, space: str) -> None:
         self._exchange = exchange
-        self._in_step = False
+        self.in_step = False
         self.space = space
 
     def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -104,12 +77,16 @@ class PostgresTransaction:
     async def run(self, query: Query, **params: Any) -> int:
         return (await self._ask(query, params)).command_tuples or 0
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+    async def run_many(
+        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
+    ) -> None:
         """Insert or change many rows, in one statement where the query allows it."""
         if "rows" in query.takes:
             self._queue(query, {"rows": json.dumps(rows), **shared})
         elif query.arrays:
-            self._queue(query, {name: [row[name] for row in rows] for name in query.arrays} | shared)
+            self._queue(
+                query, {name: [row[name] for row in rows] for name in query.arrays} | shared
+            )
         elif len(rows) > 1 and query.batch is not None and "space" not in rows[0]:
             columns = query.batch.columns
             every = [{column: row[name] for column, name in columns.items()} for row in rows]
@@ -130,22 +107,22 @@ class PostgresTransaction:
 
     async def _ask(self, query: Query, params: Mapping[str, Any]) -> PGresult:
         place = self._queue(query, params)
-        answers = await _round_trip() if self._in_step else await self._exchange.ask()
+        answers = await round_trip() if self.in_step else await self._exchange.ask()
         return answers[place]
 
     async def together(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
-        if self._in_step:
-            return await _nested(work)
-        steps, answers = _in_step(work), None
+        if self.in_step:
+            return await nested(work)
+        steps, answers = in_step(work), None
         try:
             while True:
-                self._in_step = True
+                self.in_step = True
                 try:
                     steps.send(answers)
                 except StopIteration as stop:
                     return cast("list[Any]", stop.value)
                 finally:
-                    self._in_step = False
+                    self.in_step = False
                 answers = await self._exchange.ask()
         finally:
             steps.close()
@@ -264,14 +241,18 @@ class PostgresDatabase:
                 "This Postgres takes no writes (a standby?). Point ERSTWHILE_DATABASE at the primary."
             ) from error
         except psycopg.OperationalError as error:
-            raise StorageError(f"Postgres broke off ({type(error).__name__}). Try again.") from error
+            raise StorageError(
+                f"Postgres broke off ({type(error).__name__}). Try again."
+            ) from error
 
     async def _rerun(self, attempt: Callable[[], Awaitable[T]]) -> T:
         for left in reversed(range(_RERUNS)):
             try:
                 return await attempt()
             except (StorageError, psycopg.Error) as error:
-                if not left or not (isinstance(error, _Gone) or isinstance(error.__cause__ or error, _RERUN)):
+                if not left or not (
+                    isinstance(error, _Gone) or isinstance(error.__cause__ or error, _RERUN)
+                ):
                     raise
                 await asyncio.sleep(
                     random.uniform(0, 0.02 * (_RERUNS - left))
@@ -297,7 +278,9 @@ class PostgresDatabase:
             return await unit(transaction)
 
     @asynccontextmanager
-    async def _transaction(self, space: str, *, read: bool = False) -> AsyncIterator[PostgresTransaction]:
+    async def _transaction(
+        self, space: str, *, read: bool = False
+    ) -> AsyncIterator[PostgresTransaction]:
         """Run a transaction: commit it, or roll it back on any exception."""
         async with self._connection() as connection:
             exchange = Exchange(connection)
@@ -305,7 +288,9 @@ class PostgresDatabase:
                 row_security.begin(exchange, space, as_role=self._as_role, read=read)
                 yield PostgresTransaction(exchange, space)
                 if exchange.failed:
-                    raise StorageError("A unit went on after a statement of it had failed; nothing of it is kept.")
+                    raise StorageError(
+                        "A unit went on after a statement of it had failed; nothing of it is kept."
+                    )
                 if not read and not exchange.trips:
                     await exchange.ask()  # a connection that was lost is noticed before the commit
                 exchange.queue("COMMIT", {})
@@ -326,7 +311,9 @@ class PostgresDatabase:
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
         try:
-            done = await self._rerun(lambda: self._migrate(migrations))  # it may deadlock with running units
+            done = await self._rerun(
+                lambda: self._migrate(migrations)
+            )  # it may deadlock with running units
         except psycopg.errors.InsufficientPrivilege as error:
             raise StorageError(
                 f"The tables at {self.describe()} need a change that this login may not make. Run `erstwhile migrate` first, "
@@ -346,7 +333,8 @@ class PostgresDatabase:
             for each in migrations:
                 await connection.execute(each.sql)
                 await connection.execute(
-                    "INSERT INTO migrations (version, name) VALUES (%s, %s)", (each.version, each.name)
+                    "INSERT INTO migrations (version, name) VALUES (%s, %s)",
+                    (each.version, each.name),
                 )
             await row_security.create_policies(connection)
             crash.point("migrate.before_commit")
@@ -356,7 +344,9 @@ class PostgresDatabase:
         async with self._connection() as connection:
             self._as_role = await row_security.has_role(connection)
 
-    async def verify(self) -> None: ...  # processes that run may go on while a newer version is brought in
+    async def verify(
+        self,
+    ) -> None: ...  # processes that run may go on while a newer version is brought in
 
     async def foreign_objects(self) -> list[str]:
         async with self._connection() as connection:
@@ -387,7 +377,10 @@ class PostgresDatabase:
             broken = await connection.execute(
                 "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid"
             )
-            return [f"the index {row['relname']} is not valid: REINDEX it" for row in await broken.fetchall()]
+            return [
+                f"the index {row['relname']} is not valid: REINDEX it"
+                for row in await broken.fetchall()
+            ]
 
     async def sizes(self) -> dict[str, int]:
         async with self._connection() as connection:

@@ -48,7 +48,8 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
 _FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
 _UPDATE_FROM_ROWS = re.compile(
-    r"(?P<change>UPDATE .+?)\s+FROM \(:rows\.\.\.\) AS (?P<row>\w+) \([^()]+\)(?P<where>.+)", re.DOTALL
+    r"(?P<change>UPDATE .+?)\s+FROM \(:rows\.\.\.\) AS (?P<row>\w+) \([^()]+\)(?P<where>.+)",
+    re.DOTALL,
 )
 _FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
 _ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
@@ -101,7 +102,10 @@ class Queries:
             return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
         shared = read("queries.sql")
-        sqlite, postgres = shared | read("queries.sqlite.sql"), shared | read("queries.postgres.sql")
+        sqlite, postgres = (
+            shared | read("queries.sqlite.sql"),
+            shared | read("queries.postgres.sql"),
+        )
         return {name: (sqlite.get(name, ""), postgres.get(name, "")) for name in sqlite | postgres}
 
     def __getattr__(self, name: str) -> Query:
@@ -161,7 +165,9 @@ def _batch(sql: str) -> BatchInsert | None:
     values = [_VALUE.fullmatch(value.strip()) for value in insert["values"].split(",")]
     if len(columns) != len(values) or None in values:
         return None
-    pairs = [(column, value) for column, value in zip(columns, values, strict=True) if value is not None]
+    pairs = [
+        (column, value) for column, value in zip(columns, values, strict=True) if value is not None
+    ]
     own = {column: value[1] for column, value in pairs if value[1] and value[1] != "space"}
     chosen = ", ".join(f"r.{column}" if column in own else value[0] for column, value in pairs)
     table = insert["table"]
@@ -175,7 +181,9 @@ def _batch(sql: str) -> BatchInsert | None:
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:
-    comment = "\n".join(match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}"))
+    comment = "\n".join(
+        match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}")
+    )
     bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
     on_sqlite = _sqlite(bare[0])
     takes = frozenset(_PARAMETER.findall(" ".join([*bare, on_sqlite])))

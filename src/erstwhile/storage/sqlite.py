@@ -26,7 +26,13 @@ from erstwhile.base.errors import InvalidInput, StorageError
 from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, sqlite_health
 from erstwhile.storage.queries import Query
-from erstwhile.storage.sqlite_file import FileIdentity, FileReplaced, connect, create, explain_errors
+from erstwhile.storage.sqlite_file import (
+    FileIdentity,
+    FileReplaced,
+    connect,
+    create,
+    explain_errors,
+)
 from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
@@ -39,7 +45,9 @@ _READERS = 4  # reading connections
 class SQLiteTransaction:
     dialect: Dialect = "sqlite"
 
-    def __init__(self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str) -> None:
+    def __init__(
+        self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str
+    ) -> None:
         self._connection = connection
         self._columns = columns
         self.space = space
@@ -54,7 +62,9 @@ class SQLiteTransaction:
             return []
         names = self._columns.get(query.sqlite)
         if names is None:
-            names = self._columns[query.sqlite] = tuple(column[0] for column in cursor.get_description())
+            names = self._columns[query.sqlite] = tuple(
+                column[0] for column in cursor.get_description()
+            )
         return [dict(zip(names, row, strict=False)) for row in (first, *cursor)]
 
     async def first(self, query: Query, **params: Any) -> Row | None:
@@ -66,7 +76,9 @@ class SQLiteTransaction:
         self._connection.execute(query.sqlite, self._bind(query, params))
         return self._connection.total_changes() - before
 
-    async def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any) -> None:
+    async def run_many(
+        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
+    ) -> None:
         if ":rows" in query.sqlite:
             await self.run(query, rows=json.dumps(rows), **shared)
         else:
@@ -138,7 +150,9 @@ class SQLiteDatabase:
         create(self._path)
         with explain_errors(self._path):
             await asyncio.to_thread(self._writable)
-        self._thread = threading.Thread(target=self._write_loop, name="erstwhile-write", daemon=True)
+        self._thread = threading.Thread(
+            target=self._write_loop, name="erstwhile-write", daemon=True
+        )
         self._thread.start()
 
     async def close(self) -> None:
@@ -158,7 +172,9 @@ class SQLiteDatabase:
 
     async def read(self, space: str, unit: Unit[T]) -> T:
         self._owner.check()
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, space, unit)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._readers, self._read, space, unit
+        )
 
     def _read(self, space: str, unit: Unit[T]) -> T:
         with explain_errors(self._path):
@@ -245,7 +261,9 @@ class SQLiteDatabase:
     def _write_one(self, connection: apsw.Connection, waiting: _Waiting) -> None:
         connection.execute("SAVEPOINT unit")
         try:
-            work = cast("Unit[Any]", waiting.unit)(SQLiteTransaction(connection, self._columns, waiting.space))
+            work = cast("Unit[Any]", waiting.unit)(
+                SQLiteTransaction(connection, self._columns, waiting.space)
+            )
             waiting.result = _drive(cast("Coroutine[Any, Any, Any]", work))
         except (apsw.FullError, apsw.IOError, apsw.CorruptError):
             raise  # the state of the whole transaction is unknown, not only of this unit
@@ -302,9 +320,12 @@ class SQLiteDatabase:
                         f"{self._path} holds another program's tables. Give erstwhile a file of its own."
                     )
                 for each in migrations if due else ():
-                    list(connection.execute(each.sql))  # apsw waits until the rows of a statement are read
+                    list(
+                        connection.execute(each.sql)
+                    )  # apsw waits until the rows of a statement are read
                     connection.execute(
-                        "INSERT INTO migrations (version, name) VALUES (?, ?)", (each.version, each.name)
+                        "INSERT INTO migrations (version, name) VALUES (?, ?)",
+                        (each.version, each.name),
                     )
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
@@ -318,13 +339,18 @@ class SQLiteDatabase:
 
     async def schema(self) -> str:
         def work(connection: apsw.Connection) -> str:
-            rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name")
+            rows = connection.execute(
+                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+            )
             return "\n".join(" ".join(str(sql).split()) for (sql,) in rows)
 
         return cast(str, await self._queued(alone=work))
 
     async def scrub(self) -> bool:
-        return cast(bool, await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)))
+        return cast(
+            bool,
+            await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)),
+        )
 
     async def gaps(self) -> list[str]:
         return []  # SQLite has no row-level security: queries filter by `space`

@@ -19,13 +19,17 @@ _Inode = tuple[int, int] | None
 
 def connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-    connection = apsw.Connection(path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200)
+    connection = apsw.Connection(
+        path, flags=flags | apsw.SQLITE_OPEN_NOMUTEX, statementcachesize=200
+    )
     connection.set_busy_timeout(int(busy_seconds * 1000))
     # A database file may come from anywhere (a restored backup): no SQL in its schema may run.
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     for pragma in ("foreign_keys=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}")  # one by one: apsw stops at the first statement that returns a row
+        connection.execute(
+            f"PRAGMA {pragma}"
+        )  # one by one: apsw stops at the first statement that returns a row
     if read_only:
         connection.execute("PRAGMA query_only=ON")
     else:
@@ -33,7 +37,9 @@ def connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connecti
         for pragma in ("synchronous=FULL", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.wal_autocheckpoint(_WAL_PAGES)
-        list(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1"))  # creates the log, if the file is new
+        list(
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+        )  # creates the log, if the file is new
     return connection
 
 
@@ -72,7 +78,9 @@ class FileIdentity:
     def remember(self) -> None:
         """Remember the files of a connection that was just opened."""
         main = self._files.get(self._path)
-        files = {name: _inode(name) for name in (self._path, f"{self._path}-wal", f"{self._path}-shm")}
+        files = {
+            name: _inode(name) for name in (self._path, f"{self._path}-wal", f"{self._path}-shm")
+        }
         self._files = files if main is None else {**files, self._path: main}
 
     def forget_log(self) -> None:
@@ -106,15 +114,21 @@ def explain_errors(path: str) -> Iterator[None]:
             f"No space left for {path}. Free some and try again; nothing acknowledged is lost, and reading still works."
         ) from error
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StorageBusy(f"Another process kept {path} locked for too long. Try again when it is done.") from error
+        raise StorageBusy(
+            f"Another process kept {path} locked for too long. Try again when it is done."
+        ) from error
     except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
         raise StorageCorrupt(
             f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
         ) from error
     except apsw.ReadOnlyError as error:
-        raise StorageError(f"{path} can't be written. Check the permissions of the file and its folder.") from error
+        raise StorageError(
+            f"{path} can't be written. Check the permissions of the file and its folder."
+        ) from error
     except apsw.CantOpenError as error:
-        raise StorageError(f"{path} can't be opened. Check that its folder exists and may be written.") from error
+        raise StorageError(
+            f"{path} can't be opened. Check that its folder exists and may be written."
+        ) from error
     except apsw.IOError as error:
         raise StorageError(
             f"The disk failed while using {path}; nothing acknowledged is lost. Check the disk, then try again."

@@ -16,11 +16,18 @@ from erstwhile.storage import migrate
 
 _OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 # A view or a virtual table has no page of its own.
-_HAS_VERSION = "SELECT 1 FROM sqlite_schema WHERE name = 'migrations' AND type = 'table' AND rootpage > 0"
+_HAS_VERSION = (
+    "SELECT 1 FROM sqlite_schema WHERE name = 'migrations' AND type = 'table' AND rootpage > 0"
+)
 # Tables of SQLite itself: made by ANALYZE, and numbers that AUTOINCREMENT has given.
 _STATISTICS = {
     ("table", "sqlite_stat1", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
-    ("table", "sqlite_stat4", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+    (
+        "table",
+        "sqlite_stat4",
+        "sqlite_stat4",
+        "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+    ),
 }
 _NAMED = 10  # objects that an error lists
 
@@ -44,7 +51,9 @@ class SchemaWatch:
         state = connection.execute("PRAGMA schema_version").get, version(connection)
         if state == self._checked:
             return
-        if state[1]:  # an empty file is ours, one of another program is refused by the first migration
+        if state[
+            1
+        ]:  # an empty file is ours, one of another program is refused by the first migration
             self._examine(connection, state[1])
         self._checked = state
 
@@ -77,8 +86,15 @@ def _own_objects(schema: int) -> frozenset[tuple[object, ...]]:
 def damage(connection: apsw.Connection) -> list[str]:
     found = []
     try:
-        found += [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        found += [f"a row of {row[0]} points to nothing" for row in connection.execute("PRAGMA foreign_key_check")]
+        found += [
+            str(row[0])
+            for row in connection.execute("PRAGMA integrity_check(20)")
+            if row[0] != "ok"
+        ]
+        found += [
+            f"a row of {row[0]} points to nothing"
+            for row in connection.execute("PRAGMA foreign_key_check")
+        ]
     except (apsw.CorruptError, apsw.NotADBError) as error:
         found.append(f"damaged: {error}")
     return found

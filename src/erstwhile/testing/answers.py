@@ -88,7 +88,9 @@ def sensible(call: Call) -> str:
         return _structured(lines)
     if wanted == "extract":
         return "\n".join(f"- {fact}" for fact in _facts(lines)) or "No facts to record"
-    words = "; ".join(f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines)
+    words = "; ".join(
+        f"{line.speaker}: {' '.join(line.text.split()[:_FIRST_WORDS])}" for line in lines
+    )
     return f"Summary of {'summaries' if wanted == 'condense' else 'lines'}: {words}"
 
 
@@ -114,7 +116,13 @@ def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
                     "subject": speaker,
                     "slot": slot,
                 }
-                noted |= {"value": value, "confidence": 0.9, "since": None, "due": None, "quote": value}
+                noted |= {
+                    "value": value,
+                    "confidence": 0.9,
+                    "since": None,
+                    "due": None,
+                    "quote": value,
+                }
                 noted["done"] = slot is None and says.startswith("{0} has done")
                 noted["message"] = int(number[1]) if number else place
                 found.append(noted)

@@ -14,25 +14,42 @@ _STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "
 
 def error(kind: str, code: str, message: str) -> dict[str, Any]:
     del code  # Anthropic sends a type only
-    return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"}
+    return {
+        "type": "error",
+        "error": {"type": kind, "message": message},
+        "request_id": "req_scripted",
+    }
 
 
 def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
-    content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    content: list[dict[str, Any]] = (
+        [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    )
     content += [{**_tool_use(tool), "input": json.loads(tool.arguments)} for tool in reply.tools]
     return {**_head(call), "content": content, **_stop(reply), "usage": _usage(tokens)}
 
 
 def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     usage = _usage(tokens)
-    start = {**_head(call), "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    start = {
+        **_head(call),
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
     yield _event("message_start", {"message": start})
     yield _event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
     for piece in [] if reply.refusal else pieces(reply.text):
-        yield _event("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})
+        yield _event(
+            "content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}}
+        )
     yield _event("content_block_stop", {"index": 0})
     for place, tool in enumerate(reply.tools, 1):
-        yield _event("content_block_start", {"index": place, "content_block": {**_tool_use(tool), "input": {}}})
+        yield _event(
+            "content_block_start",
+            {"index": place, "content_block": {**_tool_use(tool), "input": {}}},
+        )
         for half in halves(tool.arguments):
             delta = {"type": "input_json_delta", "partial_json": half}
             yield _event("content_block_delta", {"index": place, "delta": delta})
@@ -50,7 +67,13 @@ def _head(call: Call) -> dict[str, Any]:
 
 
 def _stop(reply: Reply) -> dict[str, Any]:
-    reason = "tool_use" if reply.tools else "refusal" if reply.refusal else _STOP_REASONS.get(reply.finish, "end_turn")
+    reason = (
+        "tool_use"
+        if reply.tools
+        else "refusal"
+        if reply.refusal
+        else _STOP_REASONS.get(reply.finish, "end_turn")
+    )
     return {"stop_reason": reason, "stop_sequence": None}
 
 

@@ -39,7 +39,10 @@ class Call:
         """The instructions, wherever the protocol carries them."""
         spoken = [text for role, text in self._turns() if role in ("system", "developer")]
         return "\n\n".join(
-            filter(None, [_text(self.body.get("instructions")), _text(self.body.get("system")), *spoken])
+            filter(
+                None,
+                [_text(self.body.get("instructions")), _text(self.body.get("system")), *spoken],
+            )
         )
 
     @property
@@ -50,7 +53,9 @@ class Call:
     @property
     def prompt(self) -> str:
         """Everything the model reads, in order: what a prompt cache compares."""
-        turns = [f"{role}\n{text}" for role, text in self._turns() if role not in ("system", "developer")]
+        turns = [
+            f"{role}\n{text}" for role, text in self._turns() if role not in ("system", "developer")
+        ]
         return "\n\n".join([self.system, *turns])
 
     @property
@@ -72,7 +77,11 @@ class Call:
             return [("user", given)]
         if not isinstance(given, list):
             return []
-        return [(str(turn.get("role", "")), _text(turn.get("content"))) for turn in given if isinstance(turn, dict)]
+        return [
+            (str(turn.get("role", "")), _text(turn.get("content")))
+            for turn in given
+            if isinstance(turn, dict)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,17 @@ from typing import Literal
 from erstwhile.base.records import dataclass
 from erstwhile.testing.calls import Call
 
-Kind = Literal["status", "content", "refusal", "hang", "refused", "slow_drip", "truncated", "page", "cut_stream"]
+Kind = Literal[
+    "status",
+    "content",
+    "refusal",
+    "hang",
+    "refused",
+    "slow_drip",
+    "truncated",
+    "page",
+    "cut_stream",
+]
 
 _HUGE = 1_000_000
 _ERROR_PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -87,7 +97,12 @@ class Fault:
     @classmethod
     def other_json(cls, payload: object) -> Fault:
         """Status 200 and good JSON, but not of this protocol."""
-        return cls("other_json", "page", headers={"content-type": "application/json"}, text=json.dumps(payload))
+        return cls(
+            "other_json",
+            "page",
+            headers={"content-type": "application/json"},
+            text=json.dumps(payload),
+        )
 
     @classmethod
     def huge(cls, size: int = _HUGE) -> Fault:
@@ -132,7 +147,9 @@ class Fault:
             case "bare_object":
                 return json.dumps({"content": answer, "kind": "note"}, ensure_ascii=False)
             case "extra_keys":
-                return json.dumps({"summary": answer, "confidence": 0.9, "thoughts": []}, ensure_ascii=False)
+                return json.dumps(
+                    {"summary": answer, "confidence": 0.9, "thoughts": []}, ensure_ascii=False
+                )
             case "huge":
                 return ("babble " * (self.size // 7 + 1))[: self.size]
             case "refusal":
@@ -145,18 +162,32 @@ class Fault:
     def error(self) -> tuple[str, str, str]:
         """Type, code and message of an HTTP error; the message quotes a key, as real ones do."""
         if self.name == "too_long":
-            return "invalid_request_error", "context_length_exceeded", "The maximum context length is 4096 tokens."
+            return (
+                "invalid_request_error",
+                "context_length_exceeded",
+                "The maximum context length is 4096 tokens.",
+            )
         kind, code = _ERROR_CODES.get(self.status, ("api_error", "server_error"))
         if 400 < self.status < 500 and self.status not in _ERROR_CODES:
             kind, code = _ERROR_CODES[400]
-        said = "Incorrect API key provided: sk-canary-0123456789" if self.status == 401 else f"Scripted {self.name}."
+        said = (
+            "Incorrect API key provided: sk-canary-0123456789"
+            if self.status == 401
+            else f"Scripted {self.name}."
+        )
         return kind, code, said
 
 
 class FaultMix:
     """Faults on a share of the calls, chosen by the seed and the call's number."""
 
-    WEIGHTS: Mapping[str, float] = {"timeout": 10, "unavailable": 10, "bad_json": 5, "wrong_schema": 3, "empty": 2}
+    WEIGHTS: Mapping[str, float] = {
+        "timeout": 10,
+        "unavailable": 10,
+        "bad_json": 5,
+        "wrong_schema": 3,
+        "empty": 2,
+    }
 
     def __init__(
         self,
@@ -171,14 +202,19 @@ class FaultMix:
         self._weights = dict(weights or self.WEIGHTS)
         self._choices: dict[str, list[Fault]] = {
             "timeout": [Fault.hang(hang_seconds)],
-            "unavailable": [Fault.rate_limited(retry_after), *map(Fault.server_error, (500, 502, 503, 529))],
+            "unavailable": [
+                Fault.rate_limited(retry_after),
+                *map(Fault.server_error, (500, 502, 503, 529)),
+            ],
             "bad_json": [Fault.truncated(), Fault.truncated(promised=False), Fault.not_json()],
             "wrong_schema": [Fault.wrong_types(), Fault.bare_object()],
             "empty": [Fault.empty()],
         }
         unknown = self._weights.keys() - self._choices.keys()
         if unknown:
-            raise ValueError(f"Unknown fault group {sorted(unknown)[0]!r}; there are {sorted(self._choices)}.")
+            raise ValueError(
+                f"Unknown fault group {sorted(unknown)[0]!r}; there are {sorted(self._choices)}."
+            )
 
     def choose(self, call: Call) -> Fault | None:
         dice = random.Random(f"{self._seed}:{call.number}")

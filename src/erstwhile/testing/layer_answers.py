@@ -25,9 +25,15 @@ def _days(asked: str) -> dict[str, Any]:
         names = {_plain(id): _plain(name) for id, name in _PERSON.findall(inside)}
         said: dict[str, list[str]] = {}
         for author, content in _MESSAGE.findall(inside):
-            said.setdefault(_plain(author), []).append(" ".join(_plain(content).split()[:_FIRST_WORDS]))
+            said.setdefault(_plain(author), []).append(
+                " ".join(_plain(content).split()[:_FIRST_WORDS])
+            )
         found += [
-            {"conversation": int(number), "person": id, "summary": f"{names[id]} said: {'; '.join(texts)}."}
+            {
+                "conversation": int(number),
+                "person": id,
+                "summary": f"{names[id]} said: {'; '.join(texts)}.",
+            }
             for id, texts in said.items()
             if id in names
         ]
@@ -40,7 +46,10 @@ def _week(asked: str) -> dict[str, Any]:
 
 
 def _portrait(asked: str) -> dict[str, Any]:
-    parts = [re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL) for tag in ("facts", "today", "history")]
+    parts = [
+        re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL)
+        for tag in ("facts", "today", "history")
+    ]
     said = " ".join(_plain(part[1]) for part in parts if part and part[1])
     return {"portrait": f"In all: {said}"}
 
@@ -62,7 +71,10 @@ _TITLE_WORDS = 6
 
 def _note(asked: str) -> dict[str, Any]:
     """Named after how it began; a few plain sentences of people are what it tells about them."""
-    said = [(int(number), id, name, _plain(text)) for number, id, name, text in _NUMBERED_MESSAGE.findall(asked)]
+    said = [
+        (int(number), id, name, _plain(text))
+        for number, id, name, text in _NUMBERED_MESSAGE.findall(asked)
+    ]
     people = [
         {
             "person": id or _plain(name),
@@ -79,7 +91,9 @@ def _note(asked: str) -> dict[str, Any]:
     began = " ".join(said[0][3].split()[:_TITLE_WORDS]) if said else "nothing"
     names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
     told = "; ".join(" ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said)
-    summary = shorten(f"{names} said these things: {told}", 600, placeholder="")  # no half of a number
+    summary = shorten(
+        f"{names} said these things: {told}", 600, placeholder=""
+    )  # no half of a number
     return {"title": f"About {began}"[:80], "summary": summary, "people": people}
 
 
@@ -94,7 +108,8 @@ def _topics(asked: str) -> dict[str, Any]:
     topics = [
         {
             "title": f"Topic of {_plain(notes[start][1])}"[:80],
-            "summary": "In these notes: " + "; ".join(_plain(title) for _, title in notes[start:end])[:700],
+            "summary": "In these notes: "
+            + "; ".join(_plain(title) for _, title in notes[start:end])[:700],
             "notes": [int(number) for number, _ in notes[start:end]],
         }
         for start, end in zip(starts, ends, strict=True)
@@ -118,7 +133,11 @@ def _remember(asked: str) -> dict[str, Any]:
     for fact in _facts(asked):
         sentence = _third(fact, person)
         home = re.search(r"\b(?:lives in|moved to) ", sentence)
-        sentences = [each for each in sentences if not (home and re.search(r"\b(?:lives in|moved to) ", each))]
+        sentences = [
+            each
+            for each in sentences
+            if not (home and re.search(r"\b(?:lives in|moved to) ", each))
+        ]
         sentences += [sentence] if sentence not in sentences else []
     return {"told": "\n".join(sentences)}
 
@@ -135,7 +154,9 @@ def _gather(asked: str) -> dict[str, Any]:
     """What the person's own messages say."""
     person = _named_person(asked)
     said = re.findall(
-        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>', asked, re.DOTALL
+        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>',
+        asked,
+        re.DOTALL,
     )
     found = [
         {"sentence": _third(_plain(text), person), "message": int(number)}

@@ -55,10 +55,18 @@ class _Protocol:
 
 
 _PROTOCOLS = {
-    "/chat/completions": _Protocol(openai_protocol.chat, openai_protocol.chat_events, openai_protocol.error),
-    "/responses": _Protocol(openai_protocol.response, openai_protocol.response_events, openai_protocol.error),
-    "/messages": _Protocol(anthropic_protocol.message, anthropic_protocol.message_events, anthropic_protocol.error),
-    "/embeddings": _Protocol(openai_protocol.embeddings, openai_protocol.chat_events, openai_protocol.error),
+    "/chat/completions": _Protocol(
+        openai_protocol.chat, openai_protocol.chat_events, openai_protocol.error
+    ),
+    "/responses": _Protocol(
+        openai_protocol.response, openai_protocol.response_events, openai_protocol.error
+    ),
+    "/messages": _Protocol(
+        anthropic_protocol.message, anthropic_protocol.message_events, anthropic_protocol.error
+    ),
+    "/embeddings": _Protocol(
+        openai_protocol.embeddings, openai_protocol.chat_events, openai_protocol.error
+    ),
 }
 
 
@@ -120,7 +128,9 @@ class ModelServer:
 
     def start(self) -> Self:
         self._loop = asyncio.SelectorEventLoop()  # the kind that watches sockets, on Windows too
-        self._thread = threading.Thread(target=self._loop.run_forever, name="model-server", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="model-server", daemon=True
+        )
         self._thread.start()
         self._held = _bound(0)
         self.port = self._held.getsockname()[1]
@@ -154,7 +164,9 @@ class ModelServer:
     def _on_loop(self, work: Coroutine[Any, Any, T]) -> T:
         if self._loop is None:
             work.close()
-            raise RuntimeError("The model server is not running: use it as a context manager, or call start().")
+            raise RuntimeError(
+                "The model server is not running: use it as a context manager, or call start()."
+            )
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _come_up(self) -> None:
@@ -205,7 +217,9 @@ class ModelServer:
             raise
         self._writers.add(writer)
         try:
-            while (request := await wire.read(reader)) and await self._handle(request, reader, writer):
+            while (request := await wire.read(reader)) and await self._handle(
+                request, reader, writer
+            ):
                 pass
             writer.close()
             await writer.wait_closed()
@@ -244,11 +258,15 @@ class ModelServer:
         # Clients differ in whether the base URL carries /v1.
         path = re.sub(r"^(/v1)+(?=/)", "", request.path)
         given = body if isinstance(body, dict) else {}
-        call = Call(len(self._calls) + 1, path, request.headers, given, time.time(), raw=request.body)
+        call = Call(
+            len(self._calls) + 1, path, request.headers, given, time.time(), raw=request.body
+        )
         self._calls.append(call)
         return call
 
-    def _without_script(self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None) -> wire.Answer | None:
+    def _without_script(
+        self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None
+    ) -> wire.Answer | None:
         """What is answered by the path or the key alone."""
         say = openai_protocol.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
@@ -275,7 +293,9 @@ class ModelServer:
             return Reply(refusal=step.text), step
         if call.path == "/embeddings":
             return Reply(step.name), step  # a vector has no words to spoil
-        return Reply(step.spoil(self._plain(call)) if step.kind == "content" else self._plain(call)), step
+        return Reply(
+            step.spoil(self._plain(call)) if step.kind == "content" else self._plain(call)
+        ), step
 
     def _ask(self, call: Call) -> Step:
         if call.path == "/embeddings":
@@ -356,7 +376,9 @@ class _Play:
         answer = self._answer()
         half = answer.tail[: len(answer.tail) // 2]
         if pretend and not self.call.stream:
-            answer = wire.raw(200, half, {"content-type": "application/json", "connection": "close"})
+            answer = wire.raw(
+                200, half, {"content-type": "application/json", "connection": "close"}
+            )
         await wire.send(self.writer, answer.head, half)
         return False
 

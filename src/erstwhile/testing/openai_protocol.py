@@ -46,7 +46,11 @@ class PrefixCache:
         prompt = call.prompt
         given = estimate(prompt) if reply.input_tokens is None else reply.input_tokens
         cached = self._hit(call, prompt) if reply.cached_tokens is None else reply.cached_tokens
-        written = estimate(reply.text or reply.refusal) if reply.output_tokens is None else reply.output_tokens
+        written = (
+            estimate(reply.text or reply.refusal)
+            if reply.output_tokens is None
+            else reply.output_tokens
+        )
         return Tokens(input=given, output=written, cached=min(cached, given))
 
     def _hit(self, call: Call, prompt: str) -> int:
@@ -80,7 +84,10 @@ def error(kind: str, code: str, message: str) -> dict[str, Any]:
 
 
 def models(names: tuple[str, ...]) -> dict[str, Any]:
-    listed = [{"id": name, "object": "model", "created": _CREATED, "owned_by": "erstwhile"} for name in names]
+    listed = [
+        {"id": name, "object": "model", "created": _CREATED, "owned_by": "erstwhile"}
+        for name in names
+    ]
     return {"object": "list", "data": listed}
 
 
@@ -97,11 +104,19 @@ def halves(text: str) -> tuple[str, str]:
 
 def chat(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
     said = None if reply.refusal or (reply.tools and not reply.text) else reply.text
-    message: dict[str, Any] = {"role": "assistant", "content": said, "refusal": reply.refusal or None}
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": said,
+        "refusal": reply.refusal or None,
+    }
     if reply.tools:
         message["tool_calls"] = [_tool_call(tool) for tool in reply.tools]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
-    return {**_chat_head(call, "chat.completion"), "choices": [choice], "usage": _chat_usage(tokens)}
+    return {
+        **_chat_head(call, "chat.completion"),
+        "choices": [choice],
+        "usage": _chat_usage(tokens),
+    }
 
 
 def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
@@ -119,7 +134,13 @@ def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
             yield chunk({"tool_calls": [{"index": place, "function": {"arguments": half}}]})
     yield chunk({}, _finish(reply))
     if (call.body.get("stream_options") or {}).get("include_usage"):
-        yield _data({**_chat_head(call, "chat.completion.chunk"), "choices": [], "usage": _chat_usage(tokens)})
+        yield _data(
+            {
+                **_chat_head(call, "chat.completion.chunk"),
+                "choices": [],
+                "usage": _chat_usage(tokens),
+            }
+        )
     yield b"data: [DONE]\n\n"
 
 
@@ -128,11 +149,20 @@ def _finish(reply: Reply) -> str:
 
 
 def _tool_call(tool: ToolCall) -> dict[str, Any]:
-    return {"id": tool.id, "type": "function", "function": {"name": tool.name, "arguments": tool.arguments}}
+    return {
+        "id": tool.id,
+        "type": "function",
+        "function": {"name": tool.name, "arguments": tool.arguments},
+    }
 
 
 def _chat_head(call: Call, kind: str) -> dict[str, Any]:
-    return {"id": f"chatcmpl-{call.number}", "object": kind, "created": _CREATED, "model": call.model}
+    return {
+        "id": f"chatcmpl-{call.number}",
+        "object": kind,
+        "created": _CREATED,
+        "model": call.model,
+    }
 
 
 def _chat_usage(tokens: Tokens) -> dict[str, Any]:
@@ -149,7 +179,12 @@ def _chat_usage(tokens: Tokens) -> dict[str, Any]:
 
 
 def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
-    part: dict[str, Any] = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+    part: dict[str, Any] = {
+        "type": "output_text",
+        "text": reply.text,
+        "annotations": [],
+        "logprobs": [],
+    }
     if reply.refusal:
         part = {"type": "refusal", "refusal": reply.refusal}
     cut = reply.finish == "length"
@@ -157,7 +192,11 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
         **_response_head(call, "incomplete" if cut else "completed"),
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
         "output": [
-            *([_output_message(call, "completed", [part])] if reply.text or not reply.tools else []),
+            *(
+                [_output_message(call, "completed", [part])]
+                if reply.text or not reply.tools
+                else []
+            ),
             *(_function_call(tool) for tool in reply.tools),
         ],
         "usage": {
@@ -173,15 +212,24 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
 def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     whole = response(call, reply, tokens)
     started = {"response": {**_response_head(call, "in_progress"), "output": [], "usage": None}}
-    steps: list[tuple[str, dict[str, Any]]] = [("response.created", started), ("response.in_progress", started)]
+    steps: list[tuple[str, dict[str, Any]]] = [
+        ("response.created", started),
+        ("response.in_progress", started),
+    ]
     for place, item in enumerate(whole["output"]):
-        steps += _said(call, reply, item, place) if item["type"] == "message" else _called(item, place)
+        steps += (
+            _said(call, reply, item, place) if item["type"] == "message" else _called(item, place)
+        )
     steps.append((f"response.{whole['status']}", {"response": whole}))
     for number, (kind, fields) in enumerate(steps):
-        yield f"event: {kind}\n".encode() + _data({"type": kind, "sequence_number": number, **fields})
+        yield f"event: {kind}\n".encode() + _data(
+            {"type": kind, "sequence_number": number, **fields}
+        )
 
 
-def _said(call: Call, reply: Reply, item: dict[str, Any], place: int) -> list[tuple[str, dict[str, Any]]]:
+def _said(
+    call: Call, reply: Reply, item: dict[str, Any], place: int
+) -> list[tuple[str, dict[str, Any]]]:
     part = item["content"][0]
     field = "refusal" if reply.refusal else "text"
     name = "response.refusal" if reply.refusal else "response.output_text"
@@ -189,7 +237,10 @@ def _said(call: Call, reply: Reply, item: dict[str, Any], place: int) -> list[tu
     at = {"item_id": item["id"], "output_index": place, "content_index": 0}
     logprobs: dict[str, Any] = {} if reply.refusal else {"logprobs": []}
     return [
-        ("response.output_item.added", {"output_index": place, "item": _output_message(call, "in_progress", [])}),
+        (
+            "response.output_item.added",
+            {"output_index": place, "item": _output_message(call, "in_progress", [])},
+        ),
         ("response.content_part.added", {**at, "part": blank}),
         *((f"{name}.delta", {**at, **logprobs, "delta": piece}) for piece in pieces(part[field])),
         (f"{name}.done", {**at, **logprobs, field: part[field]}),
@@ -231,7 +282,13 @@ def _response_head(call: Call, status: str) -> dict[str, Any]:
 
 
 def _output_message(call: Call, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"id": f"msg_{call.number}", "type": "message", "role": "assistant", "status": status, "content": content}
+    return {
+        "id": f"msg_{call.number}",
+        "type": "message",
+        "role": "assistant",
+        "status": status,
+        "content": content,
+    }
 
 
 def _data(payload: dict[str, Any]) -> bytes:
@@ -276,10 +333,15 @@ def _spoilt(vectors: list[list[float]], fault: str) -> list[list[float]]:
 def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
     """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
     folded = " ".join(text.casefold().split())
-    features = [*re.findall(r"\w+", folded) * 2, *(folded[at : at + 3] for at in range(len(folded) - 2))]
+    features = [
+        *re.findall(r"\w+", folded) * 2,
+        *(folded[at : at + 3] for at in range(len(folded) - 2)),
+    ]
     row = [0.0] * dimensions
     for feature in features or [""]:
-        digest = int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+        digest = int.from_bytes(
+            hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big"
+        )
         row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
     length = math.sqrt(sum(value * value for value in row)) or 1.0
     return [value / length for value in row]

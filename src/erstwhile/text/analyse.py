@@ -68,7 +68,18 @@ _SCRIPTS: Final = (
 )
 _LATIN_END: Final = "\u024f"
 _STROKES: Final = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŋ": "n"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "þ": "th",
+        "ð": "d",
+        "ħ": "h",
+        "ŋ": "n",
+    }
 )
 
 
@@ -154,7 +165,11 @@ def _words(cleaned: str) -> list[str]:
     word."""
     if cleaned.isascii():
         words: list[str] = _ASCII_WORD.findall(cleaned)
-        return words if max(map(len, words), default=0) <= LONGEST else [word[:LONGEST] for word in words]
+        return (
+            words
+            if max(map(len, words), default=0) <= LONGEST
+            else [word[:LONGEST] for word in words]
+        )
     return [run or word[:LONGEST] for run, word in _any_word().findall(cleaned)]
 
 
@@ -188,7 +203,11 @@ def _marks() -> str:
 
     Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty
     times slower."""
-    return "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+    return "".join(
+        chr(code)
+        for code in range(0x300, 0x10000)
+        if unicodedata.category(chr(code)) in ("Mn", "Mc")
+    )
 
 
 def _other_language(words: list[str]) -> str:

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from erstwhile.text import analyse, sentences, tokens
 from erstwhile.text.lines import flat
 
-_BEFORE, _AFTER = 0.5, 0.25  # what a sentence counts for the next one, which goes on with it, and for the one before
+_BEFORE, _AFTER = (
+    0.5,
+    0.25,
+)  # what a sentence counts for the next one, which goes on with it, and for the one before
 _MARK = "…"
 
 
@@ -27,7 +30,11 @@ def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
             room -= cost
     if not kept:
         best = max(range(len(pieces)), key=weights.__getitem__)
-        return f"{_MARK} {tokens.cut(pieces[best], limit - 2)}" if best else tokens.cut(pieces[best], limit)
+        return (
+            f"{_MARK} {tokens.cut(pieces[best], limit - 2)}"
+            if best
+            else tokens.cut(pieces[best], limit)
+        )
     return _joined(pieces, kept)
 
 
@@ -37,7 +44,10 @@ def _weights(pieces: Sequence[str], terms: frozenset[str]) -> list[float]:
     holding = Counter(term for each in found for term in each)
     own = [sum(1 / holding[term] for term in each) for each in found]
     before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
-    return [one + _BEFORE * last + _AFTER * following for one, last, following in zip(own, before, after, strict=True)]
+    return [
+        one + _BEFORE * last + _AFTER * following
+        for one, last, following in zip(own, before, after, strict=True)
+    ]
 
 
 def _joined(pieces: Sequence[str], kept: set[int]) -> str:

@@ -27,7 +27,9 @@ _DELIMITERS: Final = re.compile(r"[^\w'’·.@+#-]+")
 _ENDING: Final = re.compile(r'[:：<>\[\]{}|"“”„«»=\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _EDGES: Final = " .-#+/·'’"
 # Letters that look like Latin ones. They count as these where labels are compared.
-_LOOKALIKES: Final = str.maketrans("аеорсухіјѕһԁԛԝӏкмтвнгαορνικτυχεӕ", "aeopcyxijshdqwlkmtbhraopviktuxeæ")
+_LOOKALIKES: Final = str.maketrans(
+    "аеорсухіјѕһԁԛԝӏкмтвнгαορνικτυχεӕ", "aeopcyxijshdqwlkmtbhraopviktuxeæ"
+)
 
 
 class NameLabel(str):
@@ -64,7 +66,10 @@ def key(name: str) -> str:
 @lru_cache(maxsize=_KEPT)
 def _label(name: str) -> NameLabel:
     short = _clean(name)
-    if " ".join(unicodedata.normalize("NFKC", short).casefold().translate(_LOOKALIKES).split()) in _roles():
+    if (
+        " ".join(unicodedata.normalize("NFKC", short).casefold().translate(_LOOKALIKES).split())
+        in _roles()
+    ):
         return NameLabel(f'"{short}"')
     return NameLabel(short)
 

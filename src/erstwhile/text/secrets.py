@@ -36,8 +36,12 @@ _BLOCK: Final = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s+[A-Za-z0-9+/=]{16,})*+"
     r"(?:(?:\s+[A-Za-z0-9+/=]{1,15})?\s{0,4}-----END [A-Z ]{0,40}-----)?"
 )
-_BEARER: Final = re.compile(r"(?P<before>\b(?:bearer|basic)[ \t]{1,4})[A-Za-z0-9._~+/=-]{20,}", re.IGNORECASE)
-_IN_URL: Final = re.compile(r"(?P<before>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,64}:)[^\s/@]{1,128}(?=@)", re.IGNORECASE)
+_BEARER: Final = re.compile(
+    r"(?P<before>\b(?:bearer|basic)[ \t]{1,4})[A-Za-z0-9._~+/=-]{20,}", re.IGNORECASE
+)
+_IN_URL: Final = re.compile(
+    r"(?P<before>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,64}:)[^\s/@]{1,128}(?=@)", re.IGNORECASE
+)
 _VARIABLE: Final = re.compile(
     r"(?P<before>\b[A-Z][A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)[ \t]?[=:][ \t]?[\"']?)[^\s\"'<>&]{8,}"
 )
@@ -61,8 +65,34 @@ _RUN: Final = re.compile(r"\S{14,}")
 _KEPT: Final = 4096  # texts: the jobs of a chunk mask the same lines
 _LONGEST_KEPT: Final = 4000  # characters
 _MARKS: Final = (
-    *("://", "-----begin", "bearer", "basic", "akia", "asia", "aiza", "eyj", "sg.", "ya29.", "key", "token", "secret"),
-    *("pass", "pwd", "kennwort", "contrase", "senha", "пароль", "비밀번호", "암호", "密码", "密碼", "パスワード"),
+    *(
+        "://",
+        "-----begin",
+        "bearer",
+        "basic",
+        "akia",
+        "asia",
+        "aiza",
+        "eyj",
+        "sg.",
+        "ya29.",
+        "key",
+        "token",
+        "secret",
+    ),
+    *(
+        "pass",
+        "pwd",
+        "kennwort",
+        "contrase",
+        "senha",
+        "пароль",
+        "비밀번호",
+        "암호",
+        "密码",
+        "密碼",
+        "パスワード",
+    ),
 )
 
 
@@ -109,7 +139,11 @@ def _masked(value: Any) -> Any:
         return value if all(map(is_, changed, value)) else made(changed)
     if names := _names(cast(Any, made)):
         held = [getattr(value, name) for name in names]
-        new = {name: each for name, old in zip(names, held, strict=True) if (each := _masked(old)) is not old}
+        new = {
+            name: each
+            for name, old in zip(names, held, strict=True)
+            if (each := _masked(old)) is not old
+        }
         return replace(value, **new) if new else value
     if isinstance(value, Mapping):
         return {key: _masked(each) for key, each in value.items()}

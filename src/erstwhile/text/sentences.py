@@ -59,11 +59,15 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
     if before is None:
         return True
     word = before[1].lower()
-    if word.isdigit() and len(word) < 3 and _is_ordinal(line, match):  # "Samstag 20. um acht", "am 3. Mai"
+    if (
+        word.isdigit() and len(word) < 3 and _is_ordinal(line, match)
+    ):  # "Samstag 20. um acht", "am 3. Mai"
         return False
     if len(word) == 1 and word.isalpha() and word.isascii():  # an initial: "J. Kim"
         return False
-    if word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word:  # "1. Buy milk"
+    if (
+        word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word
+    ):  # "1. Buy milk"
         return False
     if word in _abbreviations():
         return word in _can_end() and line[match.end() : match.end() + 4].lstrip()[:1].isupper()
@@ -72,12 +76,19 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
 
 @cache
 def _abbreviations() -> frozenset[str]:
-    return frozenset(word for each in languages() if each.sentences for word in each.sentences.abbreviations.split())
+    return frozenset(
+        word
+        for each in languages()
+        if each.sentences
+        for word in each.sentences.abbreviations.split()
+    )
 
 
 @cache
 def _can_end() -> frozenset[str]:
-    return frozenset(word for each in languages() if each.sentences for word in each.sentences.can_end.split())
+    return frozenset(
+        word for each in languages() if each.sentences for word in each.sentences.can_end.split()
+    )
 
 
 def _is_ordinal(line: str, match: re.Match[str]) -> bool:
@@ -85,7 +96,10 @@ def _is_ordinal(line: str, match: re.Match[str]) -> bool:
     if match.end() - match.start("stop") != 1:
         return False
     before, after = _ordinals()
-    return bool(before.search(line, max(0, match.start() - 16), match.start()) or after.match(line, match.end()))
+    return bool(
+        before.search(line, max(0, match.start() - 16), match.start())
+        or after.match(line, match.end())
+    )
 
 
 @cache

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 # Said by people. Everything else with a subtype is Slack's own notice of something (who joined,
 # what was pinned).
-SAID = frozenset({"", "thread_broadcast", "file_share", "me_message", "file_comment", "reply_broadcast"})
+SAID = frozenset(
+    {"", "thread_broadcast", "file_share", "me_message", "file_comment", "reply_broadcast"}
+)
 BY_BOTS = frozenset({"bot_message"})
 
 Named = Callable[[str], str]  # a channel's name by its id, or the id again
@@ -31,16 +33,23 @@ def words(message: Mapping[str, Any], named: Named = str) -> str:
     said = [plain(_text(message.get("text")), named)]
     if not said[0].strip():
         said = list(_blocks(message.get("blocks"), named))
-    said += [_file(each) for each in _objects(message.get("files")) if each.get("mode") != "tombstone"]
+    said += [
+        _file(each) for each in _objects(message.get("files")) if each.get("mode") != "tombstone"
+    ]
     if not any(each.strip() for each in said):
         attached = _objects(message.get("attachments"))
-        said = [plain(_text(each.get("text")) or _text(each.get("fallback")), named) for each in attached]
+        said = [
+            plain(_text(each.get("text")) or _text(each.get("fallback")), named)
+            for each in attached
+        ]
     return "\n".join(each for each in said if each.strip()).replace("\0", "").strip()
 
 
 def plain(text: str, named: Named = str) -> str:
     """Mentions of people stay as `<@id>`; channels, links and groups become what people see."""
-    return _ENTITY.sub(lambda found: _ENTITIES[found[0]], _MARKED.sub(lambda found: _shown(found, named), text))
+    return _ENTITY.sub(
+        lambda found: _ENTITIES[found[0]], _MARKED.sub(lambda found: _shown(found, named), text)
+    )
 
 
 def mentioned(text: str) -> list[str]:

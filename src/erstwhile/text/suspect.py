@@ -23,7 +23,9 @@ LONG: Final = 4000  # characters of a text that takes noticeably long to check
 REASONS: Final = (INSTRUCTION, AUTHORITY, SECRET, HIDDEN, SENDING)
 
 # Not the joiners of emoji and of Persian, nor the marks that writing from right to left needs.
-_HIDDEN: Final = re.compile("[\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+")
+_HIDDEN: Final = re.compile(
+    "[\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+"
+)
 _TO: Final = r"(?:https?://[^\s<>]{1,200}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"
 
 
@@ -78,8 +80,13 @@ def _candidates(text: str) -> int:
 def orders() -> re.Pattern[str]:
     """Return the pattern of `is_order`."""
     known = [each.suspicion for each in languages() if each.suspicion]
-    verbs, objects = _either(each.order_verbs for each in known), _either(each.order_objects for each in known)
-    return re.compile(f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE)
+    verbs, objects = (
+        _either(each.order_verbs for each in known),
+        _either(each.order_objects for each in known),
+    )
+    return re.compile(
+        f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE
+    )
 
 
 def _either(patterns: Iterable[str]) -> str:
@@ -102,7 +109,11 @@ _of_long: Final = lru_cache(maxsize=64)(_reasons)
 
 def spans(text: str) -> list[tuple[int, int, str]]:
     """Return the matches in order; a place with two reasons has the first."""
-    found = [(m.start(), m.end(), reason) for reason, pattern in _patterns().items() for m in pattern.finditer(text)]
+    found = [
+        (m.start(), m.end(), reason)
+        for reason, pattern in _patterns().items()
+        for m in pattern.finditer(text)
+    ]
     told: list[tuple[int, int, str]] = []
     for start, end, reason in sorted(found, key=lambda each: (each[0], -each[1])):
         if end > start and (not told or start >= told[-1][1]):

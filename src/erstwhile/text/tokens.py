@@ -26,7 +26,9 @@ _SIGN: Final = r"[!-/:-@\[-`{-~]"
 _SIGNS: Final = rf"(?P<run>{_SIGN})(?P=run){{1,15}}|{_SIGN}{{1,2}}"
 
 # On ASCII every match is one token; so is the control character that nothing else takes.
-_ASCII_PIECE: Final = re.compile(rf"{_CONTRACTION}|{_WORD}|{_DIGITS}|{_SPACE}|{_SIGNS}|[\x00-\x08\x0e-\x1b\x7f]")
+_ASCII_PIECE: Final = re.compile(
+    rf"{_CONTRACTION}|{_WORD}|{_DIGITS}|{_SPACE}|{_SIGNS}|[\x00-\x08\x0e-\x1b\x7f]"
+)
 _PIECE: Final = re.compile(
     rf"{_CONTRACTION}|(?P<latin>[{_LATIN}]+)|(?P<cjk>[{_CJK}]+)|(?P<cyrillic>[\u0400-\u052f]+)|{_DIGITS}|{_SPACE}"
     r"|(?P<emoji>[\U0001f000-\U0001faff])|(?P<astral>[\U00010000-\U0010ffff])"
@@ -54,7 +56,10 @@ def _count(text: str) -> int:
             return _rounded(100 * len(_ASCII_PIECE.findall(text)))
         return _rounded(100 * sum(map(_pieces, _LINES.findall(text))))
     return _rounded(
-        sum(100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each) for each in _LINES.findall(text))
+        sum(
+            100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each)
+            for each in _LINES.findall(text)
+        )
     )
 
 
@@ -137,10 +142,18 @@ def _whole(text: str, offset: int) -> str:
     end of a word."""
     head = text[:offset]
     last = text.rfind("\n", 0, offset) + 1
-    sentence = max((last + end for end in sentences.ends(text[last : offset + 1]) if last + end <= offset), default=0)
+    sentence = max(
+        (last + end for end in sentences.ends(text[last : offset + 1]) if last + end <= offset),
+        default=0,
+    )
     if offset < len(text) and sentence * 10 >= offset * 7 and sentence < len(head):
         return head[:sentence].rstrip()
-    if offset < len(text) and text[offset].isalnum() and head[-1:].isalnum() and head[-1:].isascii():
+    if (
+        offset < len(text)
+        and text[offset].isalnum()
+        and head[-1:].isalnum()
+        and head[-1:].isascii()
+    ):
         words = re.split(r"\s", head[::-1], maxsplit=1)
         head = words[1][::-1] if len(words) == 2 else head
     return head.rstrip()

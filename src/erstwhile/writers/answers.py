@@ -42,7 +42,11 @@ def extract_fact_lines(answer: str, prompt: str = "") -> str:
     """
     text = answer.strip()
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) == 1 and not _BULLET.match(lines[0]) and (_letters(text) or text) in _letters(prompt):
+    if (
+        len(lines) == 1
+        and not _BULLET.match(lines[0])
+        and (_letters(text) or text) in _letters(prompt)
+    ):
         return ""
     said = [line for line in lines if _says_nothing(line, alone=len(lines) == 1)]
     if said:
@@ -89,7 +93,9 @@ def is_refusal(text: str) -> bool:
 def check_usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
-        raise BadAnswer(f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer.")
+        raise BadAnswer(
+            f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer."
+        )
     if is_refusal(text):
         raise BadAnswer("The model refused to do this.")
     return text
@@ -98,7 +104,8 @@ def check_usable(answer: str) -> str:
 def _says_nothing(line: str, *, alone: bool) -> bool:
     letters = _letters(line)
     return any(
-        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE) for phrase in map(_letters, nothing())
+        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE)
+        for phrase in map(_letters, nothing())
     )
 
 
@@ -119,7 +126,9 @@ def _refusal() -> re.Pattern[str]:
 def _letters(text: str) -> str:
     """Return only letters and digits, case-folded, so that punctuation, spacing and width don't
     matter."""
-    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+    return "".join(
+        char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum()
+    )
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:

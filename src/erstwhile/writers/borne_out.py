@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from datetime import datetime, timedelta
 from functools import cache
 from typing import Final, Literal
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import codes, languages, of
-from erstwhile.text import analyse, detection, when
+from erstwhile.text import analyse, detection
 from erstwhile.writers.port import TranscriptLine
 
 ENOUGH: Final = 0.6  # the share of its content words that must be in the messages
@@ -30,9 +28,6 @@ _CLAUSE: Final = re.compile(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
 _NOUNS_CAPITALISED: Final = frozenset({"de"})
 _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
-_YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_Time = tuple[datetime | None, datetime | None]
-_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,11 @@ class CitedMessages:
 
     def about(self, claim: str) -> CitedMessages:
         """Leave out what others say of themselves: nothing of it is about those whom the claim names."""
-        named = [name for name in self.people | {each.speaker for each in self.lines} if names(name, claim)]
+        named = [
+            name
+            for name in self.people | {each.speaker for each in self.lines}
+            if names(name, claim)
+        ]
 
         def tells(line: TranscriptLine) -> bool:
             if line.speaker in named or any(names(name, line.text) for name in named):
@@ -63,14 +62,18 @@ class CitedMessages:
 
         if not named:
             return self
-        cited, before = ([each for each in lines if tells(each)] for lines in (self.cited, self.before))
+        cited, before = (
+            [each for each in lines if tells(each)] for lines in (self.cited, self.before)
+        )
         return CitedMessages(cited, before, self.people)
 
 
 def unborne(claim: str, evidence: CitedMessages) -> str:
     """Return what of a memory the messages do not bear out, or "": person, number, name, denial, subject or words."""
+    from erstwhile.writers.claim_dates import without_dates  # only where a model writes
+
     language = detection.dominant([claim])
-    claim = _without_dates(claim, evidence.lines)
+    claim = without_dates(claim, evidence.lines)
     about = evidence.about(claim)
     said = about.text
     spoken = _Spoken.of(said, evidence.lines)
@@ -82,7 +85,9 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
     if not {_number(each) for each, _ in words if _number(each)} <= spoken.numbers:
         return "number"
     names = (
-        [each for each, inside in words if inside and each[0].isupper()] if language not in _NOUNS_CAPITALISED else []
+        [each for each, inside in words if inside and each[0].isupper()]
+        if language not in _NOUNS_CAPITALISED
+        else []
     )
     kin = [unit for each, _ in words if _is_kin(each) for unit in _units(each)]
     if not all(_is_label(each, people) or spoken.holds(each) for each in (*names, *kin)):
@@ -112,7 +117,9 @@ class _Spoken:
     def of(cls, text: str, lines: Sequence[TranscriptLine]) -> _Spoken:
         words = [each for each, _ in _words(text)]
         labels = [word for each in lines for word, _ in _words(each.speaker)]
-        numbers = {_number(each) for each in (*words, *labels)} | {str(each.at.year) for each in lines if each.at}
+        numbers = {_number(each) for each in (*words, *labels)} | {
+            str(each.at.year) for each in lines if each.at
+        }
         folded = frozenset(_folded(each) for each in words)
         speakers = frozenset(each.speaker for each in lines)
         language = detection.dominant([text])
@@ -144,7 +151,9 @@ def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> 
         return False
     people = evidence.people - {own[0].speaker}
     for word in telling:
-        subjects = [_subject(part, people) for each in own for part in _clauses_before(word, each.text)]
+        subjects = [
+            _subject(part, people) for each in own for part in _clauses_before(word, each.text)
+        ]
         if subjects:
             return all(subject == "other" for subject in subjects)
     return False
@@ -267,24 +276,37 @@ def _particles() -> str:
 
 @cache
 def _framing() -> frozenset[str]:
-    return frozenset(word for each in languages() if each.claims for word in each.claims.framing.split())
+    return frozenset(
+        word for each in languages() if each.claims for word in each.claims.framing.split()
+    )
 
 
 @cache
 def _kin() -> frozenset[str]:
-    return frozenset(word for each in languages() if each.claims for word in each.claims.kin.split())
+    return frozenset(
+        word for each in languages() if each.claims for word in each.claims.kin.split()
+    )
 
 
 def _is_kin(word: str) -> bool:
     plain = _POSSESSIVE.sub("", word).casefold()
-    return plain in _kin() or (bool(_HANGUL.match(plain)) and (plain[:2] in _kin() or plain[:3] in _kin()))
+    return plain in _kin() or (
+        bool(_HANGUL.match(plain)) and (plain[:2] in _kin() or plain[:3] in _kin())
+    )
 
 
 @cache
 def _groups() -> dict[str, tuple[str, ...]]:
-    groups = [group.split() for each in languages() if each.claims for group in each.claims.alike.split(";")]
+    groups = [
+        group.split()
+        for each in languages()
+        if each.claims
+        for group in each.claims.alike.split(";")
+    ]
     return {
-        analyse.folded(word)[: 2 if _HANGUL.search(word) else None]: tuple(group) for group in groups for word in group
+        analyse.folded(word)[: 2 if _HANGUL.search(word) else None]: tuple(group)
+        for group in groups
+        for word in group
     }
 
 
@@ -296,14 +318,21 @@ def _same_stem(one: str, other: str) -> bool:
     longer = max(len(one), len(other))
     if min(len(one), len(other)) < _STEM:
         return False
-    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shared = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     return shared >= max(_STEM, _ALIKE * longer)
 
 
 @cache
 def _denial() -> re.Pattern[str]:
     known = [each.negation for each in languages() if each.negation]
-    plain = [rf"(?<!\w)(?:{'|'.join(each.claims.no.split())})(?!\w)" for each in languages() if each.claims]
+    plain = [
+        rf"(?<!\w)(?:{'|'.join(each.claims.no.split())})(?!\w)"
+        for each in languages()
+        if each.claims
+    ]
     patterns = [pattern for each in known for pattern in (each.denial, each.negated)]
     return re.compile("|".join(filter(None, [*patterns, *plain])), re.IGNORECASE)
 
@@ -316,50 +345,3 @@ def other_script(claim: str, said: str) -> bool:
     """Whether a memory and its messages are mostly in different scripts. Only names and numbers are compared then."""
     written = detection.main_script(said)
     return bool(written) and detection.main_script(claim) != written
-
-
-# Dates
-
-
-def _times(line: TranscriptLine, at: datetime) -> Iterator[_Time]:
-    """Yield when it was written and the times it names; a weekday may be the last or the next."""
-    yield at, at + _DAY
-    for span in when.spans(line.text, at):
-        yield span.first, span.last
-        if span.first and span.last and at - _WEEK <= span.first <= at and span.last - span.first <= _DAY:
-            yield span.first + _WEEK, span.last + _WEEK
-
-
-def _without_dates(claim: str, lines: Sequence[TranscriptLine]) -> str:
-    """Take out the dates that the messages say or that they were written on."""
-    now = next((each.at for each in reversed(lines) if each.at), None)
-    if now is None:
-        return claim
-    known = [time for each in lines if each.at for time in _times(each, each.at)]
-    for span in reversed(when.spans(claim, now)):
-        year = _YEAR.search(span.text)
-        if any(_same_time(time, each) for time in _readings(span, dated=year is not None) for each in known):
-            claim = claim[: span.start] + " " + claim[span.end :]
-    return claim
-
-
-def _readings(span: when.TimeSpan, *, dated: bool) -> Iterator[_Time]:
-    """Yield the time; without a year, also that of the years before and after."""
-    yield span.first, span.last
-    if not dated and span.first and span.last and span.last - span.first <= 31 * _DAY:
-        for years in (-1, 1):
-            with suppress(ValueError):  # 29 February
-                first = span.first.replace(year=span.first.year + years)
-                yield first, first + (span.last - span.first)
-
-
-def _same_time(one: _Time, other: _Time) -> bool:
-    """Whether two times are the same, or a day is in a week or month. An open end says nothing."""
-    if None in one or None in other:
-        return bool({*one, *other} - {None}) and (one[0] or one[1]) in other
-    (first, last), (begin, end) = one, other
-    assert first is not None
-    assert last is not None
-    assert begin is not None
-    assert end is not None
-    return first < end and begin < last and last - first <= 40 * _DAY

@@ -82,7 +82,9 @@ class ModelTraits:
 def too_long(error: Exception) -> bool:
     """Whether a server says that the request has more tokens than the model reads."""
     status = getattr(error, "status_code", 0)
-    return status == 413 or (400 <= status <= 500 and bool(_TOO_LONG.search(str(getattr(error, "body", "") or ""))))
+    return status == 413 or (
+        400 <= status <= 500 and bool(_TOO_LONG.search(str(getattr(error, "body", "") or "")))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,9 @@ async def _in_some_shape(model: ReadyModel, asked: ModelCall, traits: ModelTrait
     return response
 
 
-async def _once(model: ReadyModel, asked: ModelCall, traits: ModelTraits, shape: Shape) -> ModelResponse:
+async def _once(
+    model: ReadyModel, asked: ModelCall, traits: ModelTraits, shape: Shape
+) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
 
     settings: Any = dict(asked.settings)

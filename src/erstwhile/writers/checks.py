@@ -38,14 +38,18 @@ def check_prose(answer: str, material: str, prompt: str) -> str:
     rows = [row for row in answer.splitlines() if row.strip()]
     copied = sum(1 for row in rows if echoes(row, material, prompt))
     if rows and copied >= _COPIED * len(rows):
-        raise Unborne("The model copied the messages or the prompt instead of answering. Choose a larger model.")
+        raise Unborne(
+            "The model copied the messages or the prompt instead of answering. Choose a larger model."
+        )
     return answer
 
 
 def loops(answer: str, material: str) -> bool:
     """Whether phrases that are repeated again and again, though not in the material, take a good part of an answer."""
     grams, said = _grams(answer), _grams(material)
-    repeated = sum(count for gram, count in grams.items() if count >= _LOOPS and count > 2 * said[gram])
+    repeated = sum(
+        count for gram, count in grams.items() if count >= _LOOPS and count > 2 * said[gram]
+    )
     return repeated > _LOOPING * max(1, sum(grams.values())) and repeated >= 2 * _LOOPS
 
 
@@ -55,7 +59,9 @@ def _grams(text: str) -> Counter[tuple[str, ...]]:
     found: Counter[tuple[str, ...]] = Counter()
     for clause in re.split(r"[;.!?。！？\n]", text.casefold()):
         words = re.findall(unit, clause)
-        found.update(tuple(words[at : at + _GRAM]) for at in range(max(bool(words), len(words) - _GRAM + 1)))
+        found.update(
+            tuple(words[at : at + _GRAM]) for at in range(max(bool(words), len(words) - _GRAM + 1))
+        )
     return found
 
 
@@ -76,11 +82,15 @@ def borne_facts(answer: str, lines: Sequence[TranscriptLine]) -> tuple[str, int]
     said = transcript.render(lines)
     kept = [row for row in rows if not echoes(row, said, "") and _borne(_bare(row), lines)]
     if rows and not kept:
-        raise Unborne(f"No message bears out any of the {len(rows)} facts of the model. Choose a larger model.")
+        raise Unborne(
+            f"No message bears out any of the {len(rows)} facts of the model. Choose a larger model."
+        )
     return "\n".join(kept), len(rows) - len(kept)
 
 
-def borne_notes(noted: Sequence[TypedNote], lines: Sequence[TranscriptLine]) -> tuple[tuple[TypedNote, ...], int]:
+def borne_notes(
+    noted: Sequence[TypedNote], lines: Sequence[TranscriptLine]
+) -> tuple[tuple[TypedNote, ...], int]:
     """Return the memories that the message they name, or the one they quote, bears out; and how many were left out."""
     kept = []
     for each in noted:
@@ -88,7 +98,9 @@ def borne_notes(noted: Sequence[TypedNote], lines: Sequence[TranscriptLine]) -> 
         if place and not unborne(each.text, around(place, lines)):
             kept.append(replace(each, message=place))
     if noted and not kept:
-        raise Unborne(f"No message bears out any of the {len(noted)} memories of the model. Choose a larger model.")
+        raise Unborne(
+            f"No message bears out any of the {len(noted)} memories of the model. Choose a larger model."
+        )
     return tuple(kept), len(noted) - len(kept)
 
 
@@ -123,12 +135,16 @@ def quoted(quote: str, lines: Sequence[TranscriptLine], message: int) -> int:
 def around(message: int, lines: Sequence[TranscriptLine]) -> CitedMessages:
     """Return a message, by its number, as evidence, with the few before it."""
     people = frozenset(each.speaker for each in lines)
-    return CitedMessages(lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1], people)
+    return CitedMessages(
+        lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1], people
+    )
 
 
 def _borne(fact: str, lines: Sequence[TranscriptLine]) -> bool:
     wanted = set(analyse.query_terms(fact))
-    shared = [len(wanted.intersection(analyse.terms(f"{each.speaker}\n{each.text}"))) for each in lines]
+    shared = [
+        len(wanted.intersection(analyse.terms(f"{each.speaker}\n{each.text}"))) for each in lines
+    ]
     likely = sorted(range(len(lines)), key=lambda place: -shared[place])[:_TRIED]
     if any(not unborne(fact, around(place + 1, lines)) for place in likely):
         return True

@@ -24,7 +24,9 @@ async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -
         async with asyncio.timeout(choice.timeout):
             response = await client.responses.create(prompt=named, input=request.text, store=False)
     except (openai.APITimeoutError, TimeoutError):
-        failure = ModelUnavailable(f"The hosted prompt {id} did not answer within {choice.timeout:g} seconds.")
+        failure = ModelUnavailable(
+            f"The hosted prompt {id} did not answer within {choice.timeout:g} seconds."
+        )
     except openai.APIStatusError as error:
         failure = StatusFailure(
             f"The hosted prompt {id}",
@@ -33,7 +35,9 @@ async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -
             address="version (ERSTWHILE_BRIEF__PROMPT)",
         ).explain()
     except (openai.APIError, ValueError, TypeError):
-        failure = ModelUnavailable(f"The hosted prompt {id} could not be reached, or answered with what can't be read.")
+        failure = ModelUnavailable(
+            f"The hosted prompt {id} could not be reached, or answered with what can't be read."
+        )
     else:
         text = answers.read_summary(response.output_text or "")
         usage = response.usage
@@ -44,5 +48,10 @@ async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -
         )
         if response.status not in (None, "completed"):
             raise BadAnswer(f"The hosted prompt {id} did not finish its answer.")
-        return WriterOutput(text=text, writer=f"openai:{response.model}#{choice.hosted_fold}", draft=False, usage=used)
+        return WriterOutput(
+            text=text,
+            writer=f"openai:{response.model}#{choice.hosted_fold}",
+            draft=False,
+            usage=used,
+        )
     raise failure  # outside of the except block: the provider's error quotes what was sent

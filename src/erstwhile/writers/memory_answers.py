@@ -43,7 +43,9 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
     named in it; a memory may also be about someone else."""
     speakers = list(dict.fromkeys(transcript.label(each) for each in lines if each.role == "user"))
 
-    def maybe(*choices: str) -> dict[str, Any]:  # a new one each time: a client changes what it is given
+    def maybe(
+        *choices: str,
+    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
         listed = [{"type": "string", "enum": list(choices)}] if choices else []
         return {"anyOf": [*listed, {"type": "string", "maxLength": 100}, {"type": "null"}]}
 
@@ -60,12 +62,22 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
         "message": {"type": "integer", "minimum": 1, "maximum": len(lines)},
         "quote": {"type": "string", "maxLength": 120},
     }
-    memory = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    memory = {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
     parts: dict[str, Any] = {NAME: {"type": "array", "items": memory, "maxItems": MOST_ITEMS}}
     if facts:
         sentence = {"type": "string", "maxLength": _LONGEST_FACT}
         parts = {FACTS: {"type": "array", "items": sentence, "maxItems": MOST_ITEMS}} | parts
-    return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": parts,
+        "required": list(parts),
+        "additionalProperties": False,
+    }
 
 
 def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
@@ -78,10 +90,14 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
     try:
         checked = StructuredItems.model_validate({NAME: found})
     except ValidationError as wrong:
-        raise MalformedAnswer(f"The model's memories don't have the right shape: {_where(wrong)}.") from None
+        raise MalformedAnswer(
+            f"The model's memories don't have the right shape: {_where(wrong)}."
+        ) from None
     for each in checked.memories:
         if not 1 <= each.message <= lines:
-            raise MalformedAnswer(f"The model named line {each.message} as a source; the lines are 1 to {lines}.")
+            raise MalformedAnswer(
+                f"The model named line {each.message} as a source; the lines are 1 to {lines}."
+            )
     return tuple(_noted(each) for each in checked.memories)
 
 
@@ -104,7 +120,9 @@ def _fact_lines(given: object) -> str | None:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         return None
     told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in given]
-    return answers.extract_fact_lines("\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT))
+    return answers.extract_fact_lines(
+        "\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT)
+    )
 
 
 def _memories(text: str) -> object:

@@ -15,7 +15,9 @@ _NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
 def _type(given: object) -> object:
     """Accept plurals and capitals."""
     word = given.strip().casefold() if isinstance(given, str) else given
-    return {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
+    return (
+        {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
+    )
 
 
 def _words(given: object) -> object:
@@ -38,7 +40,9 @@ _Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(
 class StructuredItem(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    type: Annotated[Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)]
+    type: Annotated[
+        Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)
+    ]
     text: _Text
     subject: _Name
     slot: _Name

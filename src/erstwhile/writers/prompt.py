@@ -36,7 +36,9 @@ _HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 def parse(name: str, source: str) -> Prompt:
     match = _HEAD.match(source)
     if match is None:
-        raise SettingsError(f"The prompt {name!r} needs a head: '---', 'version: …', 'role: light|strong', '---'.")
+        raise SettingsError(
+            f"The prompt {name!r} needs a head: '---', 'version: …', 'role: light|strong', '---'."
+        )
     head = dict(line.split(":", 1) for line in match["head"].splitlines() if ":" in line)
     role = head.get("role", "light").strip()
     if role not in ("light", "strong"):

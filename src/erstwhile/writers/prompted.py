@@ -26,7 +26,14 @@ from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
 from erstwhile.writers.calls import ModelCall
-from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import (
+    Usage,
+    Writer,
+    WriterAnswer,
+    WriterOutput,
+    WriterQuestion,
+    WriterRequest,
+)
 from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel, key_variable
 from erstwhile.writers.shared_answers import Half, Halves, SharedAnswers
 
@@ -91,7 +98,9 @@ class PromptedWriter:
 
     async def _extract_facts(self, request: WriterRequest) -> WriterOutput:
         prompt = request.prompt.instructions
-        return await self._write(request, lambda answer: self._borne(answers.read_facts(answer, prompt), request))
+        return await self._write(
+            request, lambda answer: self._borne(answers.read_facts(answer, prompt), request)
+        )
 
     def _borne(self, facts: str, request: WriterRequest) -> tuple[str, int]:
         if not self.checks or not facts:
@@ -112,13 +121,17 @@ class PromptedWriter:
         )
         found = await self.answer(ask)
         text, lost = memory_answers.format_notes(found.value), found.unborne
-        return WriterOutput(text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost)
+        return WriterOutput(
+            text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost
+        )
 
     async def _both(self, half: Half, request: WriterRequest) -> Halves:
         """Ask for facts and memories with types in one call, which is counted for `half` if the answer has it."""
         assert request.joint is not None
         lines = request.lines
-        closing = transcript.closing("Facts and memories as JSON, their texts", [each.text for each in lines])
+        closing = transcript.closing(
+            "Facts and memories as JSON, their texts", [each.text for each in lines]
+        )
         ask = WriterQuestion(
             prompt=request.joint.prompt,
             text=f"{_numbered(request)}\n\n{closing}",
@@ -140,7 +153,9 @@ class PromptedWriter:
             _counted(own, found.writer.partition("#")[0], found.usage)
         return halves
 
-    def _halves(self, request: WriterRequest, found: WriterAnswer[memory_answers.FactsAndNotes]) -> Halves:
+    def _halves(
+        self, request: WriterRequest, found: WriterAnswer[memory_answers.FactsAndNotes]
+    ) -> Halves:
         """Check each half of an answer by itself."""
         facts, noted = found.value
         halves: Halves = {}
@@ -154,7 +169,9 @@ class PromptedWriter:
             try:
                 kept, lost = checks.borne_notes(noted, request.lines) if self.checks else (noted, 0)
                 text = memory_answers.format_notes(kept)
-                halves["memories"] = WriterOutput(text, found.writer, draft=False, noted=kept, unborne=lost)
+                halves["memories"] = WriterOutput(
+                    text, found.writer, draft=False, noted=kept, unborne=lost
+                )
             except ModelError as error:
                 halves["memories"] = error
         return halves
@@ -182,10 +199,17 @@ class PromptedWriter:
         return ask.check(value) if ask.check and self.checks else (value, 0)
 
     async def fold(self, request: WriterRequest) -> WriterOutput:
-        if self._choice.hosted_fold and not request.prompt.custom:  # a prompt of the space or person has precedence
-            with tracing.span("chat", "chat hosted", task=request.prompt.name, model=self._choice.hosted_fold) as span:
+        if (
+            self._choice.hosted_fold and not request.prompt.custom
+        ):  # a prompt of the space or person has precedence
+            with tracing.span(
+                "chat", "chat hosted", task=request.prompt.name, model=self._choice.hosted_fold
+            ) as span:
                 written = await hosted.fold(self._models, self._choice, request)
-                span.note(input_tokens=written.usage.input_tokens, output_tokens=written.usage.output_tokens)
+                span.note(
+                    input_tokens=written.usage.input_tokens,
+                    output_tokens=written.usage.output_tokens,
+                )
                 return written
         return await self._write(request, self._read_summary(request))
 
@@ -203,7 +227,11 @@ class PromptedWriter:
         await self._models.close()
 
     async def _write(
-        self, request: WriterRequest, read: Read, schema: dict[str, Any] | None = None, room: int = 0
+        self,
+        request: WriterRequest,
+        read: Read,
+        schema: dict[str, Any] | None = None,
+        room: int = 0,
     ) -> WriterOutput:
         name, usage = self._choice.model_for(request.prompt), Usage()
         with tracing.span("chat", f"chat {name}", task=request.prompt.name, model=name) as span:
@@ -220,7 +248,9 @@ class PromptedWriter:
             writer = f"{name}#{request.prompt.name}/{request.prompt.version}"
             return WriterOutput(text, writer, draft=False, usage=usage, unborne=unborne)
 
-    async def _ask(self, name: str, request: WriterRequest, schema: dict[str, Any] | None, room: int) -> ModelResponse:
+    async def _ask(
+        self, name: str, request: WriterRequest, schema: dict[str, Any] | None, room: int
+    ) -> ModelResponse:
         ready_model, traits = await self._models.reach(name), self._models.traits(name)
         from pydantic_ai.messages import ModelRequest
 
@@ -262,7 +292,9 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
     if response.finish_reason == "content_filter":
         raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
     if response.finish_reason == "length" and not answer.strip():
-        raise BadAnswer(f"{name} used up its tokens before it wrote a word: choose a model that reasons less.")
+        raise BadAnswer(
+            f"{name} used up its tokens before it wrote a word: choose a model that reasons less."
+        )
     if response.finish_reason == "length" and not listed:
         raise BadAnswer(f"{name} did not come to an end within its tokens. Choose a larger model.")
     return answer
@@ -270,7 +302,10 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
 
 def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
     """Note on a failure which model was asked and what it took, so that it is counted."""
-    error.model, error.tokens = model, (usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+    error.model, error.tokens = (
+        model,
+        (usage.input_tokens, usage.output_tokens, usage.cached_tokens),
+    )
     return error
 
 
@@ -301,7 +336,9 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
 
     model = f"{ready_model.provider}:{ready_model.name}"
     if calls.too_long(error):
-        return RequestTooLong(f"{model} finds the request too long. Choose a model that reads more.")
+        return RequestTooLong(
+            f"{model} finds the request too long. Choose a model that reads more."
+        )
     if isinstance(error, ai.ModelHTTPError):
         return StatusFailure(
             model,
@@ -316,18 +353,26 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
     if isinstance(error, ai.ModelRequestRejectedError):
         return ModelRefused(f"{model} did not accept the request{_code(error)}.")
     if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):
-        return ModelUnavailable(f"{model} could not be reached, or the connection broke. Check base_url, or wait.")
+        return ModelUnavailable(
+            f"{model} could not be reached, or the connection broke. Check base_url, or wait."
+        )
     if isinstance(error, ai.ContentFilterError):
         return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
     if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):
-        return ModelUnavailable(f"{model} sent an unreadable answer{_code(error)}. Check base_url, or wait.")
+        return ModelUnavailable(
+            f"{model} sent an unreadable answer{_code(error)}. Check base_url, or wait."
+        )
     if isinstance(error, ai.UserError):
-        return SettingsError(f"{model} can't be called with these settings: check the model's name and its provider.")
+        return SettingsError(
+            f"{model} can't be called with these settings: check the model's name and its provider."
+        )
     return None
 
 
 def _code(error: Exception) -> str:
-    return quote_code(getattr(error, "provider_error_code", None), getattr(error, "provider_error_type", None))
+    return quote_code(
+        getattr(error, "provider_error_code", None), getattr(error, "provider_error_type", None)
+    )
 
 
 def _retry_after(error: ModelHTTPError) -> float | None:

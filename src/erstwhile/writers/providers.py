@@ -48,17 +48,12 @@ _HOMES = {
     "google": "https://generativelanguage.googleapis.com/v1beta/openai",
 }
 _EXTRAS = {
-    **dict.fromkeys(("openai", "openai-chat", "openai-responses", "openai-compatible"), "erstwhile[openai]"),
+    **dict.fromkeys(
+        ("openai", "openai-chat", "openai-responses", "openai-compatible"), "erstwhile[openai]"
+    ),
     "anthropic": "erstwhile[anthropic]",
     "google": "erstwhile[google]",
 }
-
-# OpenAI's prompt caching guide: these can keep a cached prompt for 24 hours, their small siblings
-# can't.
-_KEEPS_A_DAY = ("gpt-4.1", "gpt-5")
-_KEEPS_MINUTES = ("gpt-4.1-mini", "gpt-4.1-nano", "gpt-5-mini", "gpt-5-nano", "gpt-5-chat", "gpt-5-pro")
-# Answers 400 to "in_memory".
-_KEEPS_ONLY_A_DAY = ("gpt-5.5",)
 
 
 def preload() -> None:
@@ -71,7 +66,8 @@ def preload() -> None:
 
 def missing_package(provider: str) -> str:
     """Return what to install to call models of a provider, "" if any can be called."""
-    return "" if find_spec("pydantic_ai") else _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
+    missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
+    return "" if find_spec("pydantic_ai") else missing
 
 
 def account(model: str) -> str:
@@ -96,10 +92,13 @@ class ModelChoice:
     hosted_fold: str = ""
 
     def model_for(self, prompt: Prompt) -> str:
-        return self.per_task.get(prompt.name) or (self.strong if prompt.role == "strong" else self.light)
+        usual = self.strong if prompt.role == "strong" else self.light
+        return self.per_task.get(prompt.name) or usual
 
     def providers(self) -> set[str]:
-        return {account(name) for name in (self.light, self.strong, *self.per_task.values()) if name}
+        return {
+            account(name) for name in (self.light, self.strong, *self.per_task.values()) if name
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +134,19 @@ class ReadyModel:
     def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
         profile: Mapping[str, Any] = self.model.profile
         settings: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS}
-        if self.provider not in _RETRIES_OFF and "max_retries" not in self.model.unsupported_settings:
+        if (
+            self.provider not in _RETRIES_OFF
+            and "max_retries" not in self.model.unsupported_settings
+        ):
             settings["max_retries"] = 0
         if profile.get("supports_thinking"):
             # Reasoning off, or as little as the model accepts: pydantic-ai knows which.
             settings["thinking"] = False
         if not self._rejects_temperature(profile):
             settings["temperature"] = 0.0
-        if profile.get("thinking_always_enabled") and "minimal" not in profile.get("openai_reasoning_efforts", ()):
+        if profile.get("thinking_always_enabled") and "minimal" not in profile.get(
+            "openai_reasoning_efforts", ()
+        ):
             settings["max_tokens"] = OUTPUT_TOKENS + _REASONING_TOKENS
         if self.provider == "openai-responses":
             settings["openai_store"] = False  # otherwise that API keeps conversations for 30 days
@@ -165,8 +169,12 @@ class ReadyModel:
         """Whether to leave the temperature out; pydantic-ai would do so with a warning on every
         call."""
         reasons = bool(profile.get("thinking_always_enabled"))
-        openai_or_anthropic = bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
-        return bool(profile.get("anthropic_disallows_sampling_settings")) or (reasons and openai_or_anthropic)
+        openai_or_anthropic = (
+            bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
+        )
+        return bool(profile.get("anthropic_disallows_sampling_settings")) or (
+            reasons and openai_or_anthropic
+        )
 
     def _caching(self, profile: Mapping[str, Any], wanted: str, cache_key: str) -> dict[str, Any]:
         if self.provider == "anthropic":
@@ -174,7 +182,10 @@ class ReadyModel:
         if self.provider not in _OPENAI or not cache_key:
             return {}
         settings: dict[str, Any] = {"openai_prompt_cache_key": cache_key}
-        if not profile.get("openai_supports_prompt_cache_breakpoints"):  # from GPT-5.6 on retention cannot be chosen
+        # From GPT-5.6 on retention cannot be chosen.
+        if not profile.get("openai_supports_prompt_cache_breakpoints"):
+            from erstwhile.writers.caching import cache_retention
+
             retention = cache_retention(self.name, wanted)
             settings |= {"openai_prompt_cache_retention": retention} if retention else {}
         return settings
@@ -185,15 +196,6 @@ def _without_limits(schema: Any) -> Any:
     if isinstance(schema, dict):
         return {name: _without_limits(each) for name, each in schema.items() if name not in _LIMITS}
     return [_without_limits(each) for each in schema] if isinstance(schema, list) else schema
-
-
-def cache_retention(model: str, wanted: str) -> str | None:
-    """Return the retention to request: a day if possible, else in memory; None if neither."""
-    if model.startswith(_KEEPS_ONLY_A_DAY):
-        return "24h" if wanted == "24h" else None
-    if wanted == "24h" and model.startswith(_KEEPS_A_DAY) and not model.startswith(_KEEPS_MINUTES):
-        return "24h"
-    return "in_memory"
 
 
 def key_variable(provider: str) -> str:
@@ -214,7 +216,9 @@ def address(choice: ModelChoice) -> ModelAddress:
             f"A chat can't be passed on to the model {choice.light!r}. Use one of openai, anthropic or google, or openai-compatible "
             "with base_url."
         )
-    key = (choice.api_key or "none") if provider not in _KEY_VARIABLES else key_for(provider, choice)
+    key = (
+        (choice.api_key or "none") if provider not in _KEY_VARIABLES else key_for(provider, choice)
+    )
     cache_from = choice.cache_min_tokens if choice.cache and provider in _OPENAI else None
     home = home.rstrip("/")
     if provider == "anthropic":  # its base_url may end in /v1 or not
@@ -229,7 +233,8 @@ def key_for(provider: str, choice: ModelChoice) -> str:
         return found
     if choice.base_url:
         return "none"  # a local server or a gateway may need none
-    raise SettingsError(f"A {provider} model needs a key: set {variables[0]}, or ERSTWHILE_API_KEY.")
+    how = f"set {variables[0]}, or ERSTWHILE_API_KEY"
+    raise SettingsError(f"A {provider} model needs a key: {how}.")
 
 
 class ModelPool:
@@ -249,9 +254,15 @@ class ModelPool:
             )
 
     async def reach(self, name: str) -> ReadyModel:
-        if self._choice.api_key and not self._choice.base_url and account(name) not in self._choice.providers():
+        if (
+            self._choice.api_key
+            and not self._choice.base_url
+            and account(name) not in self._choice.providers()
+        ):
             known = " and ".join(sorted(self._choice.providers()))
-            raise SettingsError(f"The api_key is for {known}, so it is not sent to {account(name)}.")
+            raise SettingsError(
+                f"The api_key is for {known}, so it is not sent to {account(name)}."
+            )
         if name not in self._reached:
             async with self._building:
                 if name not in self._reached:
@@ -285,7 +296,8 @@ class ModelPool:
             return ReadyModel(provider, model, builders.get(provider, self._other)(provider, model))
         except ImportError:
             missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
-        raise SettingsError(f'The model {name} needs a package that is not installed: pip install "{missing}".')
+        how = f'pip install "{missing}"'
+        raise SettingsError(f"The model {name} needs a package that is not installed: {how}.")
 
     def openai_client(self, provider: str = "openai") -> AsyncOpenAI:
         from openai import AsyncOpenAI
@@ -312,7 +324,8 @@ class ModelPool:
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
         if not self._choice.base_url:
-            raise SettingsError("An openai-compatible model needs base_url, for example http://localhost:11434/v1.")
+            example = "for example http://localhost:11434/v1"
+            raise SettingsError(f"An openai-compatible model needs base_url, {example}.")
         # Never OPENAI_API_KEY: it is not for other servers. Many need none, but the client insists.
         client = AsyncOpenAI(
             api_key=self._choice.api_key or "none",
@@ -323,7 +336,8 @@ class ModelPool:
         # `max_tokens` is the older name, which every such server knows.
         profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
         return OpenAIChatModel(
-            model, provider=OpenAICompatibleProvider(provider, openai_client=client, profile=profile)
+            model,
+            provider=OpenAICompatibleProvider(provider, openai_client=client, profile=profile),
         )
 
     def _anthropic(self, provider: str, model: str) -> Model:
@@ -334,7 +348,8 @@ class ModelPool:
         client = AsyncAnthropic(
             api_key=key_for(provider, self._choice),
             # This client adds /v1 itself; one base_url serves both clients.
-            base_url=self._choice.base_url and self._choice.base_url.rstrip("/").removesuffix("/v1"),
+            base_url=self._choice.base_url
+            and self._choice.base_url.rstrip("/").removesuffix("/v1"),
             http_client=self._client(provider),
             max_retries=0,
         )
@@ -357,9 +372,7 @@ class ModelPool:
         try:
             return infer_model(f"{provider}:{model}", with_what_is_given)
         except ValueError:
-            wrong = (
-                f"There is no provider {provider!r}: use openai, anthropic, google or openai-compatible with base_url."
-            )
+            wrong = f"There is no provider {provider!r}: use openai, anthropic, google or openai-compatible with base_url."
         except UserError:
             variable = key_variable(provider)
             wrong = f"The model {provider}:{model} needs a key or an address: set {variable} or ERSTWHILE_API_KEY."

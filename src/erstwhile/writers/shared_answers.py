@@ -14,7 +14,13 @@ from copy import copy
 from dataclasses import replace
 from typing import Final, Literal
 
-from erstwhile.base.errors import BadAnswer, ModelError, ModelRefused, ModelUnavailable, RequestTooLong
+from erstwhile.base.errors import (
+    BadAnswer,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    RequestTooLong,
+)
 from erstwhile.writers.port import JointReading, Usage, WriterOutput
 
 Half = Literal["facts", "memories"]

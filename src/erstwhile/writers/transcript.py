@@ -23,7 +23,12 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
 
 
-def render(lines: Iterable[TranscriptLine], *, numbered: bool = False, before: Sequence[TranscriptLine] = ()) -> str:
+def render(
+    lines: Iterable[TranscriptLine],
+    *,
+    numbered: bool = False,
+    before: Sequence[TranscriptLine] = (),
+) -> str:
     """Format lines. With `numbered` each has its number, from 1, for references. `before` comes in a fence of its own,
     cut short."""
     rows: list[str] = []
@@ -42,7 +47,11 @@ def closing(what: str, texts: Iterable[str]) -> str:
     """Return the last line of a request: what to write, and in which language. Small models forget what stands before
     the material."""
     code = detection.dominant(texts)
-    return f"{what} in {of(code).name}:" if code in codes() else f"{what} in the language of the conversation:"
+    return (
+        f"{what} in {of(code).name}:"
+        if code in codes()
+        else f"{what} in the language of the conversation:"
+    )
 
 
 def label(line: TranscriptLine) -> str:

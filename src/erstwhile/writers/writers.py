@@ -10,7 +10,14 @@ from typing import TypeVar
 from erstwhile.base.errors import Error, ModelError, SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.text import secrets
-from erstwhile.writers.port import Usage, Writer, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import (
+    Usage,
+    Writer,
+    WriterAnswer,
+    WriterOutput,
+    WriterQuestion,
+    WriterRequest,
+)
 
 T = TypeVar("T")
 
@@ -80,24 +87,33 @@ class Writers:
         except _FAILED as error:
             self._count_failure(ask.prompt.name, error)
             return self.masked(await self.drafts.answer(given)), error
-        took = WriterOutput("", answered.writer, answered.draft, answered.usage, unborne=answered.unborne)
+        took = WriterOutput(
+            "", answered.writer, answered.draft, answered.usage, unborne=answered.unborne
+        )
         self.spent(ask.prompt.name, took)
         return self.masked(answered), None
 
-    async def _either(self, request: WriterRequest, best: Write, draft: Write) -> tuple[WriterOutput, Error | None]:
+    async def _either(
+        self, request: WriterRequest, best: Write, draft: Write
+    ) -> tuple[WriterOutput, Error | None]:
         given = await self.without_secrets(request)
         try:
             written = await best(given)
         except _FAILED as error:
             self._count_failure(request.prompt.name, error)
             return self.masked(await draft(given)), error
-        _, named, prompt = written.writer.rpartition("#")  # of a call for two tasks, the prompt that was asked
+        _, named, prompt = written.writer.rpartition(
+            "#"
+        )  # of a call for two tasks, the prompt that was asked
         self.spent(prompt.partition("/")[0] if named else request.prompt.name, written)
         return self.masked(written), None
 
     def _count_failure(self, task: str, error: Error) -> None:
         if isinstance(error, ModelError) and error.model:
-            self.spent(task, WriterOutput("", error.model, draft=False, usage=Usage(*error.tokens), failed=True))
+            self.spent(
+                task,
+                WriterOutput("", error.model, draft=False, usage=Usage(*error.tokens), failed=True),
+            )
 
     async def close(self) -> None:
         await self.best.close()

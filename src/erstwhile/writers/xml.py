@@ -29,15 +29,20 @@ class XmlMessage(Protocol):
     def at(self) -> datetime: ...
 
 
-def messages(said: Iterable[XmlMessage], names: Mapping[str, str], *, numbered: bool = False) -> str:
+def messages(
+    said: Iterable[XmlMessage], names: Mapping[str, str], *, numbered: bool = False
+) -> str:
     """Format messages. `names`: by person id. With `numbered` each has its number, from 1."""
     return "\n".join(
-        _message(each, names, f' number="{number}"' if numbered else "") for number, each in enumerate(said, start=1)
+        _message(each, names, f' number="{number}"' if numbered else "")
+        for number, each in enumerate(said, start=1)
     )
 
 
 def _message(each: XmlMessage, names: Mapping[str, str], number: str) -> str:
-    text = each.text if len(each.text) <= MESSAGE_CHARACTERS else each.text[:MESSAGE_CHARACTERS] + "…"
+    text = (
+        each.text if len(each.text) <= MESSAGE_CHARACTERS else each.text[:MESSAGE_CHARACTERS] + "…"
+    )
     author = label(names.get(each.person or "", each.speaker))
     return (
         f"<message{number}><timestamp>{each.at:%Y-%m-%d %H:%M}</timestamp><author_id>{escape(each.person or '')}</author_id>"
@@ -47,7 +52,9 @@ def _message(each: XmlMessage, names: Mapping[str, str], number: str) -> str:
 
 def named(text: str, names: Mapping[str, str]) -> str:
     """Replace mentions by names."""
-    return _MENTION.sub(lambda found: f"@{names[found[1]]}" if found[1] in names else found[0], text)
+    return _MENTION.sub(
+        lambda found: f"@{names[found[1]]}" if found[1] in names else found[0], text
+    )
 
 
 def mentions(text: str) -> list[str]:
@@ -57,9 +64,16 @@ def mentions(text: str) -> list[str]:
 
 def escape(text: str) -> str:
     cleaned = _UNSENDABLE.sub("", text)
-    return cleaned.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return (
+        cleaned.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+    )
 
 
 def plain(text: str) -> str:
     """Remove the escapes from what a model quoted."""
-    return text.replace("&quot;", '"').replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+    return (
+        text.replace("&quot;", '"').replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+    )

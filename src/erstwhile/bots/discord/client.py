@@ -73,7 +73,9 @@ class DiscordClient(discord.Client):
     """Calls `on_event` with the name and arguments of each event, at once and in order. discord.py
     itself starts a task for each."""
 
-    def __init__(self, on_event: Callable[..., None], api: str | None, timing: ConnectionTiming) -> None:
+    def __init__(
+        self, on_event: Callable[..., None], api: str | None, timing: ConnectionTiming
+    ) -> None:
         super().__init__(
             intents=intents(),
             max_messages=None,
@@ -128,7 +130,9 @@ class _LogHandler(logging.Handler):
             return
         error = record.exc_info[1] if record.exc_info else None
         fields = {"says": str(record.msg), "error": type(error).__name__ if error else None}
-        (log.error if record.levelno >= logging.ERROR and error is None else log.warning)("discord.library", **fields)
+        (log.error if record.levelno >= logging.ERROR and error is None else log.warning)(
+            "discord.library", **fields
+        )
 
 
 @contextmanager

@@ -22,14 +22,18 @@ _Command = app_commands.Command[Any, ..., None]
 
 
 def tree(client: discord.Client, on_command: CommandHandler) -> app_commands.CommandTree[Any]:
-    commands = app_commands.CommandTree(client, allowed_contexts=_CONTEXTS, allowed_installs=_INSTALLS)
+    commands = app_commands.CommandTree(
+        client, allowed_contexts=_CONTEXTS, allowed_installs=_INSTALLS
+    )
     for command in _personal(on_command):
         commands.add_command(command)
     commands.add_command(_memory(on_command))
     return commands
 
 
-def _plain(on_command: CommandHandler, verb: str, words: str, name: str, description: str) -> _Command:
+def _plain(
+    on_command: CommandHandler, verb: str, words: str, name: str, description: str
+) -> _Command:
     """A command without parameters."""
 
     @app_commands.command(name=name, description=description)
@@ -44,7 +48,9 @@ def _fact(on_command: CommandHandler, verb: str, description: str, what: str) ->
 
     @app_commands.command(name=verb, description=description)
     @app_commands.describe(what=what, who="About whom, if not about you.")
-    async def command(interaction: discord.Interaction, what: str, who: discord.User | None = None) -> None:
+    async def command(
+        interaction: discord.Interaction, what: str, who: discord.User | None = None
+    ) -> None:
         await on_command(interaction, verb, what, str(who.id) if who else None)
 
     return command
@@ -52,27 +58,38 @@ def _fact(on_command: CommandHandler, verb: str, description: str, what: str) ->
 
 def _personal(on_command: CommandHandler) -> list[_Command]:
     @app_commands.command(
-        name="about", description="Show what is known about someone, from channels that you can read."
+        name="about",
+        description="Show what is known about someone, from channels that you can read.",
     )
     @app_commands.describe(who="About whom.")
     async def about(interaction: discord.Interaction, who: discord.User) -> None:
         await on_command(interaction, "about", "", str(who.id))
 
-    @app_commands.command(name="forget-me", description="Erase your messages and everything made from them.")
+    @app_commands.command(
+        name="forget-me", description="Erase your messages and everything made from them."
+    )
     @app_commands.describe(confirm="Write yes to confirm. Without it, shows what would be erased.")
     async def forget_me(interaction: discord.Interaction, confirm: str = "") -> None:
         await on_command(interaction, "forget-me", confirm, None)
 
-    @app_commands.command(name="privacy", description="Show what is kept, who can see it, and your choices.")
+    @app_commands.command(
+        name="privacy", description="Show what is kept, who can see it, and your choices."
+    )
     @app_commands.describe(choice="stop: keep nothing you say from now on. start: keep it again.")
-    @app_commands.choices(choice=[app_commands.Choice(name=each, value=each) for each in ("stop", "start")])
+    @app_commands.choices(
+        choice=[app_commands.Choice(name=each, value=each) for each in ("stop", "start")]
+    )
     async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
         await on_command(interaction, "privacy", choice, None)
 
     known = "what-do-you-know"
     return [
-        _fact(on_command, "remember", "Remember something.", "What to remember, in your own words."),
-        _fact(on_command, "forget", "Forget something that you asked to remember.", "What to forget."),
+        _fact(
+            on_command, "remember", "Remember something.", "What to remember, in your own words."
+        ),
+        _fact(
+            on_command, "forget", "Forget something that you asked to remember.", "What to forget."
+        ),
         about,
         _plain(on_command, known, "", known, "Show everything that is known about you."),
         forget_me,
@@ -82,10 +99,15 @@ def _personal(on_command: CommandHandler) -> list[_Command]:
 
 def _memory(on_command: CommandHandler) -> app_commands.Group:
     group = app_commands.Group(
-        name="memory", description="The memory of this channel.", allowed_contexts=_CONTEXTS, allowed_installs=_INSTALLS
+        name="memory",
+        description="The memory of this channel.",
+        allowed_contexts=_CONTEXTS,
+        allowed_installs=_INSTALLS,
     )
 
-    @app_commands.command(name="on", description="Listen in this channel. Only for those who manage it.")
+    @app_commands.command(
+        name="on", description="Listen in this channel. Only for those who manage it."
+    )
     @app_commands.describe(past="Also store earlier messages.")
     async def on(interaction: discord.Interaction, past: bool = False) -> None:
         await on_command(interaction, "memory", "on past" if past else "on", None)

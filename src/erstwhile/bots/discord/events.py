@@ -9,8 +9,24 @@ from typing import Any
 import discord
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.discord.places import DIRECT, MemberCache, ThreadCache, message_channels, place_of, space
-from erstwhile.bots.port import ChatPlace, Deletion, Edit, EventHandler, Gap, PlaceChange, PlaceDeletion, Post
+from erstwhile.bots.discord.places import (
+    DIRECT,
+    MemberCache,
+    ThreadCache,
+    message_channels,
+    place_of,
+    space,
+)
+from erstwhile.bots.port import (
+    ChatPlace,
+    Deletion,
+    Edit,
+    EventHandler,
+    Gap,
+    PlaceChange,
+    PlaceDeletion,
+    Post,
+)
 
 _PERSON = re.compile(r"<@!(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
@@ -40,7 +56,9 @@ def readable(text: str, guild: discord.Guild | None) -> str:
     because their names change."""
     text = _PERSON.sub(r"<@\1>", text)
     text = _ROLE.sub(lambda found: "@" + _name(found, guild.get_role if guild else None), text)
-    text = _CHANNEL.sub(lambda found: "#" + _name(found, guild.get_channel_or_thread if guild else None), text)
+    text = _CHANNEL.sub(
+        lambda found: "#" + _name(found, guild.get_channel_or_thread if guild else None), text
+    )
     return _EMOJI.sub(r":\1:", _COMMAND.sub(r"/\1", text))
 
 
@@ -67,7 +85,9 @@ def key_of(message: int) -> str:
 class DiscordEvents:
     """`places`: every place as last seen. `ready` and `lost`: the servers are known, or not."""
 
-    def __init__(self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]) -> None:
+    def __init__(
+        self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]
+    ) -> None:
         self.handle, self._ready, self._lost, self._settled = handle, ready, lost, False
         self.me: int = 0
         self.places: dict[str, ChatPlace] = {}
@@ -116,7 +136,9 @@ class DiscordEvents:
         does not count."""
         replied = message.reference.resolved if message.reference else None
         ours = isinstance(replied, discord.Message) and replied.author.id == self.me
-        roles = any(role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions)
+        roles = any(
+            role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions
+        )
         return Post(
             place=place,
             key=key_of(message.id),
@@ -125,17 +147,26 @@ class DiscordEvents:
             text=message_text(message),
             at=message.created_at,
             bot=not is_by_person(message),
-            addressed=place.direct or ours or roles or any(each.id == self.me for each in message.mentions),
+            addressed=place.direct
+            or ours
+            or roles
+            or any(each.id == self.me for each in message.mentions),
             answers=message_text(replied) if isinstance(replied, discord.Message) and ours else "",
         )
 
     def on_raw_message_edit(self, edit: discord.RawMessageUpdateEvent) -> None:
         message = edit.message
         if is_by_person(message):
-            self.handle(Edit(self._place_of_message(message), key_of(message.id), message_text(message)))
+            self.handle(
+                Edit(self._place_of_message(message), key_of(message.id), message_text(message))
+            )
 
     def on_raw_message_delete(self, deleted: discord.RawMessageDeleteEvent) -> None:
-        self.handle(Deletion(self.last_known(deleted.channel_id, deleted.guild_id), (key_of(deleted.message_id),)))
+        self.handle(
+            Deletion(
+                self.last_known(deleted.channel_id, deleted.guild_id), (key_of(deleted.message_id),)
+            )
+        )
 
     def on_raw_bulk_message_delete(self, deleted: discord.RawBulkMessageDeleteEvent) -> None:
         keys = tuple(key_of(each) for each in sorted(deleted.message_ids))
@@ -163,7 +194,9 @@ class DiscordEvents:
         before = self.places.get(str(channel))
         if before is not None:
             return before
-        return ChatPlace(space(guild) if guild else DIRECT, str(channel), "", open=False, direct=guild is None)
+        return ChatPlace(
+            space(guild) if guild else DIRECT, str(channel), "", open=False, direct=guild is None
+        )
 
     def remember(self, place: ChatPlace) -> ChatPlace:
         self.places[place.channel] = place
@@ -178,7 +211,9 @@ class DiscordEvents:
         if isinstance(channel, discord.TextChannel | discord.VoiceChannel | discord.StageChannel):
             self._changed(channel)
 
-    def on_guild_channel_update(self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+    def on_guild_channel_update(
+        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
         """Update a channel and its threads, which have the same readers."""
         self.on_guild_channel_create(after)
         for thread in self.threads.in_guild(after.guild):

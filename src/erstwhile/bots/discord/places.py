@@ -31,7 +31,9 @@ def guild_of(place: str) -> int | None:
 
 def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> ChatPlace:
     parent = str(channel.parent_id) if isinstance(channel, discord.Thread) else None
-    return ChatPlace(space(channel.guild.id), str(channel.id), channel.name, open_to_all(channel), parent=parent)
+    return ChatPlace(
+        space(channel.guild.id), str(channel.id), channel.name, open_to_all(channel), parent=parent
+    )
 
 
 def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
@@ -76,7 +78,11 @@ class ThreadCache:
 
     def in_guild(self, guild: discord.Guild) -> list[discord.Thread]:
         active = {each.id: each for each in guild.threads}
-        kept = [each for each in self._archived.values() if each.guild.id == guild.id and each.id not in active]
+        kept = [
+            each
+            for each in self._archived.values()
+            if each.guild.id == guild.id and each.id not in active
+        ]
         return [*active.values(), *kept]
 
     async def reload(self, guild: discord.Guild) -> None:
@@ -134,7 +140,9 @@ class MemberCache:
 
     async def name(self, guild: discord.Guild, users: list[discord.abc.User]) -> None:
         """Request missing names: the history of a channel comes without them."""
-        while unknown := {each.id: each for each in users if (guild.id, each.id) not in self._names}:
+        while unknown := {
+            each.id: each for each in users if (guild.id, each.id) not in self._names
+        }:
             found = await self._query(guild, sorted(unknown))
             # Former members have their global name.
             names = {each.id: each.display_name for each in (*unknown.values(), *found)}

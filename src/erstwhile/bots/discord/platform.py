@@ -17,8 +17,24 @@ from erstwhile.base.logs import Log
 from erstwhile.bots.discord import commands
 from erstwhile.bots.discord.client import ConnectionTiming, DiscordClient, forward_library_logs
 from erstwhile.bots.discord.events import DiscordEvents, key_of
-from erstwhile.bots.discord.places import DIRECT, can_read, guild_of, manages_threads, message_channels, place_of, space
-from erstwhile.bots.port import ChatPlace, EventHandler, Platform, Post, SlashCommand, Unreadable, repeated
+from erstwhile.bots.discord.places import (
+    DIRECT,
+    can_read,
+    guild_of,
+    manages_threads,
+    message_channels,
+    place_of,
+    space,
+)
+from erstwhile.bots.port import (
+    ChatPlace,
+    EventHandler,
+    Platform,
+    Post,
+    SlashCommand,
+    Unreadable,
+    repeated,
+)
 
 log = Log(__name__)
 
@@ -49,7 +65,9 @@ class DiscordPlatform(Platform):
     name = "discord"
     max_length = 2000
 
-    def __init__(self, token: str, api: str | None = None, *, timing: ConnectionTiming | None = None) -> None:
+    def __init__(
+        self, token: str, api: str | None = None, *, timing: ConnectionTiming | None = None
+    ) -> None:
         self._token = token
         self._api = api.rstrip("/") if api else None
         self._timing = timing or ConnectionTiming()
@@ -71,10 +89,16 @@ class DiscordPlatform(Platform):
                 self._events = DiscordEvents(handle, self._ready.set, self._ready.clear)
                 began = time.monotonic()
                 try:
-                    await self._connect(DiscordClient(self._events.on_event, self._api, self._timing))
+                    await self._connect(
+                        DiscordClient(self._events.on_event, self._api, self._timing)
+                    )
                 finally:
                     self._ready.clear()
-                wait = 1.0 if time.monotonic() - began > _LONGEST_WAIT else min(wait * 2, _LONGEST_WAIT)
+                wait = (
+                    1.0
+                    if time.monotonic() - began > _LONGEST_WAIT
+                    else min(wait * 2, _LONGEST_WAIT)
+                )
                 log.warning("discord.unreachable", retry_seconds=wait)
                 await asyncio.sleep(wait)
 
@@ -115,8 +139,16 @@ class DiscordPlatform(Platform):
             if closed.code == _WRONG_TOKEN:
                 raise Unauthorized(WRONG_TOKEN) from None
             check = "Check the bot at https://discord.com/developers/applications."
-            raise Error(f"Discord closed the connection for good (code {closed.code}). {check}") from None
-        except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound) as trouble:
+            raise Error(
+                f"Discord closed the connection for good (code {closed.code}). {check}"
+            ) from None
+        except (
+            OSError,
+            TimeoutError,
+            aiohttp.ClientError,
+            discord.HTTPException,
+            discord.GatewayNotFound,
+        ) as trouble:
             log.warning("discord.connection_failed", error=type(trouble).__name__)
         except AttributeError:
             # discord.py 2.7 reads the session of a connection that never existed.
@@ -160,7 +192,9 @@ class DiscordPlatform(Platform):
                 await self._check_missing(client, events, place)
         return list(found.values())
 
-    async def _check_missing(self, client: DiscordClient, events: DiscordEvents, place: ChatPlace) -> None:
+    async def _check_missing(
+        self, client: DiscordClient, events: DiscordEvents, place: ChatPlace
+    ) -> None:
         """Find out whether a missing channel was deleted or is only hidden from the bot."""
         try:
             await client.fetch_channel(int(place.channel))
@@ -177,7 +211,9 @@ class DiscordPlatform(Platform):
         start = discord.Object(self.key_order(after) or 0)
         page: list[discord.Message] = []
         try:
-            async for message in self._channel(client, place).history(limit=None, after=start, oldest_first=True):
+            async for message in self._channel(client, place).history(
+                limit=None, after=start, oldest_first=True
+            ):
                 page.append(message)
                 if len(page) == _PAGE:
                     yield await self._to_posts(client, events, place, page)
@@ -190,14 +226,21 @@ class DiscordPlatform(Platform):
             yield await self._to_posts(client, events, place, page)
 
     async def _to_posts(
-        self, client: DiscordClient, events: DiscordEvents, place: ChatPlace, page: list[discord.Message]
+        self,
+        client: DiscordClient,
+        events: DiscordEvents,
+        place: ChatPlace,
+        page: list[discord.Message],
     ) -> list[Post]:
         guild = client.get_guild(guild_of(place.space) or 0)
         people = [each.author for each in page if not each.author.bot and each.webhook_id is None]
         if guild is not None:
             await events.members.name(guild, list(people))
         number = guild.id if guild else None
-        return [events.to_post(place, each, events.members.name_of(number, each.author)) for each in page]
+        return [
+            events.to_post(place, each, events.members.name_of(number, each.author))
+            for each in page
+        ]
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
         client, events = await self._connected()
@@ -252,7 +295,9 @@ class DiscordPlatform(Platform):
         channel, answered = self._channel(client, place), self.key_order(reply_to)
         nonce = secrets.token_hex(8)  # so that a repeated request is not posted twice
         if answered:
-            reference = discord.MessageReference(message_id=answered, channel_id=channel.id, fail_if_not_exists=False)
+            reference = discord.MessageReference(
+                message_id=answered, channel_id=channel.id, fail_if_not_exists=False
+            )
             await channel.send(text, reference=reference, mention_author=False, nonce=nonce)
         else:
             await channel.send(text, nonce=nonce)
@@ -279,7 +324,9 @@ class DiscordPlatform(Platform):
 
     # Slash commands
 
-    async def _on_command(self, interaction: discord.Interaction, verb: str, words: str, whom: str | None) -> None:
+    async def _on_command(
+        self, interaction: discord.Interaction, verb: str, words: str, whom: str | None
+    ) -> None:
         """Handle a command. The acknowledgement comes first: Discord waits three seconds."""
         client, events = self._client, self._events
         assert client is not None
@@ -297,10 +344,14 @@ class DiscordPlatform(Platform):
         user = interaction.user
         if isinstance(user, discord.Member):
             events.members.update(user)
-        asked = SlashCommand(place, str(user.id), user.display_name, verb, words, whom, manages, answer)
+        asked = SlashCommand(
+            place, str(user.id), user.display_name, verb, words, whom, manages, answer
+        )
         events.handle(asked)
 
-    def _command_place(self, events: DiscordEvents, interaction: discord.Interaction) -> tuple[ChatPlace, bool]:
+    def _command_place(
+        self, events: DiscordEvents, interaction: discord.Interaction
+    ) -> tuple[ChatPlace, bool]:
         channel = interaction.channel
         if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             rights = interaction.permissions

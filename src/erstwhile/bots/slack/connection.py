@@ -22,7 +22,9 @@ class SocketConnection(SocketModeClient):
     """One connection that never reconnects: slack_sdk would close it before it has another, and
     retry a used address for ever. `ending`: it has ended, or will soon, because of `reason`."""
 
-    def __init__(self, url: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
+    def __init__(
+        self, url: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float
+    ) -> None:
         super().__init__("", logger=library, web_client=api.client, ping_interval=ping_seconds)
         self.wss_uri = url
         self.on_message_listeners.append(self._receive)
@@ -66,8 +68,15 @@ class SocketConnections:
     """Opens one connection after another. `taken` gets each message, and a hello with `gap`:
     whether anything may have been missed."""
 
-    def __init__(self, app_token: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float) -> None:
-        self._app_token, self._api, self._taken, self._ping_seconds = app_token, api, taken, ping_seconds
+    def __init__(
+        self, app_token: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float
+    ) -> None:
+        self._app_token, self._api, self._taken, self._ping_seconds = (
+            app_token,
+            api,
+            taken,
+            ping_seconds,
+        )
         self._closing: set[asyncio.Task[None]] = set()
         self._current: SocketConnection | None = None
 
@@ -121,7 +130,9 @@ class SocketConnections:
             answer = await self._api.client.apps_connections_open(app_token=self._app_token)
             return await self._connected(str(answer["url"]))
 
-        return await retry(connect, "SLACK_APP_TOKEN", "slack.connection_failed", self._ping_seconds / 10)
+        return await retry(
+            connect, "SLACK_APP_TOKEN", "slack.connection_failed", self._ping_seconds / 10
+        )
 
     async def _connected(self, url: str) -> SocketConnection:
         connection = SocketConnection(url, self._api, self._forward, self._ping_seconds)

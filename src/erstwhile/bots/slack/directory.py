@@ -58,7 +58,9 @@ def split_key(key: str) -> tuple[str, str] | None:
     """Return the channel and the timestamp of a key."""
     name, _, rest = key.partition(":")
     channel, _, ts = rest.partition(":")
-    return (channel, ts) if name == "slack" and channel and ts.replace(".", "", 1).isdigit() else None
+    return (
+        (channel, ts) if name == "slack" and channel and ts.replace(".", "", 1).isdigit() else None
+    )
 
 
 class SlackPeople:
@@ -93,12 +95,20 @@ class SlackPeople:
 def _person_fields(user: Json) -> Json:
     """Return the fields of a Slack user that are needed here."""
     profile = user.get("profile") or {}
-    names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
+    names = (
+        profile.get("display_name"),
+        profile.get("real_name"),
+        user.get("real_name"),
+        user.get("name"),
+    )
     return {
         "id": user.get("id"),
         "name": next((each for each in names if each), None),
         "bot": bool(user.get("is_bot")) or user.get("id") == "USLACKBOT",
-        "guest": any(user.get(each) for each in ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")),
+        "guest": any(
+            user.get(each)
+            for each in ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
+        ),
         "admin": any(user.get(each) for each in ("is_admin", "is_owner", "is_primary_owner")),
     }
 
@@ -137,11 +147,17 @@ class SlackPlaces:
     def thread(self, place: ChatPlace, ts: str) -> ChatPlace:
         self._threads.put((place.channel, ts), None)
         title = f"{place.title}, thread of {to_datetime(ts):%Y-%m-%d %H:%M}"
-        return ChatPlace(place.space, f"{place.channel}:{ts}", title, place.open, place.direct, place.channel)
+        return ChatPlace(
+            place.space, f"{place.channel}:{ts}", title, place.open, place.direct, place.channel
+        )
 
     def threads(self, channel: str) -> list[ChatPlace]:
         """Return the cached threads of a channel."""
-        return [self.thread(self.last(channel), ts) for where, ts in list(self._threads) if where == channel]
+        return [
+            self.thread(self.last(channel), ts)
+            for where, ts in list(self._threads)
+            if where == channel
+        ]
 
     def known_threads(self, channels: Iterable[str]) -> set[str]:
         wanted = set(channels)
@@ -149,7 +165,11 @@ class SlackPlaces:
 
     async def own_channels(self, *, fresh: bool = False) -> list[ChatPlace]:
         """Return all channels that the bot is in."""
-        if not fresh and self._listed is not None and time.monotonic() - self._listed[0] < _FRESH_SECONDS:
+        if (
+            not fresh
+            and self._listed is not None
+            and time.monotonic() - self._listed[0] < _FRESH_SECONDS
+        ):
             return self._listed[1]
         listed = [
             await self._add(each)
@@ -178,7 +198,11 @@ class SlackPlaces:
 
     async def _add(self, found: Json) -> ChatPlace:
         channel, direct = str(found["id"]), bool(found.get("is_im"))
-        title = await self._people.name(str(found.get("user"))) if direct else str(found.get("name") or channel)
+        title = (
+            await self._people.name(str(found.get("user")))
+            if direct
+            else str(found.get("name") or channel)
+        )
         public = not direct and not found.get("is_private") and not found.get("is_mpim")
         place = ChatPlace(self.space, channel, title, public, direct=direct)
         self._known.put(channel, (place, str(found.get("creator") or "")))

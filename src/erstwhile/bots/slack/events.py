@@ -5,15 +5,37 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from erstwhile.bots.port import ChatPlace, Deletion, Edit, PlaceChange, PlaceDeletion, PlatformEvent, Post
-from erstwhile.bots.slack.directory import RecentItems, SlackPeople, SlackPlaces, key_of, to_datetime, to_micros
+from erstwhile.bots.port import (
+    ChatPlace,
+    Deletion,
+    Edit,
+    PlaceChange,
+    PlaceDeletion,
+    PlatformEvent,
+    Post,
+)
+from erstwhile.bots.slack.directory import (
+    RecentItems,
+    SlackPeople,
+    SlackPlaces,
+    key_of,
+    to_datetime,
+    to_micros,
+)
 from erstwhile.bots.slack.web_api import Json, SlackApi
 from erstwhile.text import slack as markup
 
 _NOT_POSTS = frozenset({"tombstone", "message_replied", "ekm_access_denied"})
 _CONVERTED = frozenset({"channel_convert_to_private", "channel_convert_to_public"})
 _CHANGED = frozenset(
-    {"channel_rename", "group_rename", "channel_unarchive", "group_unarchive", "channel_shared", "channel_unshared"}
+    {
+        "channel_rename",
+        "group_rename",
+        "channel_unarchive",
+        "group_unarchive",
+        "channel_shared",
+        "channel_unshared",
+    }
 )
 _DELETED = frozenset({"channel_deleted", "group_deleted"})
 _LEFT = frozenset({"channel_left", "group_left"})
@@ -35,14 +57,38 @@ class PostReader:
         text, subtype = markup.words(message, self._places.title), str(message.get("subtype") or "")
         if not text or subtype in _NOT_POSTS:
             return None
-        channel, ts, person = place.parent or place.channel, str(message["ts"]), str(message.get("user") or "")
+        channel, ts, person = (
+            place.parent or place.channel,
+            str(message["ts"]),
+            str(message.get("user") or ""),
+        )
         known = await self._people.get(person) if person else {}
-        bot = not person or bool(known.get("bot") or message.get("bot_id")) or subtype not in markup.SAID
-        name = str(known.get("name") or message.get("username") or person or message.get("bot_id") or "bot")
+        bot = (
+            not person
+            or bool(known.get("bot") or message.get("bot_id"))
+            or subtype not in markup.SAID
+        )
+        name = str(
+            known.get("name") or message.get("username") or person or message.get("bot_id") or "bot"
+        )
         answers = "" if bot else await self._own_message(channel, message)
-        addressed = place.direct or bool(answers) or self.bot_user in markup.mentioned(str(message.get("text") or ""))
+        addressed = (
+            place.direct
+            or bool(answers)
+            or self.bot_user in markup.mentioned(str(message.get("text") or ""))
+        )
         key = key_of(channel, ts)
-        return Post(place, key, person or "bot", name, text, to_datetime(ts), bot, addressed and not bot, answers)
+        return Post(
+            place,
+            key,
+            person or "bot",
+            name,
+            text,
+            to_datetime(ts),
+            bot,
+            addressed and not bot,
+            answers,
+        )
 
     async def _own_message(self, channel: str, message: Json) -> str:
         """Return the bot's own text if the thread began with it."""
@@ -53,7 +99,9 @@ class PostReader:
         if key not in self._ours:
             arguments = {"channel": channel, "ts": thread, "limit": 1}
             method = "conversations.replies"
-            found = await self._api.find(method, arguments, "messages", lambda each: each["ts"] == thread)
+            found = await self._api.find(
+                method, arguments, "messages", lambda each: each["ts"] == thread
+            )
             self._ours.put(key, markup.words(found) if found else "")
         return self._ours[key]
 
@@ -61,7 +109,9 @@ class PostReader:
 class SlackEvents:
     """Reads events in the order in which Slack sent them."""
 
-    def __init__(self, api: SlackApi, reader: PostReader, people: SlackPeople, places: SlackPlaces) -> None:
+    def __init__(
+        self, api: SlackApi, reader: PostReader, people: SlackPeople, places: SlackPlaces
+    ) -> None:
         self._api, self._reader, self._people, self._places = api, reader, people, places
         self._seen: RecentItems[str, None] = RecentItems()  # ids of events and keys of posts
         # Time of the change, and the new message; None: deleted.
@@ -102,19 +152,31 @@ class SlackEvents:
         if key in self._seen:
             return None
         _, now = self._changed.get(key, (0, event))
-        post = await self._reader.to_post(await self._place(channel, event), {**event, **now}) if now else None
+        post = (
+            await self._reader.to_post(await self._place(channel, event), {**event, **now})
+            if now
+            else None
+        )
         self._seen.put(key, None)
         return post
 
-    async def _change(self, channel: str, message: Json, event: Json, *, again: bool) -> PlatformEvent | None:
+    async def _change(
+        self, channel: str, message: Json, event: Json, *, again: bool
+    ) -> PlatformEvent | None:
         """Apply a change. A repeated one may be older than a change from before this start, so the
         current message is read."""
-        key, at = key_of(channel, str(message["ts"])), to_micros(str(event.get("event_ts") or event["ts"]))
+        key, at = (
+            key_of(channel, str(message["ts"])),
+            to_micros(str(event.get("event_ts") or event["ts"])),
+        )
         if at <= self._changed.get(key, (0, None))[0]:
             return None
         place = await self._place(channel, message)
         if again:
-            message = await self._current_message(place, str(message["ts"])) or {**message, "subtype": "tombstone"}
+            message = await self._current_message(place, str(message["ts"])) or {
+                **message,
+                "subtype": "tombstone",
+            }
         text = markup.words(message, self._places.title)
         gone = not text or message.get("subtype") == "tombstone"
         self._changed.put(key, (at, None if gone else message))
@@ -126,10 +188,18 @@ class SlackEvents:
         return Deletion(await self._place(channel, message), (key,))
 
     async def _current_message(self, place: ChatPlace, ts: str) -> Json | None:
-        arguments = {"channel": place.parent or place.channel, "oldest": ts, "latest": ts, "inclusive": True}
+        arguments = {
+            "channel": place.parent or place.channel,
+            "oldest": ts,
+            "latest": ts,
+            "inclusive": True,
+        }
         method = "conversations.history"
         if place.parent:
-            method, arguments = "conversations.replies", {**arguments, "ts": place.channel.partition(":")[2]}
+            method, arguments = (
+                "conversations.replies",
+                {**arguments, "ts": place.channel.partition(":")[2]},
+            )
         return await self._api.find(method, arguments, "messages", lambda each: each["ts"] == ts)
 
     async def _place(self, channel: str, message: Json) -> ChatPlace:
@@ -147,7 +217,9 @@ class SlackEvents:
             self._places.forget(channel)
         elif kind in _LEFT:
             self._places.forget(channel)
-        elif kind in _CHANGED or (kind == "member_joined_channel" and event.get("user") == self._reader.bot_user):
+        elif kind in _CHANGED or (
+            kind == "member_joined_channel" and event.get("user") == self._reader.bot_user
+        ):
             async for each in self._place_changes(channel):
                 yield each
 

@@ -13,9 +13,26 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import VERBS, ChatPlace, EventHandler, Gap, Platform, Post, SlashCommand, Unreadable
+from erstwhile.bots.port import (
+    VERBS,
+    ChatPlace,
+    EventHandler,
+    Gap,
+    Platform,
+    Post,
+    SlashCommand,
+    Unreadable,
+)
 from erstwhile.bots.slack.connection import SocketConnections
-from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, from_micros, key_of, split_key, to_micros, ts_at
+from erstwhile.bots.slack.directory import (
+    SlackPeople,
+    SlackPlaces,
+    from_micros,
+    key_of,
+    split_key,
+    to_micros,
+    ts_at,
+)
 from erstwhile.bots.slack.events import PostReader, SlackEvents
 from erstwhile.bots.slack.web_api import (
     TRANSIENT,
@@ -42,7 +59,12 @@ class SlackPlatform(Platform):
     max_length = 4000  # Slack advises no more, and cuts at 40,000
 
     def __init__(
-        self, token: str, app_token: str, api: str | None = None, *, ping_seconds: float = PING_SECONDS
+        self,
+        token: str,
+        app_token: str,
+        api: str | None = None,
+        *,
+        ping_seconds: float = PING_SECONDS,
     ) -> None:
         self._app_token, self._ping_seconds = app_token, ping_seconds
         self._api = SlackApi(token, api)
@@ -61,8 +83,13 @@ class SlackPlatform(Platform):
         async with self._api.session():
             await self._identify()
             taken: asyncio.Queue[Json] = asyncio.Queue()
-            connections = SocketConnections(self._app_token, self._api, taken.put_nowait, self._ping_seconds)
-            work = [asyncio.create_task(connections.run()), asyncio.create_task(self._take(taken, handle))]
+            connections = SocketConnections(
+                self._app_token, self._api, taken.put_nowait, self._ping_seconds
+            )
+            work = [
+                asyncio.create_task(connections.run()),
+                asyncio.create_task(self._take(taken, handle)),
+            ]
             try:
                 done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -74,7 +101,12 @@ class SlackPlatform(Platform):
 
     async def _identify(self) -> None:
         """Find out which workspace and bot user the token belongs to. Waits for a network."""
-        us = await retry(self._api.client.auth_test, "SLACK_BOT_TOKEN", "slack.unreachable", self._ping_seconds / 5)
+        us = await retry(
+            self._api.client.auth_test,
+            "SLACK_BOT_TOKEN",
+            "slack.unreachable",
+            self._ping_seconds / 5,
+        )
         self._reader.bot_user = str(us["user_id"])
         self._places.space = f"slack:{us['team_id']}"
 
@@ -96,7 +128,9 @@ class SlackPlatform(Platform):
                 log.warning("slack.lookup_failed", error=error_name(trouble))
                 handle(Gap())
             except (KeyError, TypeError, ValueError, AttributeError) as shape:
-                log.error("slack.event_failed", error=type(shape).__name__, kind=envelope.get("type"))
+                log.error(
+                    "slack.event_failed", error=type(shape).__name__, kind=envelope.get("type")
+                )
 
     async def _dispatch(self, envelope: Json, handle: EventHandler) -> None:
         kind = envelope.get("type")
@@ -123,7 +157,12 @@ class SlackPlatform(Platform):
     def unlisted(self, space: str, channel: str) -> ChatPlace | None:
         """Return a recent thread of a channel that the bot is in."""
         parent, _, ts = channel.partition(":")
-        if space != self._places.space or not ts or not self._places.is_member(parent) or not recent(ts):
+        if (
+            space != self._places.space
+            or not ts
+            or not self._places.is_member(parent)
+            or not recent(ts)
+        ):
             return None
         return self._places.thread(self._places.last(parent), ts)
 
@@ -211,7 +250,9 @@ class SlackCommands:
 
     async def read(self, payload: Json) -> SlashCommand:
         person, channel = str(payload["user_id"]), str(payload["channel_id"])
-        verb, words = parse_command(str(payload.get("command") or ""), str(payload.get("text") or ""))
+        verb, words = parse_command(
+            str(payload.get("command") or ""), str(payload.get("text") or "")
+        )
         named = markup.mentioned(words) if verb == "about" else []
         place = await self._place(channel, str(payload.get("channel_name") or channel))
         return SlashCommand(
@@ -251,7 +292,10 @@ def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
     async def answer(text: str) -> None:
         client = AsyncWebhookClient(address, logger=library, retry_handlers=[RetryHandler()])
         sent = await client.send(
-            text=markup.written(text), response_type="ephemeral", unfurl_links=False, unfurl_media=False
+            text=markup.written(text),
+            response_type="ephemeral",
+            unfurl_links=False,
+            unfurl_media=False,
         )
         if sent.status_code != 200:
             log.warning("slack.reply_failed", status=sent.status_code)
@@ -263,7 +307,14 @@ def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
 # channel of any length no more memory than that.
 PAGES_HELD = 20
 LOOK_BACK = 90 * 86_400  # seconds; older threads catch up when someone writes in them again
-_UNREADABLE = ("not_in_channel", "channel_not_found", "is_archived", "missing_scope", "access_denied", "no_permission")
+_UNREADABLE = (
+    "not_in_channel",
+    "channel_not_found",
+    "is_archived",
+    "missing_scope",
+    "access_denied",
+    "no_permission",
+)
 
 
 @contextmanager
@@ -294,7 +345,9 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
         arguments = {"channel": channel, "latest": bounds.pop(), **oldest}
         async for page in api.pages("conversations.history", arguments, "messages"):
             if len(held) == PAGES_HELD and held[0]:
-                bounds.append(from_micros(to_micros(held[0][0]["ts"]) + 1))  # `latest` excludes what it names
+                bounds.append(
+                    from_micros(to_micros(held[0][0]["ts"]) + 1)
+                )  # `latest` excludes what it names
             if page:
                 held.append(page)
         for page in reversed(held):
@@ -321,7 +374,9 @@ async def _thread(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[
 
 
 def recent(ts: str) -> bool:
-    return ts.replace(".", "", 1).isdigit() and to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
+    return (
+        ts.replace(".", "", 1).isdigit() and to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
+    )
 
 
 async def threads(api: SlackApi, channel: str) -> AsyncIterator[str]:

@@ -64,7 +64,9 @@ def error_name(error: BaseException) -> str:
 
 def _name(error: SlackApiError) -> str:
     get = getattr(error.response, "get", None)
-    return str((get("error") if get else "") or getattr(error.response, "status_code", "") or "unknown")
+    return str(
+        (get("error") if get else "") or getattr(error.response, "status_code", "") or "unknown"
+    )
 
 
 async def retry(call: Callable[[], Awaitable[T]], token: str, event: str, pause: float) -> T:
@@ -101,10 +103,13 @@ class RetryHandler(AsyncRetryHandler):
         error: Exception | None = None,
     ) -> bool:
         if response is not None and error is None:
-            return response.status_code in (429, 503) or (request.method == "GET" and response.status_code >= 500)
+            return response.status_code in (429, 503) or (
+                request.method == "GET" and response.status_code >= 500
+            )
         unconnected = isinstance(error, aiohttp.ClientConnectorError)
         return unconnected or (
-            request.method == "GET" and isinstance(error, aiohttp.ClientError | OSError | TimeoutError)
+            request.method == "GET"
+            and isinstance(error, aiohttp.ClientError | OSError | TimeoutError)
         )
 
     async def prepare_for_next_attempt_async(
@@ -130,7 +135,10 @@ class RetryHandler(AsyncRetryHandler):
     def _retry_after(response: HttpResponse | None) -> float | None:
         if response is None or response.status_code != 429:
             return None
-        told = next((value for name, value in response.headers.items() if name.lower() == "retry-after"), "1")
+        told = next(
+            (value for name, value in response.headers.items() if name.lower() == "retry-after"),
+            "1",
+        )
         told = told[0] if isinstance(told, list) else told
         return min(_LONGEST_WAIT, float(told)) if told.isdigit() else 1.0
 
@@ -148,7 +156,9 @@ class SlackApi:
 
     def __init__(self, token: str, api: str | None) -> None:
         base, retries = api or AsyncWebClient.BASE_URL, RetryHandler()
-        self.client = _WebClient(token=token, base_url=base, logger=library, retry_handlers=[retries])
+        self.client = _WebClient(
+            token=token, base_url=base, logger=library, retry_handlers=[retries]
+        )
         self.client.retries = retries
 
     @asynccontextmanager
@@ -171,7 +181,9 @@ class SlackApi:
             if not cursor:
                 return
 
-    async def find(self, method: str, arguments: Json, part: str, wanted: Callable[[Json], bool]) -> Json | None:
+    async def find(
+        self, method: str, arguments: Json, part: str, wanted: Callable[[Json], bool]
+    ) -> Json | None:
         async for page in self.pages(method, arguments, part):
             for each in page:
                 if wanted(each):

@@ -33,11 +33,15 @@ class Refused(Exception):
 class BotApi:
     """One bot. Network failures are `OSError`s; a call that is limited waits as long as it is told."""
 
-    def __init__(self, token: str, address: str | None = None, *, pause: float = _FIRST_PAUSE) -> None:
+    def __init__(
+        self, token: str, address: str | None = None, *, pause: float = _FIRST_PAUSE
+    ) -> None:
         self._root = f"{(address or ADDRESS).rstrip('/')}/bot{token}/"
         self._pause = pause
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(30, read=POLL_SECONDS + 20), follow_redirects=False, trust_env=address is None
+            timeout=httpx2.Timeout(30, read=POLL_SECONDS + 20),
+            follow_redirects=False,
+            trust_env=address is None,
         )
         self._turns: dict[object, asyncio.Lock] = {}  # by chat: one message after the other
 
@@ -56,7 +60,9 @@ class BotApi:
             try:
                 return await self._once(method, arguments)
             except Refused as refused:
-                if attempt == _ATTEMPTS - 1 or not (refused.code >= 500 or 0 < refused.retry_after <= _LONGEST_WAIT):
+                if attempt == _ATTEMPTS - 1 or not (
+                    refused.code >= 500 or 0 < refused.retry_after <= _LONGEST_WAIT
+                ):
                     raise
                 if refused.retry_after:
                     log.info("telegram.rate_limited", method=method, seconds=refused.retry_after)
@@ -64,7 +70,9 @@ class BotApi:
             except httpx2.ConnectError as error:
                 if attempt == _ATTEMPTS - 1:
                     raise OSError(type(error).__name__) from None
-            except httpx2.TransportError as error:  # it may have arrived: a message must not be sent twice
+            except (
+                httpx2.TransportError
+            ) as error:  # it may have arrived: a message must not be sent twice
                 raise OSError(type(error).__name__) from None
             await asyncio.sleep(self._pause * 2**attempt * random.random())
         raise AssertionError("the last attempt returns or raises")
@@ -78,14 +86,18 @@ class BotApi:
         while True:
             arguments = {"timeout": POLL_SECONDS, "allowed_updates": allowed, "limit": 100}
             try:
-                found = await self._once("getUpdates", {**arguments, **({"offset": offset} if offset else {})})
+                found = await self._once(
+                    "getUpdates", {**arguments, **({"offset": offset} if offset else {})}
+                )
                 return list(found)
             except Refused as refused:
                 raise_permanent(refused)
                 log.warning("telegram.unreachable", error=str(refused), seconds=round(pause, 1))
                 await asyncio.sleep(refused.retry_after)
             except httpx2.TransportError as error:
-                log.warning("telegram.unreachable", error=type(error).__name__, seconds=round(pause, 1))
+                log.warning(
+                    "telegram.unreachable", error=type(error).__name__, seconds=round(pause, 1)
+                )
             await asyncio.sleep(pause * (1 + random.random() / 4))
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -100,12 +112,20 @@ class BotApi:
         told = told if isinstance(told, dict) else {}
         more = told.get("parameters") or {}
         reason = str(told.get("description") or answer.reason_phrase)
-        raise Refused(int(told.get("error_code") or answer.status_code), reason, float(more.get("retry_after") or 0))
+        raise Refused(
+            int(told.get("error_code") or answer.status_code),
+            reason,
+            float(more.get("retry_after") or 0),
+        )
 
 
 def raise_permanent(refused: Refused) -> None:
     """Raise a `SettingsError` where a retry can't help."""
     if refused.code in (401, 404):
-        raise SettingsError("TELEGRAM_BOT_TOKEN: Telegram doesn't know this token. Take it from @BotFather.") from None
+        raise SettingsError(
+            "TELEGRAM_BOT_TOKEN: Telegram doesn't know this token. Take it from @BotFather."
+        ) from None
     if refused.code == 409 and "webhook" in refused.reason.lower():
-        raise SettingsError("This bot has a webhook, so it can't be polled. Remove it with deleteWebhook.") from None
+        raise SettingsError(
+            "This bot has a webhook, so it can't be polled. Remove it with deleteWebhook."
+        ) from None

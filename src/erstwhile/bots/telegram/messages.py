@@ -24,7 +24,9 @@ def person_id(user: Json) -> str:
 
 
 def person_name(user: Json) -> str:
-    return " ".join(filter(None, (user.get("first_name"), user.get("last_name")))) or person_id(user)
+    return " ".join(filter(None, (user.get("first_name"), user.get("last_name")))) or person_id(
+        user
+    )
 
 
 def key_of(message: Json) -> str:
@@ -54,7 +56,9 @@ class Chats:
         if topic is None:
             return chat
         title = self._topic_title(chat, int(topic), message)
-        place = ChatPlace(chat.space, f"{chat.channel}:{topic}", title, chat.open, chat.direct, chat.channel)
+        place = ChatPlace(
+            chat.space, f"{chat.channel}:{topic}", title, chat.open, chat.direct, chat.channel
+        )
         return self._remember(place, Target(int(message["chat"]["id"]), int(topic)))
 
     def chat(self, chat: Json) -> ChatPlace:
@@ -81,7 +85,11 @@ class Chats:
 
     def left(self, place: ChatPlace) -> None:
         """Forget a chat that the bot is no longer in."""
-        for key in [key for key, each in self._places.items() if place.channel in (each.channel, each.parent)]:
+        for key in [
+            key
+            for key, each in self._places.items()
+            if place.channel in (each.channel, each.parent)
+        ]:
             del self._places[key]
 
     def _remember(self, place: ChatPlace, target: Target) -> ChatPlace:
@@ -103,7 +111,9 @@ class MessageReader:
     def __init__(self, chats: Chats) -> None:
         self.me: Json = {}
         self._chats = chats
-        self._names: OrderedDict[str, str] = OrderedDict()  # people by user name, as far as they were seen
+        self._names: OrderedDict[str, str] = (
+            OrderedDict()
+        )  # people by user name, as far as they were seen
 
     def post(self, message: Json) -> Post | None:
         """Return None for a message without words, such as a notice that someone joined."""
@@ -112,12 +122,16 @@ class MessageReader:
         if not text or not sender:
             return None
         place, replied = self._chats.place(message), message.get("reply_to_message") or {}
-        answers = self.text(replied) if (replied.get("from") or {}).get("id") == self.me.get("id") else ""
+        answers = (
+            self.text(replied) if (replied.get("from") or {}).get("id") == self.me.get("id") else ""
+        )
         bot = bool(sender.get("is_bot") or message.get("sender_chat"))
         addressed = place.direct or bool(answers) or f"<@{person_id(self.me)}>" in text
         at = datetime.fromtimestamp(int(message["date"]), UTC)
         who, addressed = (person_id(sender), person_name(sender)), addressed and not bot
-        return Post(place, key_of(message), *who, text, at, bot=bot, addressed=addressed, answers=answers)
+        return Post(
+            place, key_of(message), *who, text, at, bot=bot, addressed=addressed, answers=answers
+        )
 
     def text(self, message: Json) -> str:
         """Return the text or the caption, with mentions as `<@id>` where the person is known."""
@@ -127,7 +141,10 @@ class MessageReader:
         entities = message.get("entities") or message.get("caption_entities") or []
         mentions = [each for each in entities if each.get("type") in ("mention", "text_mention")]
         for entity in sorted(mentions, key=lambda each: each["offset"]):
-            start, end = 2 * int(entity["offset"]), 2 * (int(entity["offset"]) + int(entity["length"]))
+            start, end = (
+                2 * int(entity["offset"]),
+                2 * (int(entity["offset"]) + int(entity["length"])),
+            )
             person = self._mentioned(entity, units[start:end].decode("utf-16-le", "replace"))
             if person and start >= done:
                 pieces += [units[done:start].decode("utf-16-le", "replace"), f"<@{person}>"]

@@ -8,7 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import ChatPlace, Edit, EventHandler, Gap, PlaceChange, Platform, Post, SlashCommand, repeated
+from erstwhile.bots.port import (
+    ChatPlace,
+    Edit,
+    EventHandler,
+    Gap,
+    PlaceChange,
+    Platform,
+    Post,
+    SlashCommand,
+    repeated,
+)
 from erstwhile.bots.telegram.bot_api import BotApi, Json, Refused, raise_permanent
 from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
 
@@ -77,7 +87,11 @@ class TelegramPlatform(Platform):
                             if isinstance(event, SlashCommand) or event.place.direct:
                                 await self.stored()  # what follows depends on what it decides
                     except (KeyError, TypeError, ValueError, AttributeError) as shape:
-                        log.error("telegram.update_failed", error=type(shape).__name__, update=update.get("update_id"))
+                        log.error(
+                            "telegram.update_failed",
+                            error=type(shape).__name__,
+                            update=update.get("update_id"),
+                        )
                     offset = int(update["update_id"]) + 1
                 if updates:
                     await self.stored()  # the next call confirms them, and Telegram forgets them
@@ -89,7 +103,9 @@ class TelegramPlatform(Platform):
         while True:
             try:
                 await self.identify()
-                commands = [{"command": name, "description": said} for name, said in COMMANDS.items()]
+                commands = [
+                    {"command": name, "description": said} for name, said in COMMANDS.items()
+                ]
                 await self._api.call("setMyCommands", commands=commands)
                 return
             except (OSError, Refused) as trouble:
@@ -119,7 +135,11 @@ class TelegramPlatform(Platform):
             if "new_chat_title" in message or "forum_topic_edited" in message:
                 yield PlaceChange(self._chats.place(message))
             elif "migrate_to_chat_id" in message:
-                log.warning("telegram.group_migrated", chat=message["chat"]["id"], to=message["migrate_to_chat_id"])
+                log.warning(
+                    "telegram.group_migrated",
+                    chat=message["chat"]["id"],
+                    to=message["migrate_to_chat_id"],
+                )
             return
         command = None if post.bot else await self._command(message, post)
         yield command or post
@@ -137,16 +157,24 @@ class TelegramPlatform(Platform):
         verb = {"start": "privacy", "help": "privacy"}.get(name, name.replace("_", "-"))
         if verb.replace("-", "_") not in COMMANDS:
             return None
-        whom = self._reader.person_named(message, words) if verb in ("about", "remember", "forget") else None
+        whom = (
+            self._reader.person_named(message, words)
+            if verb in ("about", "remember", "forget")
+            else None
+        )
         kept = " ".join(word for word in words.split() if word != f"<@{whom}>")
-        manages = post.place.direct or await self._status(post.place.space, post.person) in _MANAGING
+        manages = (
+            post.place.direct or await self._status(post.place.space, post.person) in _MANAGING
+        )
 
         async def answer(text: str) -> None:
             if not await self.send_private(post.place, post.person, text):
                 there = f"open https://t.me/{self._reader.me.get('username')}, press Start, and ask again here."
                 await self.send(post.place, f"I answer that only in private: {there}", post.key)
 
-        return SlashCommand(post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at)
+        return SlashCommand(
+            post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at
+        )
 
     # What the bot asks for
 
@@ -165,14 +193,20 @@ class TelegramPlatform(Platform):
         if target is None:
             return
         message = reply_to.rpartition(":")[2]
-        reply = {"message_id": int(message), "allow_sending_without_reply": True} if message.isdigit() else None
+        reply = (
+            {"message_id": int(message), "allow_sending_without_reply": True}
+            if message.isdigit()
+            else None
+        )
         await self._send(target.chat, text, message_thread_id=target.topic, reply_parameters=reply)
 
     async def _send(self, chat: int, text: str, **more: object) -> None:
         given = {name: value for name, value in more.items() if value is not None}
         quiet = text.replace("@", "@\u200b")  # a name after @ would ping its owner
         no_preview = {"is_disabled": True}
-        await self._api.call("sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given)
+        await self._api.call(
+            "sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given
+        )
 
     async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
         """Send in the private chat. Impossible until the person has started it."""
@@ -212,11 +246,15 @@ class TelegramPlatform(Platform):
         if chat is None:
             return ""
         try:
-            found = await self._api.call("getChatMember", chat_id=chat, user_id=int(person.removeprefix("user")))
+            found = await self._api.call(
+                "getChatMember", chat_id=chat, user_id=int(person.removeprefix("user"))
+            )
         except (OSError, Refused) as trouble:
             log.warning("telegram.lookup_failed", error=str(trouble))
             return ""
-        return "member" if found.get("is_member") else str(found["status"])  # restricted, but inside
+        return (
+            "member" if found.get("is_member") else str(found["status"])
+        )  # restricted, but inside
 
     def key_order(self, key: str) -> int | None:
         platform, _, rest = key.partition(":")

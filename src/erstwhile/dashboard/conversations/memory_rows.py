@@ -41,7 +41,9 @@ class MemoryRows:
         with self._row(row, "meta" if summary.level else "chunk", summary.id, span, summary.text):
             parts.badge_if(summary.level > 1, f"level {summary.level}", "meta")
             if summary.stale:
-                parts.badge("stale", "warn").props["title"] = "What it was made from has changed since."
+                parts.badge("stale", "warn").props["title"] = (
+                    "What it was made from has changed since."
+                )
             self._from(summary.id, *span)
             _writer(summary.writer, summary.draft, summary.edited_by)
             parts.moment(summary.to_at)
@@ -100,7 +102,9 @@ class MemoryRows:
             parts.moment(buffer.updated_at)
 
     @contextmanager
-    def _row(self, row: Element, kind: str, id: str, span: tuple[int, int], text: str = "") -> Iterator[None]:
+    def _row(
+        self, row: Element, kind: str, id: str, span: tuple[int, int], text: str = ""
+    ) -> Iterator[None]:
         """Draw a memory; its details are drawn inside."""
         row.classes(f"memory {kind}")
         row.props["data-id"], row.props["data-sources"] = id, thread.sources(*span)
@@ -166,8 +170,12 @@ class SectionKind:
 SECTIONS: Final = {
     FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", ranged=True),
     CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", ranged=True),
-    META: SectionKind("Summaries", "Meta summaries", "Ten summaries make a meta summary.", ranged=True),
-    NOTES: SectionKind("Notes", "Notes", "A note is written when the conversation has been quiet for a while."),
+    META: SectionKind(
+        "Summaries", "Meta summaries", "Ten summaries make a meta summary.", ranged=True
+    ),
+    NOTES: SectionKind(
+        "Notes", "Notes", "A note is written when the conversation has been quiet for a while."
+    ),
     BUFFERS: SectionKind("Notes", "Not in a note yet", "Every message is in a note."),
     BRIEF: SectionKind("Brief", "Brief", "There is no brief yet."),
 }
@@ -209,7 +217,9 @@ class Reader:
             if META in newest or made.metas <= _FEW:
                 found[META] = await self._metas(made.levels, newest.get(META, _FEW))
             if CHUNK in newest:
-                found[CHUNK] = (await memory.channels.summaries(chat, level=0, limit=newest[CHUNK]))[::-1]
+                found[CHUNK] = (
+                    await memory.channels.summaries(chat, level=0, limit=newest[CHUNK])
+                )[::-1]
         if "facts" in parts and FACTS in newest:
             found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
         elif "facts" in parts:
@@ -230,7 +240,9 @@ class Reader:
         for level in range(levels, 0, -1):
             if len(found) < limit:
                 rest = limit - len(found)
-                found += (await self.memory.channels.summaries(self.chat, level=level, limit=rest))[::-1]
+                found += (await self.memory.channels.summaries(self.chat, level=level, limit=rest))[
+                    ::-1
+                ]
         return found
 
 
@@ -238,7 +250,9 @@ class MemorySection(Generic[T]):
     """A collapsible section with a total. `widen` gets how many of the newest to show, or None for
     those about the messages shown."""
 
-    def __init__(self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]) -> None:
+    def __init__(
+        self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]
+    ) -> None:
         made = parts.Section(heading)
         self._count = made.count
         with made.inside:
@@ -254,16 +268,28 @@ class MemorySection(Generic[T]):
         parts.reword(self._none, none if not items else "")
         self._none.set_visibility(not items)
 
-    def offer(self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], parts.Handler]) -> None:
+    def offer(
+        self,
+        shown: int,
+        total: int,
+        newest: int | None,
+        widen: Callable[[int | None], parts.Handler],
+    ) -> None:
         """Offer the rest; redrawn only when it changed."""
         if self._said == (shown, total, newest):
             return
         self._said = (shown, total, newest)
         with parts.redrawn(self._foot):
             if newest is None and shown < total:
-                html.span(f"{shown:,} of {total:,}: about the messages shown.").classes("quiet-text")
+                html.span(f"{shown:,} of {total:,}: about the messages shown.").classes(
+                    "quiet-text"
+                )
                 parts.button("Show all", widen(MORE), kind="small")
             elif newest is not None:
                 if shown < total:
-                    parts.button(f"Show {min(MORE, total - shown):,} more", widen(newest + MORE), kind="small")
+                    parts.button(
+                        f"Show {min(MORE, total - shown):,} more",
+                        widen(newest + MORE),
+                        kind="small",
+                    )
                 parts.button("Only about these messages", widen(None), kind="small quiet")

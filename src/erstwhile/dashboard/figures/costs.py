@@ -33,10 +33,24 @@ def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
             path = tag("path", stroke.kind, d=stroke.path, stroke=f"var(--{stroke.colour})")
             path.props["stroke-width"] = stroke.width
         for label in drawing.labels:
-            tag("text", "", label.text, x=round(label.x, 1), y=round(label.y, 1), text_anchor=label.anchor)
+            tag(
+                "text",
+                "",
+                label.text,
+                x=round(label.x, 1),
+                y=round(label.y, 1),
+                text_anchor=label.anchor,
+            )
         for strip in drawing.strips:
             width = round(strip.width, 1)
-            with tag("rect", "strip", x=round(strip.x, 1), width=width, y=drawing.top, height=drawing.depth):
+            with tag(
+                "rect",
+                "strip",
+                x=round(strip.x, 1),
+                width=width,
+                y=drawing.top,
+                height=drawing.depth,
+            ):
                 tag("title", "", strip.text)
 
 
@@ -46,14 +60,18 @@ def legend(plot: Plot) -> None:
         with html.div().classes("row legend"):
             for each in plot.series:
                 with html.span().classes("row"):
-                    tag("span", "key", aria_hidden="true").style["background"] = f"var(--{each.colour})"
+                    tag("span", "key", aria_hidden="true").style["background"] = (
+                        f"var(--{each.colour})"
+                    )
                     html.span(each.name)
 
 
 _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List price")
 
 
-def shown(days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = False) -> Callable[[], Awaitable[None]]:
+def shown(
+    days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = False
+) -> Callable[[], Awaitable[None]]:
     """A card that is filled after the page is shown, because reports and prices take a moment.
     `hidden`: there is no card as long as nothing was spent.
 
@@ -62,7 +80,9 @@ def shown(days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = Fal
     with parts.card("Model cost", "costs") as card, tag("div", "stack") as inside:
         parts.quiet("Adding up …")
     card.set_visibility(not hidden)
-    panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](lambda found: _filled(days, *found), box=inside)
+    panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](
+        lambda found: _filled(days, *found), box=inside
+    )
 
     async def fill() -> None:
         spent = (await get()).spent
@@ -79,10 +99,15 @@ def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) 
     if not spent:
         parts.quiet(f"No model was called {period}.")
         return
-    taken, cached = sum(each.input_tokens for each in spent), sum(each.cached_tokens for each in spent)
+    taken, cached = (
+        sum(each.input_tokens for each in spent),
+        sum(each.cached_tokens for each in spent),
+    )
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
-    html.p(f"{total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached.")
+    html.p(
+        f"{total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached."
+    )
     rows = [
         (
             each.task,
@@ -118,7 +143,9 @@ def dollars(spent: Sequence[Spent]) -> list[Decimal | None]:
         try:
             if provider in _OWN:
                 raise LookupError(each.model)
-            price = calc_price(usage, model_ref=name, provider_id=_SAME.get(provider, provider) or None)
+            price = calc_price(
+                usage, model_ref=name, provider_id=_SAME.get(provider, provider) or None
+            )
             found.append(price.total_price)
         except (LookupError, ValueError):
             found.append(None)

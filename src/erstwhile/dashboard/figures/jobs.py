@@ -70,7 +70,8 @@ class Status:
         return [
             each
             for each in found
-            if each.level == "problem" or (each.level == "note" and "erstwhile settle" not in each.advice)
+            if each.level == "problem"
+            or (each.level == "note" and "erstwhile settle" not in each.advice)
         ]
 
     @property
@@ -82,7 +83,9 @@ class Status:
         """The state in a word for its colour, and in a sentence."""
         if self.problems:
             more = len(self.problems) - 1
-            return "bad", self.problems[0].what + (f" And {parts.count(more, 'more problem')}." if more else "")
+            return "bad", self.problems[0].what + (
+                f" And {parts.count(more, 'more problem')}." if more else ""
+            )
         if self.due:
             return "busy", f"Making memories: {parts.count(self.due, 'job')} to go."
         if self.findings is None:
@@ -147,12 +150,19 @@ class StatusStrip:
                 html.span("the oldest from").classes("quiet-text")
                 parts.moment(min(waiting)).props("data-relative")
             html.span().classes("grow")
-            parts.link("Models and keys", self._viewer.url("/settings", part="models"), "button small")
+            parts.link(
+                "Models and keys", self._viewer.url("/settings", part="models"), "button small"
+            )
         if queue:
             ordered = sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind))
-            rows = [(each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}") for each in ordered]
+            rows = [
+                (each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}")
+                for each in ordered
+            ]
             parts.table(("Kind", "State", "Jobs"), rows, numbers=["Jobs"])
-        for reason in dict.fromkeys(each.reason for each in queue if each.reason and each.state != "parked"):
+        for reason in dict.fromkeys(
+            each.reason for each in queue if each.reason and each.state != "parked"
+        ):
             parts.advice(f"Tried before: {reason}", "reason")
 
 
@@ -192,7 +202,11 @@ class ParkedJobs:
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         many = _many(queue, "parked")
-        parked = await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN) if many else []
+        parked = (
+            await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN)
+            if many
+            else []
+        )
         self._card.set_visibility(bool(many))
         self._jobs.show((many, parked))
 
@@ -214,7 +228,9 @@ class ParkedJobs:
                 with html.div().classes("row"):
                     html.strong(job.kind)
                     if job.attempts:
-                        html.span(f"tried {parts.count(job.attempts, 'time')}").classes("quiet-text")
+                        html.span(f"tried {parts.count(job.attempts, 'time')}").classes(
+                            "quiet-text"
+                        )
                 if self._viewer.may_write:
                     name = f"Retry {job.kind}"
                     parts.button("Retry", lambda: self._retry(job.id), kind="small", name=name)

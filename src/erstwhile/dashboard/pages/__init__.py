@@ -80,7 +80,9 @@ class Pages:
         ui.run_with(
             made.app,
             title="erstwhile",
-            favicon=files("erstwhile.dashboard").joinpath("static", "mark.svg").read_text(encoding="utf-8"),
+            favicon=files("erstwhile.dashboard")
+            .joinpath("static", "mark.svg")
+            .read_text(encoding="utf-8"),
             language="en-US",
             dark=None,
             binding_refresh_interval=None,  # nothing here is bound to plain objects

@@ -16,7 +16,13 @@ from erstwhile.api.channels import ChannelShown, MemoryCounts
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.conversations import memory_rows
-from erstwhile.dashboard.conversations.memory_rows import EVERYTHING, SECTIONS, MemoryRows, MemorySection, Reader
+from erstwhile.dashboard.conversations.memory_rows import (
+    EVERYTHING,
+    SECTIONS,
+    MemoryRows,
+    MemorySection,
+    Reader,
+)
 from erstwhile.dashboard.conversations.thread import bubble, choose_range
 from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.parts import tag
@@ -70,7 +76,9 @@ class ConversationView:
     async def refresh(self, changed: Collection[str] = EVERYTHING) -> None:
         async with self._busy:
             memory = await self.viewer.reading()
-            outline = await memory.channels.get(memory.channel(self.channel, space=self.viewer.space))
+            outline = await memory.channels.get(
+                memory.channel(self.channel, space=self.viewer.space)
+            )
             before, self._range = self._range, self._range.moved(outline.size)
             await self._read(outline, changed if before.first == self._range.first else EVERYTHING)
             self._show()
@@ -81,7 +89,11 @@ class ConversationView:
         place = self._range
         if "buffers" in changed:  # something was said
             many = place.last - place.first + 1
-            self._said = [each async for each in chat.messages(place.first - 1, many) if each.seq <= place.last]
+            self._said = [
+                each
+                async for each in chat.messages(place.first - 1, many)
+                if each.seq <= place.last
+            ]
         self._made = outline.made or MemoryCounts()
         self._kept |= await Reader(memory, chat, place, self._newest).read(self._made, changed)
 
@@ -96,17 +108,30 @@ class ConversationView:
                     html.span(self.channel).classes("at one-line")
                 parts.badge_if(outline.privacy, outline.privacy or "")
             with parts.form(self.viewer, _PATH, "row jump-to", channel=self.channel):
-                box = html.input_(type="number", name="seq", min="1", required=True).classes("plain")
+                box = html.input_(type="number", name="seq", min="1", required=True).classes(
+                    "plain"
+                )
                 box.props('aria-label="Number of a message" placeholder="Message №"')
                 parts.submit("Go to")
         with html.div().classes("row tabs").props('role=group aria-label="Shown"'):
             for name, label in (("thread", "Messages"), ("memory", "Memory")):
                 pressed = "true" if name == "thread" else "false"
-                tag("button", "button", label, type="button", data_pane_switch=name, aria_pressed=pressed)
+                tag(
+                    "button",
+                    "button",
+                    label,
+                    type="button",
+                    data_pane_switch=name,
+                    aria_pressed=pressed,
+                )
         with html.div().classes("panes").props("data-panes data-shown=thread"):
             with html.section().classes("pane").props('data-pane=thread aria-label="Messages"'):
                 self._thread()
-            with html.section().classes("pane memories").props('data-pane=memory aria-label="Memory"'):
+            with (
+                html.section()
+                .classes("pane memories")
+                .props('data-pane=memory aria-label="Memory"')
+            ):
                 self._memory()
 
     def _thread(self) -> None:
@@ -115,7 +140,9 @@ class ConversationView:
         with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
             self._older = tag("div", "row turn")
             inside = html.div().classes("thread").props("role=list")
-            self._rows = Rows[Message](inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel))
+            self._rows = Rows[Message](
+                inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel)
+            )
             self._said_nothing = tag("p", "quiet-text said-nothing", "")
             self._newer = tag("div", "row turn")
         self._turns: tuple[int | None, int | None] | None = None
@@ -135,22 +162,37 @@ class ConversationView:
         with html.div().classes("row memory-tabs").props('role=tablist aria-label="Memory"'):
             for tab in _TABS:
                 selected = "true" if tab == _TABS[0] else "false"
-                with tag("button", "tab", type="button", role="tab", data_tab=tab, aria_selected=selected):
+                with tag(
+                    "button", "tab", type="button", role="tab", data_tab=tab, aria_selected=selected
+                ):
                     html.span(tab)
                     self._counts[tab] = tag("span", "count", "")
         for tab in _TABS:
-            panel = tag("div", "scroller stack", tabindex=0, role="tabpanel", data_tab_panel=tab, aria_label=tab)
+            panel = tag(
+                "div",
+                "scroller stack",
+                tabindex=0,
+                role="tabpanel",
+                data_tab_panel=tab,
+                aria_label=tab,
+            )
             with panel.props("hidden" if tab != _TABS[0] else ""):
                 for name, kind in SECTIONS.items():
                     if kind.tab == tab:
                         key = "first_seq" if name == memory_rows.BUFFERS else "id"
-                        self._sections[name] = MemorySection(kind.heading, drawn[name], attrgetter(key))
+                        self._sections[name] = MemorySection(
+                            kind.heading, drawn[name], attrgetter(key)
+                        )
         if self.viewer.may_write:
             with self._sections[memory_rows.META].head:
-                parts.button("Realign", lambda: self._actions.realign(self.channel), kind="small", busy="")
+                parts.button(
+                    "Realign", lambda: self._actions.realign(self.channel), kind="small", busy=""
+                )
                 self._stale = tag("span", "quiet-text", "")
             with self._sections[memory_rows.FACTS].head:
-                parts.button("Add a fact", lambda: self._actions.add_fact(self.channel), kind="small")
+                parts.button(
+                    "Add a fact", lambda: self._actions.add_fact(self.channel), kind="small"
+                )
 
     # Showing, again and again
 
@@ -162,7 +204,9 @@ class ConversationView:
 
     def _show_turns(self) -> None:
         place = self._range
-        nothing = "Nothing was said here yet." if not place.size else "These messages are no longer kept."
+        nothing = (
+            "Nothing was said here yet." if not place.size else "These messages are no longer kept."
+        )
         parts.reword(self._said_nothing, "" if self._said else nothing)
         self._said_nothing.set_visibility(not self._said)
         if self._turns == (place.older, place.newer):
@@ -182,7 +226,14 @@ class ConversationView:
     def _show_memory(self) -> None:
         made, kept = self._made, self._kept
         waiting = sum(each.messages for each in kept[memory_rows.BUFFERS])
-        totals = (made.facts, made.chunks, made.metas, made.notes, waiting, len(kept[memory_rows.BRIEF]))
+        totals = (
+            made.facts,
+            made.chunks,
+            made.metas,
+            made.notes,
+            waiting,
+            len(kept[memory_rows.BRIEF]),
+        )
         counted = dict.fromkeys(_TABS, 0)
         for (name, kind), total in zip(SECTIONS.items(), totals, strict=True):
             section, rows = self._sections[name], kept[name]
@@ -219,7 +270,9 @@ async def unknown(viewer: Viewer, channel: str) -> None:
     words = f"There is no conversation “{channel}” in this space. It appears here with its first message."
     html.p(words).props("dir=auto")
     near = get_close_matches(channel, [*known, *known.values()], 5, 0.5)
-    for each in dict.fromkeys(next(name for name, title in known.items() if word in (name, title)) for word in near):
+    for each in dict.fromkeys(
+        next(name for name, title in known.items() if word in (name, title)) for word in near
+    ):
         parts.link(known[each], viewer.url(_PATH, channel=each))
     parts.link("All conversations", viewer.url("/conversations"), "button back")
 

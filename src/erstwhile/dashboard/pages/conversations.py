@@ -53,11 +53,18 @@ class Listing:
         parts.title("Conversations")
         with parts.form(self._viewer, _PATH, "row filters") as form:
             form.props("role=search data-filter")
-            box = html.input_(type="search", name="q", value=self._matching, placeholder="Title, name or participant")
+            box = html.input_(
+                type="search",
+                name="q",
+                value=self._matching,
+                placeholder="Title, name or participant",
+            )
             box.classes("plain filter").props("data-search dir=auto maxlength=500 autocomplete=off")
             box.props('aria-label="Filter conversations"')
             box.on("input", self._typed, js_handler=_TYPED, throttle=0.15)
-            order = parts.select("order", _ORDERS.items(), self._order, aria_label="Order").classes("plain short")
+            order = parts.select("order", _ORDERS.items(), self._order, aria_label="Order").classes(
+                "plain short"
+            )
             order.on("change", self._ordered, js_handler=_TYPED)
             self._hits = parts.quiet("").props("role=status")
         self._none = parts.tag("div", "maybe")
@@ -72,7 +79,10 @@ class Listing:
             self._rows.show(found[:_PAGE])
             self._card.set_visibility(bool(found))
             more = len(found) > _PAGE
-            parts.reword(self._hits, f"{len(found[:_PAGE]):,}{'+' if more else ''} found" if self._matching else "")
+            parts.reword(
+                self._hits,
+                f"{len(found[:_PAGE]):,}{'+' if more else ''} found" if self._matching else "",
+            )
             said = (bool(found), more, self._matching, self._page)
             if said == self._said:
                 return
@@ -87,7 +97,11 @@ class Listing:
     async def refresh(self) -> None:
         asked = self._matching, self._order, self._page
         found = await self.read()
-        if asked == (self._matching, self._order, self._page):  # else something else was typed since
+        if asked == (
+            self._matching,
+            self._order,
+            self._page,
+        ):  # else something else was typed since
             self.show(found)
 
     async def _typed(self, event: GenericEventArguments) -> None:
@@ -108,14 +122,20 @@ class Listing:
 
     def _at(self, number: int) -> str:
         order = None if self._order == "recent" else self._order
-        return self._viewer.url(_PATH, q=self._matching or None, order=order, page=number if number > 1 else None)
+        return self._viewer.url(
+            _PATH, q=self._matching or None, order=order, page=number if number > 1 else None
+        )
 
     def _row(self, row: Element, shown: ChannelShown) -> None:
         row.classes("channel-row")
         seen, made = shown.preview or ChannelPreview(), shown.made or MemoryCounts()
         with html.div().classes("row"):
             name = shown.title or shown.channel
-            parts.link(name, self._viewer.url("/conversations/channel", channel=shown.channel), "name one-line")
+            parts.link(
+                name,
+                self._viewer.url("/conversations/channel", channel=shown.channel),
+                "name one-line",
+            )
             parts.badge_if(shown.privacy, shown.privacy or "")
             parts.badge_if(made.stale, f"{made.stale:,} stale", "warn")
         with html.span().classes("at"):
@@ -127,9 +147,17 @@ class Listing:
                 html.span(" ".join(seen.text.split()))
         with html.div().classes("details"):
             if seen.people:
-                more = f" and {seen.many - len(seen.people):,} more" if seen.many > len(seen.people) else ""
+                more = (
+                    f" and {seen.many - len(seen.people):,} more"
+                    if seen.many > len(seen.people)
+                    else ""
+                )
                 parts.said(", ".join(seen.people) + more, "people")
-            counted = ((shown.size, "message"), (made.facts, "fact"), (made.metas + made.chunks, "chunk"))
+            counted = (
+                (shown.size, "message"),
+                (made.facts, "fact"),
+                (made.metas + made.chunks, "chunk"),
+            )
             for number, one in (*counted, (made.notes, "note")):
                 if number:
                     html.span(labels.count(number, one))

@@ -43,7 +43,9 @@ def serve(path: str) -> Callable[[Answer], Answer]:
             try:
                 return await answer(request.state.caller, request)
             except (Problem, Error) as error:
-                return problems.response(error if isinstance(error, Problem) else problems.of(error))
+                return problems.response(
+                    error if isinstance(error, Problem) else problems.of(error)
+                )
 
         return answer
 
@@ -61,7 +63,10 @@ def download(path: str) -> Callable[[Make], Make]:
             default = Backend.memory.settings.space if caller.space is None else caller.space
             space = caller.reads(request.query_params.get("space") or default)
             words, kind, name = await make(Backend.memory, space, request)
-            headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+            headers = {
+                "Content-Disposition": f'attachment; filename="{name}"',
+                "Cache-Control": "no-store",
+            }
             return Response(words, media_type=kind, headers=headers)
 
         return make
@@ -90,22 +95,30 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 async def export(caller: Caller, request: Request) -> Response:
     """Export everything of one person as a zip file."""
     person = request.query_params.get("person") or caller.person
-    space = caller.reads(request.query_params.get("space") or caller.space or Backend.memory.settings.space)
+    space = caller.reads(
+        request.query_params.get("space") or caller.space or Backend.memory.settings.space
+    )
     if not person:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
-        raise Problem(403, "This link shows what is known about one person, and that is someone else.")
+        raise Problem(
+            403, "This link shows what is known about one person, and that is someone else."
+        )
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
-    return await zip_response(lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named)
+    return await zip_response(
+        lambda to: Backend.memory.export(space=space, person=person, to=to), "export.zip", named
+    )
 
 
 async def _own(space: str, person: str) -> Response:
     """For the person themselves: all their messages, and the memories about them they may read."""
     memory = Backend.memory
     about = await memory.about(person, space=space, asker=person, fresh=False)
-    structured = await every(memory.facts.structured, space=space, person=person, valid="all", asker=person)
+    structured = await every(
+        memory.facts.structured, space=space, person=person, valid="all", asker=person
+    )
     messages = await every(partial(memory.people.messages, person), space=space)
     told = {
         "person": person,
@@ -114,7 +127,12 @@ async def _own(space: str, person: str) -> Response:
         "messages": [asdict(each) for each in messages],
     }
     headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
-    return Response(json.dumps(told, default=str, ensure_ascii=False, indent=1), 200, headers, "application/json")
+    return Response(
+        json.dumps(told, default=str, ensure_ascii=False, indent=1),
+        200,
+        headers,
+        "application/json",
+    )
 
 
 def _attached(person: str, kind: str) -> str:
@@ -135,16 +153,24 @@ async def places(caller: Caller, request: Request) -> Response:
     found: list[dict[str, str]] = []
 
     def add(label: str, about: str, path: str, **values: str) -> None:
-        found.append({"label": label, "about": about, "url": paths.url(path, space=space, **values)})
+        found.append(
+            {"label": label, "about": about, "url": paths.url(path, space=space, **values)}
+        )
 
     if asked:
         for person in await memory.people.list(matching=asked, limit=_FEW, space=space):
             about = f"Person, {labels.count(person.messages, 'message')}"
             add(person.name, about, "/people/person", person=person.person)
-        for each in await memory.channels.list(matching=asked, order="recent", limit=_FEW, space=space):
+        for each in await memory.channels.list(
+            matching=asked, order="recent", limit=_FEW, space=space
+        ):
             about = f"Conversation, {labels.count(each.size, 'message')}"
             add(each.title or each.channel, about, "/conversations/channel", channel=each.channel)
-        found.sort(key=lambda each: asked.casefold() not in each["label"].casefold())  # else by who is in it
+        found.sort(
+            key=lambda each: asked.casefold() not in each["label"].casefold()
+        )  # else by who is in it
         add(f"Search for “{asked}”", "In all messages and memories", "/search", q=asked)
     headers = {"Cache-Control": "no-store"}
-    return Response(json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json")
+    return Response(
+        json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json"
+    )

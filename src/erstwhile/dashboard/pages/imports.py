@@ -124,7 +124,11 @@ class ImportRuns:
         if run is None:
             raise Problem(404, "This page is no longer waiting for a file. Load it again.")
         caller.writes(run.space)
-        name = PurePosixPath(request.query_params.get("name", "").replace("\\", "/")).name[-200:].lstrip(".")
+        name = (
+            PurePosixPath(request.query_params.get("name", "").replace("\\", "/"))
+            .name[-200:]
+            .lstrip(".")
+        )
         if not name:
             raise Problem(422, "The file has no name.")
         try:
@@ -132,7 +136,10 @@ class ImportRuns:
                 async for piece in request.stream():
                     run.size += len(piece)
                     if run.size > _LARGEST:
-                        raise Problem(413, "The upload is larger than 4 GB. Import it with `erstwhile import`.")
+                        raise Problem(
+                            413,
+                            "The upload is larger than 4 GB. Import it with `erstwhile import`.",
+                        )
                     file.write(piece)
         except OSError:
             raise Problem(507, "The server can't store the file: its disk may be full.") from None
@@ -145,12 +152,18 @@ runs = ImportRuns()
 
 
 _HOW: Final = (
-    ("ChatGPT", "Settings, Data controls, Export data. A link to a zip comes by mail: choose that zip."),
+    (
+        "ChatGPT",
+        "Settings, Data controls, Export data. A link to a zip comes by mail: choose that zip.",
+    ),
     ("Claude", "Settings, Privacy, Export data. A link to a zip comes by mail: choose that zip."),
     ("WhatsApp", "In a chat: menu, More, Export chat, without media. Choose the zip or _chat.txt."),
     ("Discord", "DiscordChatExporter with the format JSON. Choose one or several files."),
     ("Slack", "An owner of the workspace: Settings, Import/Export data, Export. Choose the zip."),
-    ("Telegram", "Telegram Desktop: a chat's menu, Export chat history, format JSON. Choose result.json."),
+    (
+        "Telegram",
+        "Telegram Desktop: a chat's menu, Export chat history, format JSON. Choose result.json.",
+    ),
     ("Your own", "JSON lines: one message per line, with role, text, person and channel."),
 )
 _SHOWN: Final = 6  # of the memories that were made last
@@ -169,7 +182,10 @@ async def upload(request: Request) -> Response:
 @page("/import")
 async def imports(viewer: Viewer) -> None:
     await viewer.reading()
-    parts.title("Import", "Bring conversations from elsewhere. They stay on this server, and nothing is stored twice.")
+    parts.title(
+        "Import",
+        "Bring conversations from elsewhere. They stay on this server, and nothing is stored twice.",
+    )
     if not viewer.may_write:
         parts.problem("This key may only read. To import, sign in with another.")
         return
@@ -184,9 +200,13 @@ def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> None:
     with html.label().classes("drop").props("data-zone"):
         parts.icon("import")
         html.strong("Drop an export here, or choose a file")
-        html.span("ChatGPT, Claude, WhatsApp, Discord, Slack, Telegram or JSON lines; a zip or the files in it.")
+        html.span(
+            "ChatGPT, Claude, WhatsApp, Discord, Slack, Telegram or JSON lines; a zip or the files in it."
+        )
         to = paths.url(paths.UPLOAD, token=token, space=viewer.space)
-        box = parts.tag("input", type="file", multiple=True, aria_label="Files to import", data_upload=to)
+        box = parts.tag(
+            "input", type="file", multiple=True, aria_label="Files to import", data_upload=to
+        )
         html.progress(max="1", value="0").props('hidden aria-label="Upload"')
         html.span("").props("data-said role=status aria-live=polite").classes("said")
     box.on("uploaded", uploaded, args=[])
@@ -231,10 +251,20 @@ class ImportView:
         if run is None:
             return
         memory = await self._viewer.reading()
-        due = Status(None, await memory.jobs.queue(space=self._viewer.space)).due if run.report else 0
+        due = (
+            Status(None, await memory.jobs.queue(space=self._viewer.space)).due if run.report else 0
+        )
         self._still = (due, self._still[1] + 1 if due == self._still[0] else 0)
         stalled = due > 0 and self._still[1] * 0.5 > _STALLED
-        shown = (run, run.running, run.messages, round(run.read / max(run.total, 1), 2), run.error, due, stalled)
+        shown = (
+            run,
+            run.running,
+            run.messages,
+            round(run.read / max(run.total, 1), 2),
+            run.error,
+            due,
+            stalled,
+        )
         if run.report and not self._seen:  # it was all made before this page was open
             self._seen = list(await memory.memories.list(limit=_SHOWN, space=self._viewer.space))
         with self._viewer.client:
@@ -275,7 +305,12 @@ class ImportView:
         with parts.card(heading, "run") as card:
             card.props["data-import"] = "running" if run.running else "done"
             if run.running:
-                parts.tag("progress", max="1", value=f"{run.read / max(run.total, 1):.3f}", aria_label="Reading")
+                parts.tag(
+                    "progress",
+                    max="1",
+                    value=f"{run.read / max(run.total, 1):.3f}",
+                    aria_label="Reading",
+                )
                 html.p(f"{run.messages:,} new messages so far.").props("role=status")
             elif run.error:
                 parts.problem(run.error)
@@ -310,6 +345,8 @@ class ImportView:
         else:
             parts.quiet("Every memory that is due was made.").props("data-due")
         with html.div().classes("row"):
-            parts.link("See the conversations", self._viewer.url("/conversations"), "button primary")
+            parts.link(
+                "See the conversations", self._viewer.url("/conversations"), "button primary"
+            )
             parts.link("See the people", self._viewer.url("/people"), "button")
             parts.link("Connect a model", self._viewer.url("/settings", part="models"), "button")

@@ -32,7 +32,9 @@ async def notes(viewer: Viewer) -> None:
         await whole_note(viewer, await memory.notes.get(viewer.asked("note"), space=viewer.space))
         return
     shown = await _Shown.of(viewer, memory)
-    parts.title("Notes", "A note on each conversation, and the topics that the nightly run makes of them.")
+    parts.title(
+        "Notes", "A note on each conversation, and the topics that the nightly run makes of them."
+    )
     with html.div().classes("notes-columns"):
         with tag("div", "month") as month:
             _calendar(viewer, shown)
@@ -78,7 +80,10 @@ class _Shown:
 
     @classmethod
     async def of(cls, viewer: Viewer, memory: Memory) -> _Shown:
-        asked = {"channel": viewer.asked("channel") or None, "person": viewer.asked("person") or None}
+        asked = {
+            "channel": viewer.asked("channel") or None,
+            "person": viewer.asked("person") or None,
+        }
         narrow = {"space": viewer.space, **asked}
         people, channels, buffers = await asyncio.gather(
             memory.people.list(space=viewer.space, limit=1000),
@@ -101,7 +106,9 @@ class _Shown:
             before = viewer.asked("before") or None
             found, topics = await asyncio.gather(
                 memory.notes.list(day=day, kind="note", limit=_NOTES, cursor=before, **narrow),
-                memory.notes.list(day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]),
+                memory.notes.list(
+                    day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]
+                ),
             )
         if asked["channel"]:  # most topics are of no channel: those that its notes were put into
             inside = {each.topic for each in found}
@@ -138,7 +145,9 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
                 else:
                     html.span().classes("blank")
         total = sum(each.notes for each in shown.noted.values())
-        parts.quiet(f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month.")
+        parts.quiet(
+            f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month."
+        )
 
 
 def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
@@ -155,7 +164,9 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
     url = viewer.url("/notes", day=day.isoformat(), **shown.asked)
     level = note_cards.LEVELS[note_cards.level(noted, shown.noted)]
     here = "date" if day == shown.day else None
-    with parts.link("", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"):
+    with parts.link(
+        "", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"
+    ):
         html.span(str(day.day))
         html.small(f"{noted.notes:,}")
 
@@ -193,7 +204,11 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
             note_card(viewer, each, shown.names, titles)
     day = shown.day.isoformat()
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
-    older = viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked) if shown.notes.next else None
+    older = (
+        viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked)
+        if shown.notes.next
+        else None
+    )
     parts.pages(first, older)
 
 
@@ -220,12 +235,18 @@ def _narrow(viewer: Viewer, shown: _Shown) -> None:
         for name, offered in (("person", list(shown.names.items())), ("channel", channels)):
             entry = partial(parts.entry, type="text", autocomplete="off", dir="auto")
             shown_name = shown.asked[name] or ""
-            entry(name.capitalize(), name, shown_name, list=f"all-{name}", placeholder=f"Any {name}")
+            entry(
+                name.capitalize(), name, shown_name, list=f"all-{name}", placeholder=f"Any {name}"
+            )
             parts.suggestions(f"all-{name}", offered[:_NAMED])
         with html.div().classes("row"):
             parts.submit("Apply", name="Apply the filter")
             if any(shown.asked.values()):
-                parts.link("Show all", viewer.url("/notes", day=viewer.asked("day") or None), "button quiet")
+                parts.link(
+                    "Show all",
+                    viewer.url("/notes", day=viewer.asked("day") or None),
+                    "button quiet",
+                )
 
 
 def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
@@ -266,7 +287,9 @@ def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
         with html.ul().classes("list"):
             for each in buffers[:_WAITING]:
                 with html.li():
-                    parts.message_link(viewer, each.channel, each.first_seq, each.channel, "one-line")
+                    parts.message_link(
+                        viewer, each.channel, each.first_seq, each.channel, "one-line"
+                    )
                     with html.div().classes("details"):
                         html.span(parts.count(each.messages, "message"))
                         html.span("its note is being written" if each.closed else "still going on")

@@ -28,9 +28,20 @@ from erstwhile.search.counted import Counted
 
 PERIODS: Final = (0, 90, 30)  # days; 0 is all time
 _COST_DAYS: Final = 30
-_STEPS: Final = {1: "by day", 7: "by week", 28: "every four weeks", 91: "by quarter", 364: "by year"}
+_STEPS: Final = {
+    1: "by day",
+    7: "by week",
+    28: "every four weeks",
+    91: "by quarter",
+    364: "by year",
+}
 _EXAMPLE = "demo"  # the space that the example goes to
-_FIGURES: Final = {"Messages": "/search", "Conversations": "/conversations", "People": "/people", "Memories": "/notes"}
+_FIGURES: Final = {
+    "Messages": "/search",
+    "Conversations": "/conversations",
+    "People": "/people",
+    "Memories": "/notes",
+}
 
 
 @page("/")
@@ -54,7 +65,9 @@ async def overview(viewer: Viewer) -> None:
         await errors.refresh(memory, status.queue)
 
         async def report() -> Report:
-            return await (await viewer.reading()).requests.report(space=viewer.space, days=days or _COST_DAYS)
+            return await (await viewer.reading()).requests.report(
+                space=viewer.space, days=days or _COST_DAYS
+            )
 
         add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
     else:
@@ -82,7 +95,9 @@ class Counters:
                 with html.a(href=viewer.url(path)).classes("tile link"):
                     html.div(name).classes("quiet-text")
                     self._figures[name] = tag("div", "figure", "", data_figure=name.lower())
-        self._kinds = html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
+        self._kinds = (
+            html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
+        )
         self._badges: dict[str, Element] = {}
         with html.div().classes("row between"):
             html.h2("Over time")
@@ -100,7 +115,9 @@ class Counters:
 
     def show(self) -> None:
         held, tally = self.tally.held, self.tally
-        for name, number in zip(_FIGURES, (tally.messages, held.channels, held.people, tally.total), strict=True):
+        for name, number in zip(
+            _FIGURES, (tally.messages, held.channels, held.people, tally.total), strict=True
+        ):
             parts.reword(self._figures[name], f"{number:,}")
         for kind, many in tally.memories.items():
             if kind not in self._badges:
@@ -153,7 +170,9 @@ class Upkeep:
             await self.counters.recount(memory)
         if self.beats % 2 == 0 or counted:
             await self.queue(memory)
-        if counted or self.beats % 20 == 0:  # what was counted and what was found are of the same moment
+        if (
+            counted or self.beats % 20 == 0
+        ):  # what was counted and what was found are of the same moment
             await self.status.look(memory, anew=counted)
         if self.beats % 10 == 0:
             await self.errors.refresh(memory, self.status.queue)
@@ -171,14 +190,19 @@ def made(held: Counted) -> Plot:
         Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
         for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
     ]
-    rest = [sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED) for day in held.daily]
+    rest = [
+        sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED)
+        for day in held.daily
+    ]
     shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]
     days = [each.day for each in held.daily]
     return Plot("Memories", days, shown or series[:1], shape="bar", step=held.step)
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:
-    parts.quiet("Nothing is remembered here yet. Bring a conversation along, look at an example, or send a message.")
+    parts.quiet(
+        "Nothing is remembered here yet. Bring a conversation along, look at an example, or send a message."
+    )
     if viewer.may_write:
         token = runs.begin(viewer.space)
         viewer.client.on_delete(lambda: runs.leave(token))
@@ -207,8 +231,14 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
         html.p(f"Send something, and this page shows it at once.{key}")
         with html.ol().classes("steps"):
             for words, command in (
-                ("Remember something about a person. This is a memory right away:", server.remember()),
-                ("Add a message to a conversation. Memories are made from it as it grows:", server.say()),
+                (
+                    "Remember something about a person. This is a memory right away:",
+                    server.remember(),
+                ),
+                (
+                    "Add a message to a conversation. Memories are made from it as it grows:",
+                    server.say(),
+                ),
                 ("Or import a file from here:", server.run("import chat.jsonl")),
             ):
                 with html.li():

@@ -30,10 +30,14 @@ async def people(viewer: Viewer) -> None:
 
     async def found() -> Page[PersonShown]:
         first = (number - 1) * _PAGE
-        return await memory.people.list(space=viewer.space, matching=named or None, offset=first, limit=_PAGE)
+        return await memory.people.list(
+            space=viewer.space, matching=named or None, offset=first, limit=_PAGE
+        )
 
     known = await found()
-    parts.title("People", "Who has written here, under which names, and what is remembered about them.")
+    parts.title(
+        "People", "Who has written here, under which names, and what is remembered about them."
+    )
     if not known.total and not named:
         commands.nothing_yet(viewer, "Nobody has written yet.")
     else:
@@ -45,7 +49,8 @@ async def people(viewer: Viewer) -> None:
             if named:
                 parts.link("Everyone", viewer.url("/people"), "button quiet")
     panel = Panel[Page[PersonShown]](
-        lambda known: _rows(viewer, known, named, number), of=lambda known: (list(known), known.total)
+        lambda known: _rows(viewer, known, named, number),
+        of=lambda known: (list(known), known.total),
     )
     panel.show(known)
 
@@ -61,13 +66,19 @@ def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> 
             parts.quiet("Nobody by that name." if named else "Nobody is on this page.")
         return
     first = (number - 1) * _PAGE + 1
-    parts.quiet(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").props("role=status")
+    parts.quiet(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").props(
+        "role=status"
+    )
     with html.ul().classes("list card people"):
         for each in known:
             _row(viewer, each)
     asked = {"named": named or None}
     earlier = viewer.url("/people", **asked, page=number - 1) if number > 1 else None
-    later = viewer.url("/people", **asked, page=number + 1) if number * _PAGE < (known.total or 0) else None
+    later = (
+        viewer.url("/people", **asked, page=number + 1)
+        if number * _PAGE < (known.total or 0)
+        else None
+    )
     parts.pages(earlier, later)
 
 
@@ -98,7 +109,9 @@ def badges(each: PersonShown) -> None:
 class PersonView:
     """`own`: the person looks at it themselves. `erased` draws what is shown afterwards."""
 
-    def __init__(self, viewer: Viewer, person: str, erased: Callable[[str], None], *, own: bool = False) -> None:
+    def __init__(
+        self, viewer: Viewer, person: str, erased: Callable[[str], None], *, own: bool = False
+    ) -> None:
         self._viewer, self._person, self._erased, self._own = viewer, person, erased, own
         self.actions = PersonActions(viewer, person, own=own)
         self._gone = False
@@ -128,7 +141,9 @@ class PersonView:
                 raise NotFound(self._person)
         except NotFound:  # erased elsewhere
             with parts.redrawn(self._box):
-                self._erased(self._name) if self._own else parts.problem(f"{self._person} was erased.")
+                self._erased(self._name) if self._own else parts.problem(
+                    f"{self._person} was erased."
+                )
             return
         self._head.show(known)
         self._portrait.show(known)
@@ -169,7 +184,9 @@ async def me(viewer: Viewer) -> None:
             if viewer.may_write:
                 view.actions.erase_button()
         if known.shown is not None and known.shown.blocked:
-            parts.problem("You are blocked: your messages are not stored, and nothing stored about you is recalled.")
+            parts.problem(
+                "You are blocked: your messages are not stored, and nothing stored about you is recalled."
+            )
 
     await view.open(head)
 

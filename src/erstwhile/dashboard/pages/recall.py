@@ -51,30 +51,51 @@ def address(viewer: Viewer, wanted: ContextQuery) -> str:
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
     listed = await memory.channels.list(space=viewer.space)
-    channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[-_OFFERED:]
+    channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[
+        -_OFFERED:
+    ]
     people = await memory.people.list(space=viewer.space, limit=_OFFERED)
-    chosen = {each.name: each.value for each in await memory.spaces.configuration(space=viewer.space)}
+    chosen = {
+        each.name: each.value for each in await memory.spaces.configuration(space=viewer.space)
+    }
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
             area = html.textarea(name="query", rows="1", value=wanted.query).props("dir=auto")
-            area.props["placeholder"] = "What would someone ask? Empty: what is worth knowing anyway."
+            area.props["placeholder"] = (
+                "What would someone ask? Empty: what is worth knowing anyway."
+            )
         offered = partial(parts.entry, autocomplete="off")
         offered(
-            "Conversation", "channel", wanted.channel, list="lab-channels", placeholder="Choose or type", required=True
+            "Conversation",
+            "channel",
+            wanted.channel,
+            list="lab-channels",
+            placeholder="Choose or type",
+            required=True,
         )
         offered("Who asks", "person", wanted.person, list="lab-people", placeholder="Nobody")
         with parts.field("Recipe"):
             usual = chosen.get("recipe") or memory.settings.recipe
-            parts.select("recipe", [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)], wanted.recipe)
-        budget, usual = "" if wanted.budget is None else str(wanted.budget), str(memory.settings.budget)
+            parts.select(
+                "recipe",
+                [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)],
+                wanted.recipe,
+            )
+        budget, usual = (
+            "" if wanted.budget is None else str(wanted.budget),
+            str(memory.settings.budget),
+        )
         number = partial(parts.entry, type="number", min="100", max="1000000", step="1")
         number("Budget in tokens", "budget", budget, placeholder=usual)
         with parts.field("Where to look"):
             parts.select("scope", _SCOPES, wanted.scope)
         with html.div().classes("lab-ask"):
             parts.submit("Ask", "primary")
-        parts.suggestions("lab-channels", [(each.channel, f"{each.size:,} messages") for each in reversed(channels)])
+        parts.suggestions(
+            "lab-channels",
+            [(each.channel, f"{each.size:,} messages") for each in reversed(channels)],
+        )
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])
 
 
@@ -125,7 +146,9 @@ async def past(viewer: Viewer, memory: Memory) -> None:
 def _filters(viewer: Viewer) -> None:
     with parts.form(viewer, "/recall", "lab-past-form"):
         parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
-        parts.entry("Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off")
+        parts.entry(
+            "Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off"
+        )
         parts.entry("Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off")
         with parts.field("Way of asking"):
             parts.select("op", _OPS, viewer.asked("op"))
@@ -154,7 +177,9 @@ def _row(viewer: Viewer, request: Request) -> None:
             url = viewer.url("/recall", request=request.id)
             parts.link(_short(request.query) or "Without a question", url, "lab-question")
             _details(request)
-        named = PATH_NAMES.get(request.path, "nothing") + (" (fallback)" if request.fallback else "")
+        named = PATH_NAMES.get(request.path, "nothing") + (
+            " (fallback)" if request.fallback else ""
+        )
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
         took = request.retrieval_ms + (request.model_ms or 0)
         for label, figure in (
@@ -217,7 +242,9 @@ async def recall(viewer: Viewer) -> None:
 async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     """Show the answer with the page if it is quick, else as soon as it is there."""
     slot = parts.tag("div", "stack lab-answer")
-    answering = asyncio.create_task(_answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab")
+    answering = asyncio.create_task(
+        _answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab"
+    )
     await asyncio.wait({answering}, timeout=_AT_ONCE)
     if answering.done():
         await _shown(viewer, asked, answering, slot)
@@ -225,7 +252,9 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     with slot, parts.card("", "lab-wait"), html.div().props("role=status").classes("stack"):
         html.p("Looking …")
         html.progress().props('aria-label="Looking"')
-        parts.quiet("The first question to a large space reads it all once; the next ones take a moment.")
+        parts.quiet(
+            "The first question to a large space reads it all once; the next ones take a moment."
+        )
 
     async def later() -> None:
         try:
@@ -253,7 +282,9 @@ async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answ
         return _Answer(made, None, said, keyed)
 
 
-async def _shown(viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element) -> None:
+async def _shown(
+    viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element
+) -> None:
     try:
         await viewer.reading()
         answer = answering.result()
@@ -274,7 +305,11 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
                 lab_answer.way(why.request)
                 html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.complaint)
-                parts.link("As a past request", viewer.url("/recall", request=why.request.id), "button quiet")
+                parts.link(
+                    "As a past request",
+                    viewer.url("/recall", request=why.request.id),
+                    "button quiet",
+                )
                 parts.link("All past requests", viewer.url("/recall"), "button quiet")
     else:
         unkept = "the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0."
@@ -308,7 +343,12 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
             lab_answer.feedback(viewer, request.id, request.complaint)
             if request.channel is not None:
                 again = ContextQuery(
-                    viewer.space, request.channel, request.query, request.person or "", request.recipe, request.budget
+                    viewer.space,
+                    request.channel,
+                    request.query,
+                    request.person or "",
+                    request.recipe,
+                    request.budget,
                 )
                 parts.link("Run again", address(viewer, again), "button")
             parts.link("All past requests", viewer.url("/recall"), "button quiet")

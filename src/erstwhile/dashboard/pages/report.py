@@ -59,7 +59,10 @@ def _period(days: int) -> int:
 
 
 def _head(viewer: Viewer, days: int) -> None:
-    parts.title("Report", "What was found and how, how long it took and what it cost. Days are UTC; the last is today.")
+    parts.title(
+        "Report",
+        "What was found and how, how long it took and what it cost. Days are UTC; the last is today.",
+    )
     with html.div().classes("row between"):
         view = "table" if viewer.asked("view") == "table" else None
         periods(viewer, "/report", PERIODS, days, view=view)
@@ -68,10 +71,14 @@ def _head(viewer: Viewer, days: int) -> None:
             parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
             for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
                 url = viewer.url(path, days=days)
-                parts.tag("a", "button", label, href=url, download=True, aria_label=f"Download as {label}")
+                parts.tag(
+                    "a", "button", label, href=url, download=True, aria_label=f"Download as {label}"
+                )
 
 
-def periods(viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None) -> None:
+def periods(
+    viewer: Viewer, path: str, choices: Sequence[int], days: int, *, view: str | None = None
+) -> None:
     with html.nav().classes("row periods").props('aria-label="Period"'):
         for each in choices:
             label = {0: "All time", 1: "Today"}.get(each, f"{each} days")
@@ -83,8 +90,12 @@ def _nothing(viewer: Viewer, days: int) -> None:
     if days < PERIODS[-1]:
         period = f"in the last {days} days" if days > 1 else "today"
         with html.div().classes("empty"):
-            html.p(f"Nothing was asked of the memory {period}. Every search and every context is counted here.")
-            parts.link(f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button")
+            html.p(
+                f"Nothing was asked of the memory {period}. Every search and every context is counted here."
+            )
+            parts.link(
+                f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button"
+            )
     else:
         parts.empty(
             "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures "
@@ -99,7 +110,10 @@ def _tiles(made: Report) -> None:
         ("Requests", f"{made.requests:,}"),
         ("Found by words", shown(made.hit_rates["words"], "share")),
         ("95% answered in", shown(made.whole.p95, "ms")),
-        ("Tokens per context", "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}"),
+        (
+            "Tokens per context",
+            "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}",
+        ),
         ("Failed", shown(failed if made.requests else None, "share")),
         ("Structured summaries", shown(made.structure_rate, "share")),
     )
@@ -150,7 +164,9 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
             parts.table(header, rows, numbers=header[1:], heads=True)
         for each in drawn:
             if each.advice.passed:
-                parts.advice(f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice")
+                parts.advice(
+                    f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice"
+                )
     html.h2("Day by day")
     with parts.card(), parts.scroll("All figures by day"):
         heads, days = trends.table([*(each.plot for each in drawn), *plots])
@@ -167,7 +183,10 @@ async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
 @download(_JSON)
 async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
     made = await memory.requests.report(space=space, days=_asked(request))
-    found = {"report": asdict(made), "advice": [asdict(each) for each in recommend(made, memory.settings)]}
+    found = {
+        "report": asdict(made),
+        "advice": [asdict(each) for each in recommend(made, memory.settings)],
+    }
     written = json.dumps(found, default=str, ensure_ascii=False, indent=1)
     return written, "application/json", f"report-{made.until:%Y-%m-%d}.json"
 

@@ -109,7 +109,11 @@ class _FlaggedMemories:
 
         async def flagged(cursor: str | None) -> Page[Flagged]:
             return await memory.memories.flagged(
-                space=space, reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
+                space=space,
+                reason=self._reason,
+                reviewed=self._reviewed,
+                cursor=cursor,
+                limit=_PAGE,
             )
 
         try:
@@ -118,7 +122,9 @@ class _FlaggedMemories:
             self._before = None
             found = await flagged(None)
         if unknown := {each.person for each in found if each.person} - self._names.keys():
-            listed = await memory.people.list(space=space, people=sorted(unknown), limit=len(unknown))
+            listed = await memory.people.list(
+                space=space, people=sorted(unknown), limit=len(unknown)
+            )
             self._names |= {each.person: each.name for each in listed}
         return found, await memory.spaces.flags(space=space)
 
@@ -132,11 +138,15 @@ class _FlaggedMemories:
             ]
             for reason, name, count in reasons:
                 here = "true" if reason == self._reason else None
-                with parts.link(name, viewer.url("/review", reason=reason, reviewed=reviewed), "chip", here=here):
+                with parts.link(
+                    name, viewer.url("/review", reason=reason, reviewed=reviewed), "chip", here=here
+                ):
                     if not self._reviewed:
                         html.span(f"{count:,}").classes("count")
             html.span().classes("grow")
-            other = viewer.url("/review", reason=self._reason, reviewed=None if self._reviewed else 1)
+            other = viewer.url(
+                "/review", reason=self._reason, reviewed=None if self._reviewed else 1
+            )
             parts.link("To review" if self._reviewed else "Reviewed", other, "button quiet")
         with parts.redrawn(self._list):
             if not found:
@@ -144,7 +154,9 @@ class _FlaggedMemories:
             for each in found:
                 self._item(each)
             at = partial(viewer.url, "/review", reason=self._reason, reviewed=reviewed)
-            parts.pages(at() if self._before else None, at(before=found.next) if found.next else None)
+            parts.pages(
+                at() if self._before else None, at(before=found.next) if found.next else None
+            )
 
     def _nothing(self, left: int) -> None:
         if self._reviewed:
@@ -183,7 +195,9 @@ class _FlaggedMemories:
         with html.div().classes("details"):
             if each.person:
                 with html.span("About "):
-                    parts.person_link(self._viewer, each.person, self._names.get(each.person) or each.person)
+                    parts.person_link(
+                        self._viewer, each.person, self._names.get(each.person) or each.person
+                    )
             parts.said(each.speaker and f"Said by {each.speaker}")
             parts.said(each.writer and f"Written by {each.writer}")
             if each.channel:
@@ -221,7 +235,9 @@ class _FlaggedMemories:
 
     async def _reopen(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.memories.review(each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space)
+        await memory.memories.review(
+            each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space
+        )
         await self.again()
 
     async def _edit(self, each: Flagged) -> None:

@@ -26,16 +26,30 @@ async def search(viewer: Viewer) -> None:
     filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
     looking = asyncio.ensure_future(
-        memory.memories.browse(filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked)
+        memory.memories.browse(
+            filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked
+        )
     )
     await asyncio.wait({looking}, timeout=_AT_ONCE)
     parts.title("Search")
-    with html.form(action="/search", method="get").classes("search-form").props("role=search data-search"):
-        box = html.input_(type="search", name="q", value=filters.q).classes("plain").props("autocomplete=off dir=auto")
-        box.props('placeholder="Words in messages and memories" aria-label="Search messages and memories"')
+    with (
+        html.form(action="/search", method="get")
+        .classes("search-form")
+        .props("role=search data-search")
+    ):
+        box = (
+            html.input_(type="search", name="q", value=filters.q)
+            .classes("plain")
+            .props("autocomplete=off dir=auto")
+        )
+        box.props(
+            'placeholder="Words in messages and memories" aria-label="Search messages and memories"'
+        )
         parts.submit("Search", "primary")
         space = {"space": viewer.space} if viewer.given.get("space") else {}
-        for name, value in (filters.hidden("q") | space).items():  # after the box, which is what "/" goes to
+        for name, value in (
+            filters.hidden("q") | space
+        ).items():  # after the box, which is what "/" goes to
             html.input_(type="hidden", name=name, value=value)
     _chips(viewer, filters)
 
@@ -50,7 +64,9 @@ async def search(viewer: Viewer) -> None:
             return
         with html.div().classes("looking").props("role=status"):
             parts.spinner()
-            html.p("Searching… The first search in a large space reads its index, which takes a moment.")
+            html.p(
+                "Searching… The first search in a large space reads its index, which takes a moment."
+            )
 
     async def later() -> None:
         try:
@@ -71,12 +87,16 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
         return
     with html.div().classes("row chips").props("role=group aria-label='Chosen filters'"):
         for sort, value, without in chips:
-            with parts.link("", viewer.url("/search", **without), "chip", name=f"Remove {sort} {value}"):
+            with parts.link(
+                "", viewer.url("/search", **without), "chip", name=f"Remove {sort} {value}"
+            ):
                 html.span(sort).classes("sort")
                 parts.said(labels.of(value).label if sort == "kind" else value, "one-line")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
-            parts.link("Remove all", viewer.url("/search", q=filters.q or None), "button quiet small")
+            parts.link(
+                "Remove all", viewer.url("/search", q=filters.q or None), "button quiet small"
+            )
 
 
 # What is found
@@ -105,7 +125,9 @@ def _count(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
             order = "best first" if filters.q else "newest first"
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
             if not filters.trust:
-                parts.link("Only what people said", viewer.url("/search", **filters.address(trust="user")))
+                parts.link(
+                    "Only what people said", viewer.url("/search", **filters.address(trust="user"))
+                )
         return tag("div", "hint", role="status", aria_live="polite")
 
 
@@ -216,11 +238,15 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
 
     async def again() -> None:
         memory = await viewer.reading()
-        now = (await memory.memories.browse(filters.q, space=viewer.space, limit=1, **filters.asked)).total
+        now = (
+            await memory.memories.browse(filters.q, space=viewer.space, limit=1, **filters.asked)
+        ).total
         with parts.redrawn(hint):
             if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
                 url = viewer.url("/search", **filters.address())
-                parts.link(f"{words} · show", url, "button small", name=f"{words} results. Show them")
+                parts.link(
+                    f"{words} · show", url, "button small", name=f"{words} results. Show them"
+                )
 
     viewer.again(again, pause=_PAUSE)

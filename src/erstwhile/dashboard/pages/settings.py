@@ -26,7 +26,11 @@ async def _show_about(viewer: Viewer) -> None:
     findings = await memory.doctor(space=viewer.space, quick=True)
     found = setting_list.list_settings(memory.settings)
     with parts.card("erstwhile"), html.dl().classes("pairs"):
-        kind = "Postgres" if memory.settings.database.startswith(("postgresql:", "postgres:")) else "SQLite"
+        kind = (
+            "Postgres"
+            if memory.settings.database.startswith(("postgresql:", "postgres:"))
+            else "SQLite"
+        )
         where = next(each.value for each in found if each.name == "database")
         database = f"{kind}: {where}" if viewer.caller.admin else kind
         versions = {"Version": erstwhile.__version__, "Python": platform.python_version()}
@@ -56,8 +60,13 @@ def _settings(found: Sequence[Setting]) -> None:
     left = [each for each in found if each.source == "default"]
     changed = [each for each in found if each.source != "default"]
     with parts.card("Settings of the server"):
-        fields.note("Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown.")
-        for heading, some, open in (("Set", changed, True), ("Left at their defaults", left, False)):
+        fields.note(
+            "Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown."
+        )
+        for heading, some, open in (
+            ("Set", changed, True),
+            ("Left at their defaults", left, False),
+        ):
             rows = [
                 (
                     partial(html.code, each.variable),
@@ -90,5 +99,7 @@ async def settings(viewer: Viewer) -> None:
     parts.title("Settings")
     with html.nav().classes("tabs").props('aria-label="Settings"'):
         for name, (label, _) in _PARTS.items():
-            parts.link(label, viewer.url("/settings", part=name), here="page" if name == part else None)
+            parts.link(
+                label, viewer.url("/settings", part=name), here="page" if name == part else None
+            )
     await _PARTS[part][1](viewer)

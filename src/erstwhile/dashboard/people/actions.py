@@ -40,12 +40,16 @@ class PersonActions:
 
     def remember_box(self) -> None:
         with html.div().classes("row tell"):
-            box = ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
+            box = (
+                ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
+            )
 
             async def remember() -> None:
                 if words := typed("remember"):
                     memory = await self._viewer.writing()
-                    await memory.remember(self._person, words, by=self._word, space=self._viewer.space)
+                    await memory.remember(
+                        self._person, words, by=self._word, space=self._viewer.space
+                    )
                     box.value = ""
                     dialogs.toast("Remembered.")
                     await self.changed()
@@ -76,7 +80,9 @@ class PersonActions:
             if audience is not None and told.audience != audience:
                 continue
             channel = told.audience or None
-            gone = await memory.forget(self._person, words, by=self._word, channel=channel, space=space)
+            gone = await memory.forget(
+                self._person, words, by=self._word, channel=channel, space=space
+            )
             if gone.found:
                 kept = await memory.people.remembered(self._person, space=space)
                 left = next((each.text for each in kept if each.audience == told.audience), "")
@@ -93,7 +99,9 @@ class PersonActions:
         told = await memory.people.remembered(self._person, space=self._viewer.space)
         if not self._own:
             return told
-        about = await memory.about(self._person, asker=self._person, space=self._viewer.space, fresh=False)
+        about = await memory.about(
+            self._person, asker=self._person, space=self._viewer.space, fresh=False
+        )
         shown = set(about.told.splitlines())
         return [each for each in told if shown.issuperset(each.plain.splitlines())]
 
@@ -134,7 +142,9 @@ class PersonActions:
     def block_button(self, *, blocked: bool) -> None:
         async def turn() -> None:
             more = "Until they are unblocked, their messages are not stored, and nothing stored about them is recalled."
-            if not blocked and not await dialogs.confirm(f"Block {self._person}?", "Block", more=more):
+            if not blocked and not await dialogs.confirm(
+                f"Block {self._person}?", "Block", more=more
+            ):
                 return
             memory = await self._viewer.writing()
             change = memory.people.unblock if blocked else memory.people.block
@@ -167,7 +177,13 @@ class PersonActions:
 
     def export_link(self) -> None:
         url = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
-        parts.tag("a", "button", "Export", href=url, title="All messages and memories of this person as one zip file")
+        parts.tag(
+            "a",
+            "button",
+            "Export",
+            href=url,
+            title="All messages and memories of this person as one zip file",
+        )
 
     def erase_button(self) -> None:
         async def erase() -> None:
@@ -175,7 +191,9 @@ class PersonActions:
                 return
             memory = await self._viewer.writing()
             self.leave()  # their session ends: stay until the receipt is saved
-            receipt = await memory.erase(space=self._viewer.space, person=self._person, by=self._viewer.by)
+            receipt = await memory.erase(
+                space=self._viewer.space, person=self._person, by=self._viewer.by
+            )
             self.gone(receipt)
 
         parts.button("Erase …", self._on_the_page(erase), kind="danger")
@@ -190,9 +208,15 @@ class PersonActions:
         return run
 
     async def _typed(self) -> bool:
-        heading = "Erase everything about you?" if self._own else f"Erase everything about {self._person}?"
+        heading = (
+            "Erase everything about you?"
+            if self._own
+            else f"Erase everything about {self._person}?"
+        )
         with dialogs.dialog(heading) as dialog:
-            html.p("Erases every message and every memory. This can't be undone. Export first what may be needed.")
+            html.p(
+                "Erases every message and every memory. This can't be undone. Export first what may be needed."
+            )
             with html.p():
                 html.span("To go on, type ")
                 html.code(self._person)
@@ -224,19 +248,30 @@ def receipt_card(receipt: Receipt) -> None:
             "shown only now: save it if you need proof."
         )
         with html.div().classes("row"):
-            checked = ("checked: nothing is left", "good") if receipt.checked else ("something may be left", "bad")
+            checked = (
+                ("checked: nothing is left", "good")
+                if receipt.checked
+                else ("something may be left", "bad")
+            )
             parts.badge(*checked)
             parts.moment(receipt.at)
         with html.div().classes("scroll receipt"):
-            rows = [(table.replace("_", " "), f"{count:,}") for table, count in sorted(receipt.counts.items())]
+            rows = [
+                (table.replace("_", " "), f"{count:,}")
+                for table, count in sorted(receipt.counts.items())
+            ]
             parts.table(("What", "Entries"), rows, numbers=["Entries"])
         with html.div().classes("details"):
             html.code(receipt.id)
             html.span("digest")
             html.code(receipt.digest).classes("digest")
-        written = json.dumps(asdict(receipt), indent=2, default=datetime.isoformat, ensure_ascii=False).encode()
+        written = json.dumps(
+            asdict(receipt), indent=2, default=datetime.isoformat, ensure_ascii=False
+        ).encode()
         with html.div().classes("row"):
             # In the browser alone: with someone who erases themselves goes their session.
-            save = html.a("Save the receipt").classes("button primary").props("role=button tabindex=0")
+            save = (
+                html.a("Save the receipt").classes("button primary").props("role=button tabindex=0")
+            )
             save.props["href"] = f"data:application/json;base64,{b64encode(written).decode()}"
             save.props["download"] = f"{receipt.id}.json"

@@ -97,7 +97,9 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
     """Read what the person may read: nothing that others said elsewhere."""
     shown = next(iter(await memory.people.list(space=space, people=[person])), None)
     about = await _about(memory, space, person, shown, asker=person)
-    structured = await memory.facts.structured(space=space, person=person, valid="all", asker=person, limit=_MOST)
+    structured = await memory.facts.structured(
+        space=space, person=person, valid="all", asker=person, limit=_MOST
+    )
     facts = tuple(
         ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
         for section, those in about.profile.items()
@@ -110,14 +112,18 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
 
 async def _completed(memory: Memory, space: str, known: Knowledge) -> Knowledge:
     """Add their latest messages, and the names of those who said something about them."""
-    said = [each.said_by for those in (known.about.facts, known.facts, known.held) for each in those]
+    said = [
+        each.said_by for those in (known.about.facts, known.facts, known.held) for each in those
+    ]
     wanted = sorted({person for person in said if person})[:500]
     named = await memory.people.list(space=space, people=wanted, limit=500) if wanted else ()
     messages = await memory.people.messages(known.person, space=space, limit=MESSAGES)
     return replace(known, messages=messages, names={each.person: each.name for each in named})
 
 
-async def _about(memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None) -> About:
+async def _about(
+    memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None
+) -> About:
     """The portrait; empty for someone who is only in the list."""
     try:
         return await memory.about(person, space=space, asker=asker, fresh=False)

@@ -46,10 +46,15 @@ class PortraitView:
 
     def build(self, known: Knowledge) -> None:
         with parts.card("", "known"):
-            self._panel(self._known, lambda known: (known.facts, known.held, known.about, known.told, known.names))
+            self._panel(
+                self._known,
+                lambda known: (known.facts, known.held, known.about, known.told, known.names),
+            )
             if self._actions.may_write:
                 self._actions.remember_box()
-        with self._card("What changed when", lambda known: any(each.ended_by for each in known.held)):
+        with self._card(
+            "What changed when", lambda known: any(each.ended_by for each in known.held)
+        ):
             self._panel(self._timeline, lambda known: (known.held, known.names))
         with html.div().classes("columns"):
             with html.div().classes("stack"):
@@ -77,7 +82,9 @@ class PortraitView:
         empty = [heading.lower() for heading, (_, of) in self._cards.items() if not of(known)]
         parts.reword(self._nothing, f"Nothing yet: {', '.join(empty)}." if empty else "")
 
-    def _panel(self, draw: Callable[[Knowledge], object], of: Callable[[Knowledge], object]) -> None:
+    def _panel(
+        self, draw: Callable[[Knowledge], object], of: Callable[[Knowledge], object]
+    ) -> None:
         self._panels.append(Panel(draw, of))
 
     @contextmanager
@@ -119,11 +126,17 @@ class PortraitView:
                 html.h3(group)
                 with html.div().classes("list"):
                     self._some(list(those), _FACTS, "More", partial(self._statements, known))
-        empty = [section for section in SECTIONS if not any(each.group.lower() == section for each in every)]
+        empty = [
+            section
+            for section in SECTIONS
+            if not any(each.group.lower() == section for each in every)
+        ]
         if every and empty:
             parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")
 
-    def _some(self, those: Sequence[T], most: int, heading: str, draw: Callable[[Sequence[T]], None]) -> None:
+    def _some(
+        self, those: Sequence[T], most: int, heading: str, draw: Callable[[Sequence[T]], None]
+    ) -> None:
         """Draw the first of them, and the others when they are asked for."""
         draw(those[:most])
         if those[most:]:
@@ -164,7 +177,9 @@ class PortraitView:
         for source in sources:
             self._place(source.label, source.place)
 
-    def _on_demand(self, label: str, name: str, read: Callable[[], Awaitable[list[StatementSource]]]) -> None:
+    def _on_demand(
+        self, label: str, name: str, read: Callable[[], Awaitable[list[StatementSource]]]
+    ) -> None:
         """A button that is replaced by the places it asks for."""
 
         async def look() -> None:
@@ -216,12 +231,18 @@ class PortraitView:
                 for tick in made.ticks:
                     html.span(tick.label).classes("tick").style["left"] = f"{tick.left}%"
             for lane in lanes:
-                with parts.tag("section", "lane", aria_label=f"{lane.about}: {timeline.in_words(lane)}"):
+                with parts.tag(
+                    "section", "lane", aria_label=f"{lane.about}: {timeline.in_words(lane)}"
+                ):
                     html.h3(lane.about).classes("lane-name").props("dir=auto")
                     with html.div().classes("lane-rows"):
                         self._rows(lane.rows[-_ROWS:])
                         if lane.rows[:-_ROWS]:
-                            parts.later("Earlier", len(lane.rows) - _ROWS, partial(self._rows, lane.rows[:-_ROWS]))
+                            parts.later(
+                                "Earlier",
+                                len(lane.rows) - _ROWS,
+                                partial(self._rows, lane.rows[:-_ROWS]),
+                            )
                         if lane.changed:
                             self._in_words(known, lane.bars)
 
@@ -240,7 +261,9 @@ class PortraitView:
         made.classes("bar").classes("standing" if held.until is None else "over")
         made.style["left"], made.style["width"] = f"{bar.left}%", f"{bar.width}%"
         if bar.thin:
-            made.classes(("beside-left" if bar.left > _MIDDLE else "beside-right") if alone else "wordless")
+            made.classes(
+                ("beside-left" if bar.left > _MIDDLE else "beside-right") if alone else "wordless"
+            )
         made.props["title"] = f"{held.text} ({timeline.when(held)})"
         with made:
             html.span(held.value).classes("one-line").props("dir=auto")
@@ -265,7 +288,10 @@ class PortraitView:
 
         async def again() -> list[StatementSource]:
             memory = await self._viewer.reading()
-            found = [await memory.memories.get(id, space=self._viewer.space) for id in held.again[:_AGAIN]]
+            found = [
+                await memory.memories.get(id, space=self._viewer.space)
+                for id in held.again[:_AGAIN]
+            ]
             places = [_said_in(each.channel, each.seq or 0) for each in found]
             more = len(held.again) - _AGAIN
             return [*places, StatementSource(f"and {more:,} more", None)] if more > 0 else places
@@ -293,7 +319,9 @@ class PortraitView:
         async def older() -> None:
             memory = await self._viewer.reading()
             space = self._viewer.space
-            add(await memory.people.messages(known.person, space=space, cursor=last, limit=MESSAGES))
+            add(
+                await memory.people.messages(known.person, space=space, cursor=last, limit=MESSAGES)
+            )
             if last is None:
                 more.delete()
 

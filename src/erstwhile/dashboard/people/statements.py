@@ -11,14 +11,24 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry, StatementSource
+from erstwhile.dashboard.people.knowledge import (
+    Knowledge,
+    MessagePlace,
+    ProfileEntry,
+    StatementSource,
+)
 from erstwhile.dashboard.people.timeline import TYPES, TimedMemory
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.remembered.model import Told
 
 REMEMBERED: Final = "Remembered"
 FACTS: Final = TYPES["fact"]
-GROUPS: Final = (*(each.capitalize() for each in SECTIONS if each != "other"), *TYPES.values(), REMEMBERED, "Other")
+GROUPS: Final = (
+    *(each.capitalize() for each in SECTIONS if each != "other"),
+    *TYPES.values(),
+    REMEMBERED,
+    "Other",
+)
 _DATED = r"\s*\([^()]{4,40}\):\s+"  # "Mina (4 Oct 2026): …", as facts without a model begin
 
 
@@ -52,10 +62,17 @@ def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
             continue
         first = found[twin]
         places = {source.place for source in first.sources if source.place}
-        more = tuple(source for source in each.sources if source.place is None or source.place not in places)
+        more = tuple(
+            source for source in each.sources if source.place is None or source.place not in places
+        )
         line, told = (each.line, each.told) if not first.line else (first.line, first.told)
-        id, twins = first.id or each.id, (*first.twins, *([each.id] if first.id and each.id else []))
-        merged = replace(first, sources=(*first.sources, *more), line=line, told=told, id=id, twins=twins)
+        id, twins = (
+            first.id or each.id,
+            (*first.twins, *([each.id] if first.id and each.id else [])),
+        )
+        merged = replace(
+            first, sources=(*first.sources, *more), line=line, told=told, id=id, twins=twins
+        )
         found[twin] = replace(merged, keys=first.keys | each.keys)
     found.sort(key=lambda each: -each.at.timestamp() if each.at else 0)
     return sorted(found, key=lambda each: GROUPS.index(each.group))
@@ -70,12 +87,20 @@ def _all(known: Knowledge, own: bool) -> Iterator[KnownStatement]:
             yield _of_timed(known, held, own)
     for fact in known.about.facts:
         if fact.until is None:
-            source = StatementSource(fact.source, MessagePlace(fact.channel, fact.seq), fact.said_by, fact.at)
-            yield _statement(known, FACTS, fact.text, fact.at, sources=(source,), id="" if own else fact.id)
-    told: list[tuple[str, Told | None]] = [(each.text, each) for each in known.told] or [(known.about.told, None)]
+            source = StatementSource(
+                fact.source, MessagePlace(fact.channel, fact.seq), fact.said_by, fact.at
+            )
+            yield _statement(
+                known, FACTS, fact.text, fact.at, sources=(source,), id="" if own else fact.id
+            )
+    told: list[tuple[str, Told | None]] = [(each.text, each) for each in known.told] or [
+        (known.about.told, None)
+    ]
     for text, of in told:
         for line in filter(None, text.splitlines()):
-            yield _statement(known, REMEMBERED, line, of.changed_at if of else None, line=line, told=of)
+            yield _statement(
+                known, REMEMBERED, line, of.changed_at if of else None, line=line, told=of
+            )
 
 
 def _of_profile(known: Knowledge, entry: ProfileEntry) -> KnownStatement:
@@ -84,7 +109,9 @@ def _of_profile(known: Knowledge, entry: ProfileEntry) -> KnownStatement:
     sources += entry.more
     if not entry.source and not entry.place:
         sources = [StatementSource("", None, said_by, entry.at)]
-    made = _statement(known, entry.section.capitalize(), entry.text, entry.at, sources=tuple(sources), id=entry.id)
+    made = _statement(
+        known, entry.section.capitalize(), entry.text, entry.at, sources=tuple(sources), id=entry.id
+    )
     keys = made.keys | ({(entry.slot.casefold(), entry.value.casefold())} if entry.slot else set())
     return replace(made, by_hand=entry.by_hand, flag=entry.flag, keys=keys)
 
@@ -95,11 +122,15 @@ def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> KnownStatement:
     said_by = held.said_by if held.said_by != known.person else None
     group = held.about if held.about in GROUPS else FACTS
     source = StatementSource(label, place, said_by, held.since)
-    made = _statement(known, group, held.text, held.since, sources=(source,), id="" if own else held.id)
+    made = _statement(
+        known, group, held.text, held.since, sources=(source,), id="" if own else held.id
+    )
     return replace(made, keys=made.keys | {(held.about.casefold(), held.value.casefold())})
 
 
-def _statement(known: Knowledge, group: str, text: str, at: datetime | None, **more: object) -> KnownStatement:
+def _statement(
+    known: Knowledge, group: str, text: str, at: datetime | None, **more: object
+) -> KnownStatement:
     words = re.sub(f"^{re.escape(known.name)}{_DATED}", "", text)
     plain = unicodedata.normalize("NFKC", words).casefold()
     plain = plain.removeprefix(f"{known.name.casefold()} ")

@@ -78,7 +78,9 @@ class Lane:
 
     @property
     def bars(self) -> list[Bar]:
-        return sorted((bar for row in self.rows for bar in row), key=lambda bar: (bar.held.since, bar.held.id))
+        return sorted(
+            (bar for row in self.rows for bar in row), key=lambda bar: (bar.held.since, bar.held.id)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,9 @@ def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
     for each in sorted(held, key=lambda each: (each.since, each.id)):
         lanes.setdefault(each.about, []).append(each)
     made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
-    made.sort(key=lambda lane: (lane.changed, max(bar.held.since for bar in lane.bars)), reverse=True)
+    made.sort(
+        key=lambda lane: (lane.changed, max(bar.held.since for bar in lane.bars)), reverse=True
+    )
     return Timeline(since, until, _ticks(since, until), tuple(made))
 
 
@@ -162,7 +166,9 @@ def _about(slot: str, otherwise: str) -> str:
     return slot[:1].upper() + slot[1:] if slot else otherwise
 
 
-def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime) -> Lane:
+def _lane(
+    about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime
+) -> Lane:
     def bar(each: TimedMemory) -> Bar:
         left = min((each.since - since) / whole * 100, 100 - _THINNEST)
         right = (max(each.until or now, each.since) - since) / whole * 100
@@ -170,7 +176,9 @@ def _lane(about: str, held: Sequence[TimedMemory], since: datetime, whole: timed
 
     rows: list[list[TimedMemory]] = []
     for each in held:
-        free = next((row for row in rows if row[-1].until is not None and row[-1].until <= each.since), None)
+        free = next(
+            (row for row in rows if row[-1].until is not None and row[-1].until <= each.since), None
+        )
         if free is None:
             rows.append([each])
         else:
@@ -200,14 +208,18 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
     found: list[datetime]
     if days < _DAYS:
         step = timedelta(days=max(1, -(-days // _MOST_TICKS)))
-        midnight = since.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        midnight = since.astimezone(UTC).replace(
+            hour=0, minute=0, second=0, microsecond=0
+        ) + timedelta(days=1)
         found = [midnight + step * number for number in range(_MOST_TICKS + 1)]
         labels = [f"{at.day} {MONTHS_SHORT[at.month - 1]}" for at in found]
     else:
         months = next((step for step in _STEPS if days / 30.4 / step <= _MOST_TICKS), _STEPS[-1])
         found = _firsts(since, until, months)
         years = months >= 12
-        labels = [str(at.year) if years else f"{MONTHS_SHORT[at.month - 1]} {at.year}" for at in found]
+        labels = [
+            str(at.year) if years else f"{MONTHS_SHORT[at.month - 1]} {at.year}" for at in found
+        ]
     return tuple(
         Tick(label, round((at - since) / whole * 100, 3))
         for at, label in zip(found, labels, strict=True)

@@ -52,14 +52,25 @@ def context(made: Context) -> None:
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
                 pressed = "true" if value == "text" else "false"
-                tag("button", "button small", label, type="button", data_lab_view=value, aria_pressed=pressed)
+                tag(
+                    "button",
+                    "button small",
+                    label,
+                    type="button",
+                    data_lab_view=value,
+                    aria_pressed=pressed,
+                )
             html.span().classes("grow")
             parts.copy(made.text, "Copy text")
-            parts.copy(json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages")
+            parts.copy(
+                json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages"
+            )
         with html.div().props("data-lab-panel=text"):
             if not made.text:
                 parts.empty("It is empty: nothing is remembered that belongs here.")
-            text = tag("pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text")
+            text = tag(
+                "pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text"
+            )
             text.props("data-verbatim").set_visibility(bool(made.text))
         with tag("div", "stack", data_lab_panel="messages", hidden=True):
             for each in made.messages:
@@ -80,7 +91,9 @@ def tokens(request: Request) -> None:
     shown = [(_WORDS.get(name, name), count, _colour(name)) for name, count in rows]
     spoken = ", ".join(f"{name} {count:,} tokens" for name, count, _ in shown)
     whole = max(request.budget, used)
-    stacked_bar("lab-bar", spoken, [(1000 * count / whole, colour) for _, count, colour in shown], digits=2)
+    stacked_bar(
+        "lab-bar", spoken, [(1000 * count / whole, colour) for _, count, colour in shown], digits=2
+    )
     with html.ul().classes("lab-legend"):
         for name, count, colour in shown:
             with html.li():
@@ -89,13 +102,29 @@ def tokens(request: Request) -> None:
                 html.span(f"{count:,}").classes("number quiet-text")
 
 
-def stacked_bar(classes: str, spoken: str, pieces: Iterable[tuple[float, str]], *, digits: int = 1) -> None:
+def stacked_bar(
+    classes: str, spoken: str, pieces: Iterable[tuple[float, str]], *, digits: int = 1
+) -> None:
     """Draw pieces, each with a width of 1000 and a colour, one after the other; `spoken` is for
     screen readers."""
     at = 0.0
-    with tag("svg", classes, role="img", preserveAspectRatio="none", viewBox="0 0 1000 20", aria_label=spoken):
+    with tag(
+        "svg",
+        classes,
+        role="img",
+        preserveAspectRatio="none",
+        viewBox="0 0 1000 20",
+        aria_label=spoken,
+    ):
         for width, colour in pieces:
-            tag("rect", y=0, height=20, x=f"{at:.{digits}f}", width=f"{width:.{digits}f}", fill=colour)
+            tag(
+                "rect",
+                y=0,
+                height=20,
+                x=f"{at:.{digits}f}",
+                width=f"{width:.{digits}f}",
+                fill=colour,
+            )
             at += width
 
 
@@ -109,7 +138,9 @@ def lines(viewer: Viewer, made: Context, channel: str) -> None:
     """List every line with its source. The lines of a part are made when it is opened."""
     if not made.parts:
         return
-    with parts.section("Source of each line", sum(len(part.items) for part in made.parts), open=False):
+    with parts.section(
+        "Source of each line", sum(len(part.items) for part in made.parts), open=False
+    ):
         for part in made.parts:
             heading = f"{_WORDS.get(part.name, part.name)} · {part.tokens:,} tokens"
             parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
@@ -174,7 +205,11 @@ _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
     """Search the whole space for an expected text."""
-    return await memory.search(expected, space=space, limit=_LOOKED, trial=True) if expected.strip() else []
+    return (
+        await memory.search(expected, space=space, limit=_LOOKED, trial=True)
+        if expected.strip()
+        else []
+    )
 
 
 def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequence[Hit]) -> None:
@@ -182,7 +217,9 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
     expected = viewer.asked("expected")
     with parts.section("Why is something missing?", open=bool(expected)):
         with html.form().classes("row lab-forgot") as form:
-            field = html.input_(type="text", name="expected", value=expected, autocomplete="off").classes("plain grow")
+            field = html.input_(
+                type="text", name="expected", value=expected, autocomplete="off"
+            ).classes("plain grow")
             field.props('aria-label="What you expected"')
             field.props["placeholder"] = "What did you expect? “closed on Wednesdays”"
             parts.submit("Look", "primary")
@@ -254,6 +291,9 @@ def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
                 parts.badge("Something was missed", "bad")
                 parts.said(said)
             if viewer.may_write:
-                parts.button("Change the feedback" if said is not None else "Something was missed", give_feedback)
+                parts.button(
+                    "Change the feedback" if said is not None else "Something was missed",
+                    give_feedback,
+                )
 
     show(noted)

@@ -24,7 +24,9 @@ _SMALLEST: Final = 0.005  # evidence below this is shown as none
 _WITHHELD: Final = 8  # of other conversations that are named
 _SEARCHED: Final = 40
 _RELEVANCE: Final = "relevance"
-_COLOURS: Final = {name: f"var(--part-{number % 10})" for number, name in enumerate(wording.EVIDENCE)}
+_COLOURS: Final = {
+    name: f"var(--part-{number % 10})" for number, name in enumerate(wording.EVIDENCE)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,14 @@ async def withheld(memory: Memory, space: str, why: Explanation) -> list[Withhel
         return []
     seen = {each.candidate.id for each in why.seen}
     hits = await memory.search(request.query, space=space, limit=_SEARCHED, trial=True)
-    other = [hit for hit in hits if hit.id not in seen and hit.channel and hit.channel != request.channel]
-    audiences = {each.channel: each for each in await every(memory.channels.visibility, space=space)} if other else {}
+    other = [
+        hit for hit in hits if hit.id not in seen and hit.channel and hit.channel != request.channel
+    ]
+    audiences = (
+        {each.channel: each for each in await every(memory.channels.visibility, space=space)}
+        if other
+        else {}
+    )
     found: list[WithheldHit] = []
     for hit in other:
         audience = audiences.get(hit.channel)
@@ -72,7 +80,9 @@ def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] =
             parts.quiet("There were none.")
             return
         kept = sum(each.candidate.fate in wording.IN for each in why.seen)
-        used = [name for name in wording.EVIDENCE if any(_is_there(each, name) for each in why.seen)]
+        used = [
+            name for name in wording.EVIDENCE if any(_is_there(each, name) for each in why.seen)
+        ]
         _filters(len(why.seen), kept, used)
         most = max((sum(_positive(each).values()) for each in why.seen), default=1.0) or 1.0
         with html.div().classes("lab-scroll").props("data-lab-list tabindex=0"):
@@ -86,13 +96,22 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
     with html.div().classes("row lab-filters"):
         box = html.input_(type="search", placeholder="Contains …").classes("plain")
         box.props('data-lab-contains aria-label="Only candidates that contain"')
-        fates = (("", "Kept and left out"), ("kept", "Kept"), ("dropped", "Left out"), ("floor", "Below the floor"))
-        parts.select("", fates, "", data_lab_fate=True, aria_label="Kept or left out").classes("plain")
+        fates = (
+            ("", "Kept and left out"),
+            ("kept", "Kept"),
+            ("dropped", "Left out"),
+            ("floor", "Below the floor"),
+        )
+        parts.select("", fates, "", data_lab_fate=True, aria_label="Kept or left out").classes(
+            "plain"
+        )
         orders = (("rank", "By rank"), *((name, f"By {name}") for name in used))
         parts.select("", orders, "rank", data_lab_order=True, aria_label="Order").classes("plain")
         html.span(f"{all_of} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
     with html.div().classes("row lab-key"):
-        html.span(f"{kept} of {all_of} are in the answer. A score is the sum of:").classes("quiet-text")
+        html.span(f"{kept} of {all_of} are in the answer. A score is the sum of:").classes(
+            "quiet-text"
+        )
         for name in used:
             with parts.tag("span", "row", title=wording.MEANING[name]):
                 html.span().classes("swatch").style["background"] = _COLOURS[name]
@@ -112,7 +131,9 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
     each = seen.candidate
     text = seen.text if seen.text is not None else "Deleted since."
     fate = "kept" if each.fate in wording.IN else "floor" if each.fate == FLOOR else "dropped"
-    with parts.tag("details", "candidate", data_row=True, data_fate=fate, data_rank=seen.rank) as row:
+    with parts.tag(
+        "details", "candidate", data_row=True, data_fate=fate, data_rank=seen.rank
+    ) as row:
         for name in wording.EVIDENCE:
             row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
         with html.summary():
@@ -120,8 +141,14 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
             parts.said(text, "gist one-line")
             parts.badge(each.fate, wording.colour(each.fate))
             found = _positive(seen)
-            spoken = ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
-            stacked_bar("stacked", spoken, [(1000 * value / most, _COLOURS[name]) for name, value in found.items()])
+            spoken = (
+                ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
+            )
+            stacked_bar(
+                "stacked",
+                spoken,
+                [(1000 * value / most, _COLOURS[name]) for name, value in found.items()],
+            )
             html.span(f"{each.score:.2f}").classes("number score")
         with html.div().classes("stack inside"):
             parts.text(text)
@@ -149,7 +176,9 @@ def _evidence(name: str, figure: str, meaning: str) -> None:
 def _withheld(viewer: Viewer, others: Sequence[WithheldHit]) -> None:
     with html.div().classes("stack withheld").props("data-withheld"):
         html.h3("Withheld from this answer")
-        parts.quiet("A search of the whole space finds these too. Whoever asks here does not get them.")
+        parts.quiet(
+            "A search of the whole space finds these too. Whoever asks here does not get them."
+        )
         for each in others:
             with html.details().classes("candidate"):
                 with html.summary():

@@ -17,8 +17,27 @@ from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME,
 from erstwhile.text import analyse
 
 # What became of a place that says it, the best first. The first five are a candidate's fates.
-LATER, ELSEWHERE, OTHER_KIND, UNSEARCHED, MISSED = "later", "elsewhere", "another way", "not searched", "not found"
-_ORDER = (KEPT, SHOWN, BUDGET, BELOW, FLOOR, SAME, GONE, MISSED, UNSEARCHED, ELSEWHERE, LATER, OTHER_KIND)
+LATER, ELSEWHERE, OTHER_KIND, UNSEARCHED, MISSED = (
+    "later",
+    "elsewhere",
+    "another way",
+    "not searched",
+    "not found",
+)
+_ORDER = (
+    KEPT,
+    SHOWN,
+    BUDGET,
+    BELOW,
+    FLOOR,
+    SAME,
+    GONE,
+    MISSED,
+    UNSEARCHED,
+    ELSEWHERE,
+    LATER,
+    OTHER_KIND,
+)
 _SUMMARIES = ("chunk", "meta", "brief")
 _FOUND = {"community": ("note", "topic")}
 _USUAL = tuple(kind for kind in ids.kinds() if kind not in (*_SUMMARIES, *OF_PEOPLE))
@@ -94,7 +113,9 @@ def holds(text: str, expected: str) -> bool:
     return bool(wanted) and wanted <= set(analyse.terms(text))
 
 
-def explain(expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None = None) -> Verdict:
+def explain(
+    expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None = None
+) -> Verdict:
     """Explain what became of `expected`. `said` are the hits of a search for it in the whole space.
 
     `shown` is the context, if it is at hand; of a past request only the candidates are recorded.
@@ -113,7 +134,9 @@ def explain(expected: str, why: Explanation, said: Sequence[Hit], shown: Context
     return Verdict(_HEADLINES[best], help, tuple(places))
 
 
-def _places(expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None) -> Iterator[Mention]:
+def _places(
+    expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None
+) -> Iterator[Mention]:
     """Of two with the same id the later wins: a line over a fate, a fate over a hit."""
     known = {each.candidate.id for each in why.seen}
     for hit in said:
@@ -126,7 +149,16 @@ def _places(expected: str, why: Explanation, said: Sequence[Hit], shown: Context
             at, candidate = moment(each.candidate.at), each.candidate
             words = _fate(each, why)
             channel = candidate.channel or ""
-            yield Mention(candidate.id, candidate.kind, each.text, channel, candidate.seq, at, candidate.fate, words)
+            yield Mention(
+                candidate.id,
+                candidate.kind,
+                each.text,
+                channel,
+                candidate.seq,
+                at,
+                candidate.fate,
+                words,
+            )
     for part in shown.parts if shown is not None else ():
         for item in part.items:
             if holds(item.text, expected):
@@ -142,7 +174,11 @@ def _fate(seen: CandidateShown, why: Explanation) -> str:
         return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."
     if candidate.fate == BELOW:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in wording.IN]
-        beside = f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}." if kept else ""
+        beside = (
+            f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}."
+            if kept
+            else ""
+        )
         return f"Found in place {seen.rank}, and others were better.{beside}"
     return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
 
@@ -154,7 +190,11 @@ def _unfound(hit: Hit, request: Request) -> str:
         return UNSEARCHED
     if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, _USUAL):
         return OTHER_KIND
-    if request.channel is not None and hit.channel != request.channel and request.recipe != "community":
+    if (
+        request.channel is not None
+        and hit.channel != request.channel
+        and request.recipe != "community"
+    ):
         return ELSEWHERE
     return MISSED
 
@@ -164,10 +204,16 @@ def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
     if became == LATER:
         return "It came after the question."
     if became == UNSEARCHED:
-        recipe = f"the recipe {request.recipe} has no search" if request.query else "there was no question"
+        recipe = (
+            f"the recipe {request.recipe} has no search"
+            if request.query
+            else "there was no question"
+        )
         return f"Nothing was searched: {recipe}."
     if became == OTHER_KIND:
-        return f"A {hit.kind} is not searched for here; it comes in only among what is shown anyway."
+        return (
+            f"A {hit.kind} is not searched for here; it comes in only among what is shown anyway."
+        )
     if became == ELSEWHERE and request.scope == "person":
         return f"Said in {here}: whoever asked does not write there, or it is not visible here."
     if became == ELSEWHERE:

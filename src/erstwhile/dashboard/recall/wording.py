@@ -31,7 +31,12 @@ class ContextQuery:
     @property
     def options(self) -> dict[str, Any]:
         """The parameters that were chosen."""
-        every = {"person": self.person, "budget": self.budget, "recipe": self.recipe, "scope": self.scope}
+        every = {
+            "person": self.person,
+            "budget": self.budget,
+            "recipe": self.recipe,
+            "scope": self.scope,
+        }
         return {name: value for name, value in every.items() if value not in ("", None)}
 
 
@@ -74,7 +79,18 @@ def _json(body: dict[str, Any]) -> str:
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
 
 
-EVIDENCE = ("words", "meaning", "speaker", "date", "session", "source", "substance", "event", "answer", "linked")
+EVIDENCE = (
+    "words",
+    "meaning",
+    "speaker",
+    "date",
+    "session",
+    "source",
+    "substance",
+    "event",
+    "answer",
+    "linked",
+)
 MEANING: Mapping[str, str] = {
     "words": "It has words of the question, or is next to a message that has.",
     "meaning": "It has a similar meaning in other words.",
@@ -108,7 +124,14 @@ _FATES: Mapping[str, str] = {
     GONE: "Still in the index, but deleted.",
     FLOOR: "Found, but it hardly bears on the question.",
 }
-_KINDS: Mapping[str, str] = {KEPT: "good", SHOWN: "good", BUDGET: "bad", BELOW: "warn", SAME: "warn", FLOOR: "warn"}
+_KINDS: Mapping[str, str] = {
+    KEPT: "good",
+    SHOWN: "good",
+    BUDGET: "bad",
+    BELOW: "warn",
+    SAME: "warn",
+    FLOOR: "warn",
+}
 
 
 _HITS: Mapping[str, str] = {
@@ -141,9 +164,13 @@ def found_by(parts: Mapping[str, float], request: Request) -> str:
 
 def summary(request: Request) -> list[tuple[str, str]]:
     """Explain a request as pairs of a heading and a text."""
-    rows = [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
+    rows = (
+        [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
+    )
     if not request.searched:
-        rows.append(("Search", "Nothing was searched: there was no question, or the recipe has no search."))
+        rows.append(
+            ("Search", "Nothing was searched: there was no question, or the recipe has no search.")
+        )
     if request.when:
         rows.append(("Time understood", f"“{request.when}”"))
     if request.recipe:
@@ -158,7 +185,9 @@ def summary(request: Request) -> list[tuple[str, str]]:
 def _path(request: Request) -> str:
     hits = [_HITS[path].format(count) for path, count in request.hits.items() if count]
     name = PATH_NAMES.get(request.path, "nothing")
-    return f"{name}{', a fallback' if request.fallback else ''}" + (f" ({', '.join(hits)})" if hits else "")
+    return f"{name}{', a fallback' if request.fallback else ''}" + (
+        f" ({', '.join(hits)})" if hits else ""
+    )
 
 
 def _scope(request: Request) -> str:

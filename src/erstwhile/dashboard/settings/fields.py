@@ -22,7 +22,9 @@ from erstwhile.layers.retention.model import Expired
 Changed = Callable[[str], Awaitable[None] | None]
 
 
-def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False) -> ui.input:
+def line(
+    label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False
+) -> ui.input:
     """One line of text; `bare` hides the label. Password managers stay away."""
     with html.div().classes("setting-line"):
         if not bare:
@@ -36,7 +38,9 @@ def line(label: str, value: str = "", *, hint: str = "", secret: bool = False, b
     return made
 
 
-def choice(label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False) -> None:
+def choice(
+    label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False
+) -> None:
     """A choice of one value; `options` are values with their labels."""
     with html.div().classes("setting-line"):
         if not bare:
@@ -55,7 +59,11 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     with html.label().classes("row tick"):
         box = html.input_(type="checkbox")
         html.span(label)
-    box.on("change", lambda event: changed(bool(event.args)), js_handler="(event) => emit(event.target.checked)")
+    box.on(
+        "change",
+        lambda event: changed(bool(event.args)),
+        js_handler="(event) => emit(event.target.checked)",
+    )
 
 
 def note(words: str, kind: str = "") -> None:
@@ -118,7 +126,10 @@ PROMPTS = {
     "condense": ("Meta summaries", "Summarises ten summaries."),
     "extract": ("Facts", "Extracts facts from ten messages."),
     "fold": ("Brief", "Folds older turns into the brief of a channel."),
-    "structure": ("Structured memories", "Extracts memories with a type and a validity from ten messages."),
+    "structure": (
+        "Structured memories",
+        "Extracts memories with a type and a validity from ten messages.",
+    ),
 }
 PLACEHOLDERS = {
     "people": "the names of those who speak",
@@ -127,7 +138,11 @@ PLACEHOLDERS = {
 }
 ROLES = {
     "light": ("model", "Memories", "Writes summaries, facts, notes and days."),
-    "strong": ("model_strong", "Demanding steps", "Writes where more care is needed, such as profiles."),
+    "strong": (
+        "model_strong",
+        "Demanding steps",
+        "Writes where more care is needed, such as profiles.",
+    ),
     "chat": ("chat_model", "Chat", "Answers people, where the memory is asked to."),
 }
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
@@ -143,10 +158,14 @@ class SpaceSetting:
     source: str
 
 
-def in_force(choices: Sequence[SettingChoice], settings: Sequence[Setting]) -> dict[str, SpaceSetting]:
+def in_force(
+    choices: Sequence[SettingChoice], settings: Sequence[Setting]
+) -> dict[str, SpaceSetting]:
     server = {each.name: each for each in settings}
     return {
-        each.name: SpaceSetting(each.name, each.value, each.whose == "space", source(each, server[each.name]))
+        each.name: SpaceSetting(
+            each.name, each.value, each.whose == "space", source(each, server[each.name])
+        )
         for each in choices
     }
 
@@ -170,7 +189,9 @@ def days(retention: str) -> dict[str, str]:
     """Days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
-    return {kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))}
+    return {
+        kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))
+    }
 
 
 def kinds() -> dict[str, str]:
@@ -185,14 +206,18 @@ def retention(given: Mapping[str, str]) -> str:
 
 
 def expired(gone: Expired) -> str:
-    told = [f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number]
+    told = [
+        f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number
+    ]
     return f"Expired: {', '.join(told)}." if told else "Nothing was old enough to expire."
 
 
 def shown(value: object) -> str:
     """The value of a setting as text."""
     if isinstance(value, Mapping):
-        written = {name: f"{each:g}" if isinstance(each, float) else each for name, each in value.items()}
+        written = {
+            name: f"{each:g}" if isinstance(each, float) else each for name, each in value.items()
+        }
         return ", ".join(f"{name}={each}" for name, each in written.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))

@@ -14,7 +14,13 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
 from erstwhile.keys.model import Key
 
-_ENDS = {"": "never", "1d": "in a day", "30d": "in 30 days", "90d": "in 90 days", "365d": "in a year"}
+_ENDS = {
+    "": "never",
+    "1d": "in a day",
+    "30d": "in 30 days",
+    "90d": "in 90 days",
+    "365d": "in a year",
+}
 _USUAL = "90d"
 _REVOKED_SHOWN = 50
 
@@ -54,7 +60,9 @@ class KeysPart(fields.SettingsPart):
                     )
             if gone:
                 with parts.section("Revoked", len(gone), open=False):
-                    self._table(sorted(gone, key=lambda key: key.created_at, reverse=True)[:_REVOKED_SHOWN])
+                    self._table(
+                        sorted(gone, key=lambda key: key.created_at, reverse=True)[:_REVOKED_SHOWN]
+                    )
 
     @property
     def _whose(self) -> dict[str, Any]:
@@ -68,7 +76,9 @@ class KeysPart(fields.SettingsPart):
         def opens(key: Key) -> None:
             parts.said("every space" if key.space is None else key.space)
             with html.div().classes("row"):
-                parts.badge_if(key.space is None, "admin" if not key.read_only else "all spaces", "warn")
+                parts.badge_if(
+                    key.space is None, "admin" if not key.read_only else "all spaces", "warn"
+                )
                 parts.badge_if(key.read_only, "read only")
                 parts.badge_if(key.id == self._viewer.caller.key, "this one", "good")
 
@@ -133,7 +143,9 @@ class KeysPart(fields.SettingsPart):
             await self.draw()
             return
         with parts.redrawn(self._box):
-            fields.note("From now on a key is needed here, too. Copy it, then sign in with it.", "warn")
+            fields.note(
+                "From now on a key is needed here, too. Copy it, then sign in with it.", "warn"
+            )
             parts.link("Sign in", paths.LOGIN, "button primary")
 
     def _put_away(self) -> None:
@@ -142,7 +154,11 @@ class KeysPart(fields.SettingsPart):
     async def _revoked(self, key: Key) -> None:
         own = key.id == self._viewer.caller.key
         more = "It ends for good, within about a second on every server."
-        more += " It is the key you are signed in with: you will have to sign in with another." if own else ""
+        more += (
+            " It is the key you are signed in with: you will have to sign in with another."
+            if own
+            else ""
+        )
         if not await self.confirm(f"Revoke {key.name or key.id}?", "Revoke", more=more):
             return
         memory = await self._viewer.writing()
@@ -155,5 +171,9 @@ def ends(own: datetime | None, now: datetime) -> dict[str, str]:
     """The lifetimes to choose from: a key can't outlive the key it is made with."""
     if own is None:
         return _ENDS
-    fitting = {each: words for each, words in _ENDS.items() if each and now + timedelta(days=int(each[:-1])) < own}
+    fitting = {
+        each: words
+        for each, words in _ENDS.items()
+        if each and now + timedelta(days=int(each[:-1])) < own
+    }
     return {"": "when your own key does", **fitting}

@@ -44,12 +44,16 @@ class ModelsPart(fields.SettingsPart):
         memory = await self._viewer.reading()
         self._found = await self.in_force()
         self._secret = bool(memory.settings.secret_key.get_secret_value())
-        embedder = next(each for each in setting_list.list_settings(memory.settings) if each.name == "embedder")
+        embedder = next(
+            each for each in setting_list.list_settings(memory.settings) if each.name == "embedder"
+        )
         tasks = {} if self._found["model"].own else memory.settings.models
         first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
         rows = [self._role(role) for role in fields.ROLES]
         where = fields.where(embedder)
-        rows.append(self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), where))
+        rows.append(
+            self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), where)
+        )
         rows += [
             self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             for task, model in tasks.items()
@@ -60,17 +64,26 @@ class ModelsPart(fields.SettingsPart):
             with parts.card("Which model does what"):
                 fields.table(("What", "Model", "From", ""), rows)
             with parts.card("Address and key"):
-                fields.table(("What", "Value", "From"), [self._access(name) for name in ("base_url", "api_key")])
+                fields.table(
+                    ("What", "Value", "From"),
+                    [self._access(name) for name in ("base_url", "api_key")],
+                )
             if self._viewer.may_write and not first:
                 self._form()
 
     def _role(self, role: str) -> Sequence[parts.Cell]:
         name, label, about = fields.ROLES[role]
         found = self._found[name]
-        value, source = (found.value, found.source) if found.value else (self._found["model"].value, "same as Memories")
+        value, source = (
+            (found.value, found.source)
+            if found.value
+            else (self._found["model"].value, "same as Memories")
+        )
         return self._row(role, label, about, value, source)
 
-    def _row(self, role: str, label: str, about: str, model: str, source: str) -> Sequence[parts.Cell]:
+    def _row(
+        self, role: str, label: str, about: str, model: str, source: str
+    ) -> Sequence[parts.Cell]:
         results: list[Element] = []
 
         def what() -> None:
@@ -103,9 +116,13 @@ class ModelsPart(fields.SettingsPart):
             return
         with result:
             with html.div().classes("row"):
-                parts.badge("answers" if tried.ok else "does not answer", "good" if tried.ok else "bad")
+                parts.badge(
+                    "answers" if tried.ok else "does not answer", "good" if tried.ok else "bad"
+                )
                 spent = tried.input_tokens + tried.output_tokens
-                html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes("quiet-text")
+                html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes(
+                    "quiet-text"
+                )
             if not tried.ok or tried.role == "embedder":
                 parts.text(tried.detail)
 
@@ -126,16 +143,26 @@ class ModelsPart(fields.SettingsPart):
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
                 recipe = self._found["recipe"]
-                fields.choice("Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe)
+                fields.choice(
+                    "Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe
+                )
             if not admin:
-                fields.note("The base URL is set with an admin key, because the server then calls that address.")
+                fields.note(
+                    "The base URL is set with an admin key, because the server then calls that address."
+                )
             with html.div().classes("row"):
                 self._save = parts.button("Save and test", self._saved, kind="primary")
                 self._result = parts.tag("div", "tried", role="status", data_tried=True)
                 html.span().classes("grow")
-                own = [name for name in _LABELS if self._found[name].own and (name != "base_url" or admin)]
+                own = [
+                    name
+                    for name in _LABELS
+                    if self._found[name].own and (name != "base_url" or admin)
+                ]
                 if own:
-                    parts.button("Use the server's again", partial(self._taken_back, own), kind="danger")
+                    parts.button(
+                        "Use the server's again", partial(self._taken_back, own), kind="danger"
+                    )
 
     def _field(self, name: str, label: str, hint: str) -> ui.input:
         found = self._found[name]
@@ -155,7 +182,9 @@ class ModelsPart(fields.SettingsPart):
     def _typed(self) -> dict[str, str]:
         """What differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
-        was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {"api_key": ""}
+        was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {
+            "api_key": ""
+        }
         return {name: value for name, value in typed.items() if value != was[name]}
 
     def _no_secret(self) -> None:
@@ -166,7 +195,10 @@ class ModelsPart(fields.SettingsPart):
             "key.",
             "warn",
         )
-        parts.command("ERSTWHILE_SECRET_KEY=$(erstwhile config secret) " + commands.example(self._viewer, "serve"))
+        parts.command(
+            "ERSTWHILE_SECRET_KEY=$(erstwhile config secret) "
+            + commands.example(self._viewer, "serve")
+        )
         parts.quiet("Keep the secret: without it the stored key can't be read again.")
 
     def _provider(self, provider: str) -> None:

@@ -39,7 +39,9 @@ class PrivacyPart(fields.SettingsPart):
         memory, space = await self._viewer.reading(), self._viewer.space
         found = (await self.in_force())["privacy"]
         after = self._after or None
-        page = await memory.channels.visibility(space=space, declared=not self._all, cursor=after, limit=_PAGE)
+        page = await memory.channels.visibility(
+            space=space, declared=not self._all, cursor=after, limit=_PAGE
+        )
         people = await every(memory.people.list, space=space)
         self._typed.clear()
         with parts.redrawn(self._box):
@@ -73,7 +75,9 @@ class PrivacyPart(fields.SettingsPart):
             with html.nav().classes("row").props('aria-label="Which channels"'):
                 for label, which in (("Declared", None), ("All channels", "all")):
                     here = self._all == (which == "all")
-                    link = parts.link(label, self._url(channels=which), "button" if here else "button quiet")
+                    link = parts.link(
+                        label, self._url(channels=which), "button" if here else "button quiet"
+                    )
                     if here:
                         link.props["aria-current"] = "true"
             fields.note(
@@ -84,7 +88,11 @@ class PrivacyPart(fields.SettingsPart):
                 fields.table(("Channel", "Declared", "Visible to"), map(self._channel, page))
             else:
                 fields.note("No channel here." if self._all else "No channel is declared.")
-            later = self._url(channels="all" if self._all else None, after=page.next) if page.next else None
+            later = (
+                self._url(channels="all" if self._all else None, after=page.next)
+                if page.next
+                else None
+            )
             first = self._url(channels="all" if self._all else None) if self._after else None
             parts.pages(first, later, ("First page", "More"))
             if self._viewer.may_write:
@@ -97,10 +105,14 @@ class PrivacyPart(fields.SettingsPart):
         link = partial(parts.message_link, self._viewer, each.channel, None, each.channel)
         options = ({} if each.privacy else {"": "nothing"}) | {name: name for name in DECLARED}
         declare = partial(self._declared, each.channel, "")
-        choose = partial(fields.choice, f"{each.channel} is", options, each.privacy or "", declare, bare=True)
+        choose = partial(
+            fields.choice, f"{each.channel} is", options, each.privacy or "", declare, bare=True
+        )
         since = f", from message {each.since:,} on" if each.since > 1 else ""
         more = each.count - len(each.people)
-        names = (", ".join(each.people.values()) or "nobody named") + (f" and {more:,} more" if more > 0 else "")
+        names = (", ".join(each.people.values()) or "nobody named") + (
+            f" and {more:,} more" if more > 0 else ""
+        )
         everyone = partial(parts.badge, f"everyone in this space{since}")
         visible = everyone if each.everyone else partial(parts.said, names)
         return link, choose if self._viewer.may_write else each.privacy or "nothing", visible
@@ -129,7 +141,9 @@ class PrivacyPart(fields.SettingsPart):
             return
         memory = await self._viewer.writing()
         named = [each.strip() for each in people.split(",") if each.strip()]
-        await memory.channels.set_privacy(memory.channel(channel, space=self._viewer.space), privacy, people=named)
+        await memory.channels.set_privacy(
+            memory.channel(channel, space=self._viewer.space), privacy, people=named
+        )
         await self.done(f"{channel} is {privacy} from the next question on.")
 
     # People
@@ -142,7 +156,9 @@ class PrivacyPart(fields.SettingsPart):
             fields.note("Their messages are not stored, and nothing stored about them is recalled.")
             self._list(blocked, "Unblock", self._unblocked)
             html.h3(f"Share their private channels: {len(sharing):,} of {len(people):,}")
-            fields.note("Content of a private channel is visible elsewhere once all its people share.")
+            fields.note(
+                "Content of a private channel is visible elsewhere once all its people share."
+            )
             self._list(sharing, "Stop sharing", partial(self._shares, False))
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -155,7 +171,9 @@ class PrivacyPart(fields.SettingsPart):
                     parts.button("Block", act(self._blocked), kind="danger")
                     parts.button("Mark as sharing", act(partial(self._shares, True)))
 
-    def _list(self, people: Sequence[PersonShown], label: str, act: Callable[[str], Awaitable[None]]) -> None:
+    def _list(
+        self, people: Sequence[PersonShown], label: str, act: Callable[[str], Awaitable[None]]
+    ) -> None:
         if not people:
             return
         with html.ul().classes("list"):
@@ -164,7 +182,12 @@ class PrivacyPart(fields.SettingsPart):
                     name = each.name if each.name == each.person else f"{each.name} ({each.person})"
                     parts.person_link(self._viewer, each.person, name)
                     if self._viewer.may_write:
-                        parts.button(label, partial(act, each.person), kind="small", name=f"{label}: {each.name}")
+                        parts.button(
+                            label,
+                            partial(act, each.person),
+                            kind="small",
+                            name=f"{label}: {each.name}",
+                        )
         if len(people) > _PEOPLE:
             fields.note(f"and {len(people) - _PEOPLE:,} more")
 
@@ -176,7 +199,9 @@ class PrivacyPart(fields.SettingsPart):
     async def _unblocked(self, person: str) -> None:
         memory = await self._viewer.writing()
         await memory.people.unblock(person, space=self._viewer.space)
-        await self.done(f"{person} is remembered again from now on.", undo=partial(self._blocked, person))
+        await self.done(
+            f"{person} is remembered again from now on.", undo=partial(self._blocked, person)
+        )
 
     async def _shares(self, shares: bool, person: str) -> None:
         memory = await self._viewer.writing()
@@ -192,13 +217,17 @@ class PrivacyPart(fields.SettingsPart):
             elif self._viewer.space in listed:
                 html.p("This space is among those remembered.")
             else:
-                html.p("This space is not in the list: its messages are not stored or recalled.").classes("wrong")
+                html.p(
+                    "This space is not in the list: its messages are not stored or recalled."
+                ).classes("wrong")
             if listed and self._viewer.caller.admin:
                 outside = [each for each in self._viewer.spaces if each not in listed]
                 for what, those in (("Remembered", listed), ("Not in the list", outside)):
                     if those:
                         html.p(f"{what}: {', '.join(those)}.").props("dir=auto")
-            fields.note("Set with ERSTWHILE_SPACES where the server starts; none named: all of them.")
+            fields.note(
+                "Set with ERSTWHILE_SPACES where the server starts; none named: all of them."
+            )
 
     async def changed(self) -> None:
         if not any(field.value for field in self._typed):  # what someone is typing stays
@@ -214,9 +243,16 @@ class RetentionPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory = await self._viewer.reading()
         kept = (await self.in_force())["retention"]
-        self._was, going = fields.days(kept.value), await memory.archive.expiring(space=self._viewer.space)
+        self._was, going = (
+            fields.days(kept.value),
+            await memory.archive.expiring(space=self._viewer.space),
+        )
         rows = [
-            (partial(html.strong, label), partial(self._days, kind, label), f"{going.by_kind.get(kind, 0):,}")
+            (
+                partial(html.strong, label),
+                partial(self._days, kind, label),
+                f"{going.by_kind.get(kind, 0):,}",
+            )
             for kind, label in fields.kinds().items()
         ]
         with parts.redrawn(self._box), parts.card("How long each kind is kept"):

@@ -26,10 +26,13 @@ _OWNERS = {"default": "default", "space": "this space's own", "person": "this pe
 async def show(viewer: Viewer) -> None:
     memory = await viewer.reading()
     person = viewer.asked("person") or None
-    shown = {each.name: each for each in await memory.prompts.list(space=viewer.space, person=person)}
+    shown = {
+        each.name: each for each in await memory.prompts.list(space=viewer.space, person=person)
+    }
     name = viewer.asked("name", "summarise")
     chosen = shown[choices.known(name)]
-    model = next(each for each in await memory.spaces.configuration(space=viewer.space) if each.name == "model").value
+    configured = await memory.spaces.configuration(space=viewer.space)
+    model = next(each.value for each in configured if each.name == "model")
     if model == "extractive":
         with html.div().classes("callout").props("role=note"):
             html.p(
@@ -50,7 +53,9 @@ async def show(viewer: Viewer) -> None:
     viewer.again(editor.changed, kinds=("settings",))
 
 
-def _list(viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt, person: str | None) -> None:
+def _list(
+    viewer: Viewer, shown: Sequence[CurrentPrompt], chosen: CurrentPrompt, person: str | None
+) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
             kind, about = fields.PROMPTS.get(each.name, (each.name, ""))
@@ -67,18 +72,28 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
     with parts.card("For whom", "compact"):
         if person is not None:
             parts.text(f"For messages by {person} alone.")
-            parts.link("For the whole space", viewer.url("/settings", part="prompts", name=chosen.name))
+            parts.link(
+                "For the whole space", viewer.url("/settings", part="prompts", name=chosen.name)
+            )
         else:
-            fields.note("For the whole space. A person's own prompt is used where all ten messages are theirs.")
+            fields.note(
+                "For the whole space. A person's own prompt is used where all ten messages are theirs."
+            )
         with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
             with parts.field("A person's id", "grow"):
-                html.input_(type="text", name="person", value=person or "", required=True, maxlength="512")
+                html.input_(
+                    type="text", name="person", value=person or "", required=True, maxlength="512"
+                )
             html.button("Show", type="submit").classes("button")
         if chosen.people:
             fields.note("Have one of their own:")
             with html.div().classes("row"):
                 for each in chosen.people[:20]:
-                    parts.link(each, viewer.url("/settings", part="prompts", name=chosen.name, person=each), "badge")
+                    parts.link(
+                        each,
+                        viewer.url("/settings", part="prompts", name=chosen.name, person=each),
+                        "badge",
+                    )
                 if len(chosen.people) > 20:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
@@ -115,7 +130,9 @@ class PromptEditor:
     def _field(self) -> None:
         self._area = (
             ui.textarea(value=self._shown.instructions, on_change=self._refresh)
-            .props('outlined autogrow debounce=250 aria-label="Prompt" input-class=prompt-text spellcheck=false')
+            .props(
+                'outlined autogrow debounce=250 aria-label="Prompt" input-class=prompt-text spellcheck=false'
+            )
             .classes("prompt-field")
         )
         self._area.props["maxlength"] = str(choices.LONGEST + 1000)
@@ -142,7 +159,9 @@ class PromptEditor:
             if changed:
                 with html.div().classes("text diff").props("dir=auto"):
                     for piece in found:
-                        {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](piece.text)
+                        {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](
+                            piece.text
+                        )
             else:
                 fields.note("It is the default, word for word.")
         if self._area is None:
@@ -156,18 +175,29 @@ class PromptEditor:
     def _say(self, wrong: str) -> None:
         dirty = self.text().strip() != self._shown.instructions.strip()
         left = choices.LONGEST - len(self.text().strip())
-        said = wrong or ("Not saved yet." if dirty else "Saved." if self._own else "This is in force.")
-        self._state._text = f"{said} {left:,} characters left." if left < 1000 and not wrong else said
-        self._state.classes(replace="prompt-state" + (" wrong" if wrong else " dirty" if dirty else ""))
+        said = wrong or (
+            "Not saved yet." if dirty else "Saved." if self._own else "This is in force."
+        )
+        counts = left < 1000 and not wrong
+        self._state._text = f"{said} {left:,} characters left." if counts else said
+        self._state.classes(
+            replace="prompt-state" + (" wrong" if wrong else " dirty" if dirty else "")
+        )
         self._state.update()
-        for button, able in ((self._save, dirty and not wrong), (self._back, dirty), (self._reset, self._own)):
+        for button, able in (
+            (self._save, dirty and not wrong),
+            (self._back, dirty),
+            (self._reset, self._own),
+        ):
             button.props["disabled"] = not able
             button.update()
 
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
         was = self._shown
-        await memory.prompts.set(was.name, self.text(), space=self._viewer.space, person=self._person)
+        await memory.prompts.set(
+            was.name, self.text(), space=self._viewer.space, person=self._person
+        )
         await self._reread()
         dialogs.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
 
@@ -184,7 +214,9 @@ class PromptEditor:
         was = self._shown
         await memory.prompts.reset(was.name, space=self._viewer.space, person=self._person)
         await self._reread(show=True)
-        dialogs.toast("Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was))
+        dialogs.toast(
+            "Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was)
+        )
 
     def _discarded(self) -> None:
         if self._area is not None:
@@ -203,8 +235,16 @@ class PromptEditor:
         before = self._shown
         untouched = self._area is None or self.text().strip() == before.instructions.strip()
         await self._reread(show=untouched)
-        if not untouched and self.text().strip() != self._shown.instructions.strip() != before.instructions.strip():
-            dialogs.toast("Someone else has changed this prompt meanwhile. Saving puts yours in its place.", wrong=True)
+        if (
+            not untouched
+            and self.text().strip()
+            != self._shown.instructions.strip()
+            != before.instructions.strip()
+        ):
+            dialogs.toast(
+                "Someone else has changed this prompt meanwhile. Saving puts yours in its place.",
+                wrong=True,
+            )
 
 
 Kind = Literal["same", "gone", "new"]
@@ -249,7 +289,9 @@ _BEGINNING = 60
 
 
 class TrialCard:
-    def __init__(self, viewer: Viewer, prompt: str, text: Callable[[], str], *, works: bool) -> None:
+    def __init__(
+        self, viewer: Viewer, prompt: str, text: Callable[[], str], *, works: bool
+    ) -> None:
         self._viewer, self._prompt, self._text, self._works = viewer, prompt, text, works
         self._what = "meta" if prompt == "condense" else "chunk"
         self._channel, self._range = viewer.asked("channel"), viewer.asked("range")
@@ -271,7 +313,9 @@ class TrialCard:
     async def _channels(self) -> list[str]:
         memory = await self._viewer.reading()
         found = await memory.channels.list(space=self._viewer.space)
-        latest = sorted(found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True)
+        latest = sorted(
+            found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True
+        )
         named = [each.channel for each in found if each.channel == self._channel]
         return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
 
@@ -307,7 +351,10 @@ class TrialCard:
         found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
         fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
         asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
-        return {f"{each.first}-{each.last}": _named(each) for each in [*asked, *reversed(fitting[-_CHUNKS:])]}
+        return {
+            f"{each.first}-{each.last}": _named(each)
+            for each in [*asked, *reversed(fitting[-_CHUNKS:])]
+        }
 
     async def _tried(self) -> None:
         memory = await self._viewer.writing()
@@ -336,7 +383,9 @@ def _show(shown: Preview) -> None:
                 if text:
                     parts.text(text, "sample")
                 else:
-                    fields.note("Nothing to record." if text is shown.text else "Nothing is stored.")
+                    fields.note(
+                        "Nothing to record." if text is shown.text else "Nothing is stored."
+                    )
     cached = f", {shown.cached_tokens:,} of them cached" if shown.cached_tokens else ""
     with html.div().classes("details"):
         html.span(shown.writer)

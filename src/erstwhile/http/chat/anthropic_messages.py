@@ -77,7 +77,9 @@ class Messages(ChatProtocol):
                 elif delta.get("type") == "input_json_delta" and place in answer.tools:
                     answer.argue(answer.tool(place), delta.get("partial_json"))
             case "message_delta":
-                answer.finish = label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
+                answer.finish = (
+                    label(mapping(payload.get("delta")).get("stop_reason")) or answer.finish
+                )
                 self._usage(answer, mapping(payload.get("usage")))
             case "error":
                 answer.failure = BROKEN
@@ -107,7 +109,9 @@ class Messages(ChatProtocol):
         cached = number(usage.get("cache_read_input_tokens"))
         written = number(usage.get("cache_creation_input_tokens"))
         answer.cached_tokens = cached or answer.cached_tokens
-        answer.input_tokens = number(usage.get("input_tokens")) + cached + written or answer.input_tokens
+        answer.input_tokens = (
+            number(usage.get("input_tokens")) + cached + written or answer.input_tokens
+        )
         answer.output_tokens = number(usage.get("output_tokens")) or answer.output_tokens
 
 

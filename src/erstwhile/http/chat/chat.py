@@ -96,13 +96,17 @@ class Chat:
         except StorageError as error:
             log.warning("chat.not_counted", space=space, reason=type(error).__name__)
 
-    def _prompt(self, body: JsonBody, protocol: ChatProtocol, turn: ChatTurn, address: ModelAddress) -> bytes:
+    def _prompt(
+        self, body: JsonBody, protocol: ChatProtocol, turn: ChatTurn, address: ModelAddress
+    ) -> bytes:
         """Return the body for the provider."""
         body.put("model", address.model)
         protocol.place(body, recall.arrange(turn.recalled.context, turn.said))
         content = body.encode()
         turn.cache_key = str(body.get("prompt_cache_key") or "")
-        enough = address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
+        enough = (
+            address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
+        )
         if enough and not turn.cache_key and turn.asking.mode != "off":
             turn.cache_key = f"chat:{turn.asking.channel}"
             body.put("prompt_cache_key", turn.cache_key)

@@ -131,7 +131,11 @@ class Responses(_OpenAI):
     def _item(self, answer: ReplyParts, item: dict[str, Any]) -> None:
         if item.get("type") == "function_call":
             tool = answer.tool(item.get("call_id"))
-            tool |= {"id": label(item.get("call_id")), "name": label(item.get("name")), "arguments": ""}
+            tool |= {
+                "id": label(item.get("call_id")),
+                "name": label(item.get("name")),
+                "arguments": "",
+            }
             answer.argue(tool, item.get("arguments"))
 
     def _about(self, answer: ReplyParts, response: dict[str, Any]) -> None:

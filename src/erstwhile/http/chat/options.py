@@ -102,7 +102,9 @@ def _conversation(caller: Caller, body: JsonBody) -> str:
     """Return a channel by the hash of the first messages, up to the first of the user."""
     given = body.get("messages") or body.get("input") or ""
     messages = given if isinstance(given, list) else [given]
-    asked = (number for number, each in enumerate(messages, start=1) if role_of(each) in ("", "user"))
+    asked = (
+        number for number, each in enumerate(messages, start=1) if role_of(each) in ("", "user")
+    )
     begun = [body.get("system"), body.get("instructions"), messages[: next(asked, len(messages))]]
     text = json.dumps([caller.key, *begun], default=str, sort_keys=True)
     return f"unnamed-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:24]}"
@@ -129,7 +131,9 @@ def _option(headers: Headers, name: str, read: Callable[[str], T]) -> T | None:
 
 def _budget(given: str) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
-        raise InvalidInput(f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}.")
+        raise InvalidInput(
+            f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}."
+        )
     return int(given)
 
 

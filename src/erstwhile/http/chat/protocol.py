@@ -70,7 +70,11 @@ class ReplyParts:
 
     def tool(self, key: object) -> dict[str, Any]:
         new = {"id": "", "name": "", "arguments": ""}
-        return self.tools.setdefault(key, new) if len(self.tools) < _MOST_TOOLS else self.tools.get(key, new)
+        return (
+            self.tools.setdefault(key, new)
+            if len(self.tools) < _MOST_TOOLS
+            else self.tools.get(key, new)
+        )
 
     def argue(self, tool: dict[str, Any], arguments: object) -> None:
         """Append arguments of a tool call."""
@@ -125,9 +129,17 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     parts = [part if isinstance(part, dict) else {} for part in content]
-    words = "\n".join(str(part["text"]) for part in parts if isinstance(part.get("text"), str) and part["text"])
-    kinds = [str(part.get("type") or "something") for part in parts if not isinstance(part.get("text"), str)]
-    return words or " ".join(f"[{kind.removeprefix('input_').removesuffix('_url')}]" for kind in kinds)
+    words = "\n".join(
+        str(part["text"]) for part in parts if isinstance(part.get("text"), str) and part["text"]
+    )
+    kinds = [
+        str(part.get("type") or "something")
+        for part in parts
+        if not isinstance(part.get("text"), str)
+    ]
+    return words or " ".join(
+        f"[{kind.removeprefix('input_').removesuffix('_url')}]" for kind in kinds
+    )
 
 
 def role_of(message: object) -> str:

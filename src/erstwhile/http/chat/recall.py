@@ -66,7 +66,12 @@ async def recall(
     error = building.exception()
     if error is not None:
         reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
-        log.warning("chat.degraded", space=asking.space, channel=asking.channel, reason=f"{type(error).__name__}")
+        log.warning(
+            "chat.degraded",
+            space=asking.space,
+            channel=asking.channel,
+            reason=f"{type(error).__name__}",
+        )
         return RecallResult(NOTHING, asked, None, reason)
     context, is_logged = building.result()
     return RecallResult(context, asked, is_logged)
@@ -90,7 +95,9 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
     query = said.question
     if len(query) > 2 * _HALF:
         query = f"{query[:_HALF]}\n{query[-_HALF:]}"
-    return context_builder.start_request(memory.channel(asking.channel, asking.space), ASK, query, asking.person)
+    return context_builder.start_request(
+        memory.channel(asking.channel, asking.space), ASK, query, asking.person
+    )
 
 
 async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
@@ -109,13 +116,21 @@ def _log_failure(task: asyncio.Task[tuple[Context, bool]]) -> None:
 def _untold(part: ContextPart, texts: frozenset[str]) -> ContextPart | None:
     if part.body:
         return part
-    kept = tuple(item for item in part.items if item.said is None or item.said.text.strip() not in texts)
+    kept = tuple(
+        item for item in part.items if item.said is None or item.said.text.strip() not in texts
+    )
     return replace(part, items=kept) if kept else None
 
 
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
     """Return the latest turns, without failed attempts of this question."""
-    said = [item.said for part in context.parts if part.name in _CHAT for item in part.items if item.said is not None]
+    said = [
+        item.said
+        for part in context.parts
+        if part.name in _CHAT
+        for item in part.items
+        if item.said is not None
+    ]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):
         said.pop()

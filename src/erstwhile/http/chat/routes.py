@@ -87,7 +87,11 @@ def chat_of(app: FastAPI) -> Chat:
     return cast(Chat, app.state.chat)
 
 
-router = APIRouter(tags=["chat"], route_class=_Shaped, generate_unique_id_function=lambda route: f"chat_{route.name}")
+router = APIRouter(
+    tags=["chat"],
+    route_class=_Shaped,
+    generate_unique_id_function=lambda route: f"chat_{route.name}",
+)
 
 
 def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
@@ -99,14 +103,23 @@ def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dic
         "X-Erstwhile-Memory": "`on`, `read` (use memory, log nothing) or `off`.",
     }
     headers = [
-        {"name": name, "in": "header", "required": False, "description": why, "schema": {"type": "string"}}
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": why,
+            "schema": {"type": "string"},
+        }
         for name, why in names.items()
     ]
     return {"requestBody": {"required": True, "content": content}, "parameters": headers}
 
 
 def _answers(said: str) -> dict[int | str, dict[str, Any]]:
-    anything = {"application/json": {"schema": {}}, "text/event-stream": {"schema": {"type": "string"}}}
+    anything = {
+        "application/json": {"schema": {}},
+        "text/event-stream": {"schema": {"type": "string"}},
+    }
     errors: dict[int | str, dict[str, Any]] = {
         status: {"description": why, "content": {"application/json": {"schema": {}}}}
         for status, why in _FAILURES.items()
@@ -118,7 +131,9 @@ _MESSAGES = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 _HELLO = [{"role": "user", "content": "Where do I live now?"}]
 
 
-def _add(protocol: ChatProtocol, titles: tuple[str, str], shape: dict[str, Any], **example: Any) -> None:
+def _add(
+    protocol: ChatProtocol, titles: tuple[str, str], shape: dict[str, Any], **example: Any
+) -> None:
     async def answer(request: Request) -> Response:
         return await chat_of(request.app).answer(request, protocol)
 
@@ -144,7 +159,9 @@ _TITLES = ("Anthropic's messages", "an Anthropic messages request")
 _add(MESSAGES, _TITLES, _MESSAGES, max_tokens=1024, messages=_HELLO)
 
 
-@router.get("/v1/models", summary="List models", responses=_answers("The models of the space: one."))
+@router.get(
+    "/v1/models", summary="List models", responses=_answers("The models of the space: one.")
+)
 async def models(request: Request) -> dict[str, Any]:
     """List the space's chat model. It answers every request, whatever model the request names."""
     listed = await _models(request)
@@ -176,6 +193,11 @@ async def _models(request: Request) -> list[dict[str, Any]]:
         return []
     if protocol_of(request) is MESSAGES:
         return [
-            {"type": "model", "id": address.model, "display_name": address.name, "created_at": "1970-01-01T00:00:00Z"}
+            {
+                "type": "model",
+                "id": address.model,
+                "display_name": address.name,
+                "created_at": "1970-01-01T00:00:00Z",
+            }
         ]
     return [{"id": address.model, "object": "model", "created": 0, "owned_by": address.provider}]

@@ -39,12 +39,16 @@ class TurnLog:
     """Shared by all turns: counts of chats, degraded chats, retries and lost turns, and the
     `latest` turn of each channel that is being logged."""
 
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0))
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("chats", "degraded", "retried", "lost"), 0)
+    )
     latest: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
 
     def logging(self, place: tuple[str, str], logged: asyncio.Future[None]) -> None:
         self.latest[place] = logged
-        logged.add_done_callback(lambda done: self.latest.pop(place) if self.latest.get(place) is done else None)
+        logged.add_done_callback(
+            lambda done: self.latest.pop(place) if self.latest.get(place) is done else None
+        )
 
 
 @dataclass(slots=True)
@@ -118,7 +122,9 @@ class ChatTurn:
         text = _storable_text(said.question, self.memory.settings.limits.message_bytes, "question")
 
         async def add() -> None:
-            self._asked = await chat.add("user", text, person=asking.person, name=name, key=self.key)
+            self._asked = await chat.add(
+                "user", text, person=asking.person, name=name, key=self.key
+            )
 
         await self._surely(add)
 
@@ -170,7 +176,12 @@ class ChatTurn:
                 if not left or self._closing.is_set():
                     raise
                 self.ledger.counts["retried"] += 1
-                log.warning("chat.log_again", channel=self.asking.channel, reason=type(error).__name__, seconds=pause)
+                log.warning(
+                    "chat.log_again",
+                    channel=self.asking.channel,
+                    reason=type(error).__name__,
+                    seconds=pause,
+                )
             try:
                 async with asyncio.timeout(pause):
                     await self._closing.wait()
@@ -240,7 +251,11 @@ def _storable(text: str) -> str:
     """Replace unstorable characters. Surrogate pairs split over two pieces are joined."""
     if not _UNSTORABLE.search(text):
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")
+    return (
+        text.encode("utf-16-le", "surrogatepass")
+        .decode("utf-16-le", "replace")
+        .replace("\0", "\ufffd")
+    )
 
 
 def _cleaned(value: Any) -> Any:

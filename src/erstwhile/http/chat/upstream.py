@@ -41,7 +41,10 @@ _NOT_PASSED_DOWN = frozenset(
     )
 )
 _RENAMED = {"x-request-id": "x-upstream-request-id"}  # X-Request-Id is erstwhile's own
-_SPOKEN = {"/responses": ("openai", "openai-compatible"), "/messages": ("anthropic", "openai-compatible")}
+_SPOKEN = {
+    "/responses": ("openai", "openai-compatible"),
+    "/messages": ("anthropic", "openai-compatible"),
+}
 
 
 class Upstreams:
@@ -55,9 +58,13 @@ class Upstreams:
         """The HTTP client. It follows no redirects: keys go only to configured addresses."""
         if self._client is None:
             limits = httpx2.Limits(
-                max_connections=None, max_keepalive_connections=_KEPT, keepalive_expiry=_KEPT_SECONDS
+                max_connections=None,
+                max_keepalive_connections=_KEPT,
+                keepalive_expiry=_KEPT_SECONDS,
             )
-            self._client = httpx2.AsyncClient(limits=limits, follow_redirects=False, verify=trusted())
+            self._client = httpx2.AsyncClient(
+                limits=limits, follow_redirects=False, verify=trusted()
+            )
         return self._client
 
     async def address(self, space: str) -> ModelAddress:
@@ -76,7 +83,9 @@ class Upstreams:
                 return known
             wait = {"Retry-After": "2"}
             raise Problem(
-                503, "The database is unavailable, so the model is not known. Try again.", headers=wait
+                503,
+                "The database is unavailable, so the model is not known. Try again.",
+                headers=wait,
             ) from None
         self._known[space] = (time.monotonic(), found)
         self._known.move_to_end(space)
@@ -102,7 +111,11 @@ def check_protocol(protocol: ChatProtocol, address: ModelAddress) -> None:
 
 
 def request(
-    client: httpx2.AsyncClient, address: ModelAddress, protocol: ChatProtocol, given: Request, content: bytes
+    client: httpx2.AsyncClient,
+    address: ModelAddress,
+    protocol: ChatProtocol,
+    given: Request,
+    content: bytes,
 ) -> httpx2.Request:
     """Build the request to the provider for what a client gave."""
     query, headers = given.scope["query_string"].decode("latin-1"), given.headers
@@ -150,10 +163,21 @@ class Relay(Response):
     """Pass the model's response on unchanged. If the client leaves, the model is stopped."""
 
     def __init__(
-        self, client: httpx2.AsyncClient, request: httpx2.Request, protocol: ChatProtocol, turn: ChatTurn, memory: str
+        self,
+        client: httpx2.AsyncClient,
+        request: httpx2.Request,
+        protocol: ChatProtocol,
+        turn: ChatTurn,
+        memory: str,
     ) -> None:
         super().__init__()
-        self._client, self._request, self._protocol, self._turn, self._memory = client, request, protocol, turn, memory
+        self._client, self._request, self._protocol, self._turn, self._memory = (
+            client,
+            request,
+            protocol,
+            turn,
+            memory,
+        )
         self._passed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -199,7 +223,9 @@ class Relay(Response):
         turn = self._turn
         decoded = response.headers.get("content-encoding", "identity") != "identity"
         headers = [*passed_down(response.headers, decoded=decoded), *self._ours()]
-        await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+        await send(
+            {"type": "http.response.start", "status": response.status_code, "headers": headers}
+        )
         if response.status_code >= 300:
             turn.failure = f"{turn.model} answered with status {response.status_code}."
         try:
@@ -213,7 +239,9 @@ class Relay(Response):
                     turn.ear.feed(piece)
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             late = isinstance(error, httpx2.TimeoutException)
-            turn.failure = f"{turn.model} {'timed out' if late else 'disconnected'} during the response."
+            turn.failure = (
+                f"{turn.model} {'timed out' if late else 'disconnected'} during the response."
+            )
             return  # without an end, so that the client's connection breaks too
         if not turn.failure:
             turn.failure = turn.ear.answer.failure
@@ -226,7 +254,11 @@ class Relay(Response):
         self._passed = True
         self._turn.ending()
         body = json.dumps(self._protocol.error(status, why)).encode()
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *self._ours()]
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            *self._ours(),
+        ]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -1,7 +1,17 @@
 """Routes that are written by hand. `verbs.py` makes the rest."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import archive, context, events, guide, health, keys, mcp, memories, messages
+from erstwhile.http.routes import (
+    archive,
+    context,
+    events,
+    guide,
+    health,
+    keys,
+    mcp,
+    memories,
+    messages,
+)
 
 ROUTERS = (
     health.router,

@@ -9,9 +9,22 @@ from typing import Annotated
 from fastapi import Depends, Query
 from fastapi.responses import FileResponse
 
-from erstwhile.http.caller import AdminCaller, CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.caller import (
+    AdminCaller,
+    CurrentCaller,
+    ReadableSpace,
+    ServedMemory,
+    WritableSpace,
+)
 from erstwhile.http.dependencies import routes, zip_response
-from erstwhile.http.models import ActorQuery, ChannelName, MessageId, OriginName, PersonName, WholeSpaceQuery
+from erstwhile.http.models import (
+    ActorQuery,
+    ChannelName,
+    MessageId,
+    OriginName,
+    PersonName,
+    WholeSpaceQuery,
+)
 from erstwhile.http.openapi import Responses
 from erstwhile.http.openapi import problem_responses as may_answer
 from erstwhile.http.problems import Problem
@@ -21,11 +34,17 @@ from erstwhile.layers.erasure.model import Receipt
 router = routes("memory")
 whole = routes("archive", "/v1")
 
-_ZIP: Responses = {200: {"description": "A zip.", "content": {"application/zip": {}}}, **may_answer(404)}
+_ZIP: Responses = {
+    200: {"description": "A zip.", "content": {"application/zip": {}}},
+    **may_answer(404),
+}
 
 
 async def _eraser(
-    space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[ActorQuery, Query()],
 ) -> Callable[..., Awaitable[Receipt]]:
     return partial(memory.erase, space=space, by=actor_name(asked.by, caller))
 
@@ -33,7 +52,9 @@ async def _eraser(
 Eraser = Annotated[Callable[..., Awaitable[Receipt]], Depends(_eraser)]
 
 
-@router.delete("/people/{person:id}", name="erase", responses=may_answer(404), summary="Erase a person")
+@router.delete(
+    "/people/{person:id}", name="erase", responses=may_answer(404), summary="Erase a person"
+)
 async def erase_person(person: PersonName, erase: Eraser) -> Receipt:
     """Erase a person's messages, the replies to them and all memories made from them, and verify
     that nothing is left. Memories made from other people's messages too are regenerated. This can't
@@ -63,7 +84,10 @@ async def erase_origin(origin: OriginName, erase: Eraser) -> Receipt:
 
 @router.delete("", responses=may_answer(404), summary="Erase a space")
 async def erase_space(
-    space: WritableSpace, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
+    space: WritableSpace,
+    memory: ServedMemory,
+    caller: CurrentCaller,
+    asked: Annotated[WholeSpaceQuery, Query()],
 ) -> Receipt:
     """The whole space, its settings and its keys too, which open nothing from then on: an admin key
     does it, or a key of the space that may write, with `everything=true`."""
@@ -73,17 +97,33 @@ async def erase_space(
     return await memory.erase(space=space, everything=True, by=actor_name(asked.by, caller))
 
 
-@router.get("/people/{person:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a person")
+@router.get(
+    "/people/{person:id}/export",
+    response_class=FileResponse,
+    responses=_ZIP,
+    summary="Export a person",
+)
 async def export(person: PersonName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
     """One zip: their messages, which can be imported again, what is remembered of them with where
     it came from, and a page to read."""
-    return await zip_response(lambda to: memory.export(space=space, person=person, to=to), "export.zip")
+    return await zip_response(
+        lambda to: memory.export(space=space, person=person, to=to), "export.zip"
+    )
 
 
-@router.get("/channels/{channel:id}/export", response_class=FileResponse, responses=_ZIP, summary="Export a channel")
-async def export_channel(channel: ChannelName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+@router.get(
+    "/channels/{channel:id}/export",
+    response_class=FileResponse,
+    responses=_ZIP,
+    summary="Export a channel",
+)
+async def export_channel(
+    channel: ChannelName, space: ReadableSpace, memory: ServedMemory
+) -> FileResponse:
     """The same of a channel."""
-    return await zip_response(lambda to: memory.export(space=space, channel=channel, to=to), "export.zip")
+    return await zip_response(
+        lambda to: memory.export(space=space, channel=channel, to=to), "export.zip"
+    )
 
 
 @router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
@@ -92,7 +132,9 @@ async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileRespon
     return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
 
 
-@whole.get("/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database")
+@whole.get(
+    "/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database"
+)
 async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
     """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
     FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep

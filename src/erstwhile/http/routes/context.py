@@ -16,7 +16,14 @@ from erstwhile.base.errors import Error
 from erstwhile.http import permissions, problems
 from erstwhile.http.caller import ServedMemory
 from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes
-from erstwhile.http.models import ChannelNotes, ContextBody, ContextParameters, ContextShown, NotesPage, QuestionBody
+from erstwhile.http.models import (
+    ChannelNotes,
+    ContextBody,
+    ContextParameters,
+    ContextShown,
+    NotesPage,
+    QuestionBody,
+)
 from erstwhile.http.openapi import problem_responses
 
 router = routes("channel", CHANNEL)
@@ -36,7 +43,9 @@ async def context(
 
 
 @router.post("/context", summary="Build a context for a long question")
-async def context_of(chat: ReadableChannel, memory: ServedMemory, body: ContextBody) -> ContextShown:
+async def context_of(
+    chat: ReadableChannel, memory: ServedMemory, body: ContextBody
+) -> ContextShown:
     """Build a context, with the question in the body, where it may be of any length."""
     return await _context(chat, memory, body)
 
@@ -82,7 +91,9 @@ def event(name: str, data: dict[str, Any]) -> str:
 
 
 @router.get("/notes", responses=problem_responses(404), summary="List the notes of a channel")
-async def notes(chat: ReadableChannel, memory: ServedMemory, asked: Annotated[NotesPage, Query()]) -> ChannelNotes:
+async def notes(
+    chat: ReadableChannel, memory: ServedMemory, asked: Annotated[NotesPage, Query()]
+) -> ChannelNotes:
     """List the notes and topics of a channel, newest first."""
     found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
     return ChannelNotes(notes=found, next=found.next)

@@ -36,15 +36,27 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 
-Kinds = Annotated[str | None, Query(description="Only of these kinds, with commas between.", examples=["message,fact"])]
+Kinds = Annotated[
+    str | None,
+    Query(description="Only of these kinds, with commas between.", examples=["message,fact"]),
+]
 Channel = Annotated[str | None, Query(description="Only what is of this channel.")]
 After = Annotated[
-    str | None, Query(description="The cursor to go on from; 0: the oldest kept. Without it, from now on.")
+    str | None,
+    Query(description="The cursor to go on from; 0: the oldest kept. Without it, from now on."),
 ]
-LastEventID = Annotated[str | None, Header(description="The same, as browsers send it when they reconnect.")]
+LastEventID = Annotated[
+    str | None, Header(description="The same, as browsers send it when they reconnect.")
+]
 
 
-@router.get("/events", name="watch", response_class=StreamingResponse, responses=_STREAM, summary="Watch what changes")
+@router.get(
+    "/events",
+    name="watch",
+    response_class=StreamingResponse,
+    responses=_STREAM,
+    summary="Watch what changes",
+)
 async def events(
     request: Request,
     space: ReadableSpace,
@@ -69,7 +81,9 @@ async def events(
 
     def wanted(event: Event) -> bool:
         """What concerns the whole space concerns everyone who watches it."""
-        return event.kind == "space" or ((only is None or event.kind in only) and channel in (None, event.channel))
+        return event.kind == "space" or (
+            (only is None or event.kind in only) and channel in (None, event.channel)
+        )
 
     stream = _stream(watch, wanted, request, caller.key)
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
@@ -84,7 +98,9 @@ async def _may_watch(request: Request) -> bool:
     return True
 
 
-async def _stream(watch: Watch, wanted: Callable[[Event], bool], request: Request, key: str) -> AsyncIterator[str]:
+async def _stream(
+    watch: Watch, wanted: Callable[[Event], bool], request: Request, key: str
+) -> AsyncIterator[str]:
     """One event at a time, each once the one before it was taken: a slow reader waits in the
     database. Ends with the server."""
     state = request.app.state

@@ -48,4 +48,6 @@ async def page(path: str) -> Response:
     if not wanted.is_file():
         raise Problem(404, "There is no such page in the guide.")
     kind = mimetypes.guess_type(wanted.name)[0] or "application/octet-stream"
-    return Response(wanted.read_bytes(), media_type=kind, headers={"Content-Security-Policy": _POLICY})
+    return Response(
+        wanted.read_bytes(), media_type=kind, headers={"Content-Security-Policy": _POLICY}
+    )

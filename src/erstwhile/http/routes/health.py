@@ -16,7 +16,9 @@ from erstwhile.http.problems import Problem
 
 router = routes("health", "")
 
-_FIGURES: Responses = {200: {"description": "The metrics.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+_FIGURES: Responses = {
+    200: {"description": "The metrics.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+}
 _PATIENCE = 2.0  # whoever asks has less than the database takes to give up
 
 
@@ -46,12 +48,16 @@ def _not_ready(why: str) -> Problem:
     return Problem(503, why, headers={"Retry-After": "1"})
 
 
-@router.get("/metrics", response_class=Response, responses=_FIGURES, summary="Show metrics for Prometheus")
+@router.get(
+    "/metrics", response_class=Response, responses=_FIGURES, summary="Show metrics for Prometheus"
+)
 async def metrics(request: Request, caller: CurrentCaller) -> Response:
     """Show the server's metrics. They cover all spaces, so an admin key is needed; a read-only one
     is enough."""
     if caller.space is not None:
-        raise Problem(403, "The metrics cover all spaces. Use an admin key; a read-only one is enough.")
+        raise Problem(
+            403, "The metrics cover all spaces. Use an admin key; a read-only one is enough."
+        )
     figures = request.app.state.metrics
     figures.lost.set(chat_of(request.app).counts["lost"])
     return Response(await figures.text(), media_type=MEDIA_TYPE)

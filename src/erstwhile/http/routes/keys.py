@@ -16,18 +16,28 @@ from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")
 
-KeyId = Annotated[str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)]
+KeyId = Annotated[
+    str, Path(description="The key's id: what stands between `er_` and the secret.", max_length=512)
+]
 
 
 class NewKeyBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]}
+    )
 
     name: str = Field(
-        "", max_length=200, description="The key's name. Changes made with it are recorded under this name."
+        "",
+        max_length=200,
+        description="The key's name. Changes made with it are recorded under this name.",
     )
-    read_only: bool = Field(False, description="A read-only key can read and ask, but change nothing.")
+    read_only: bool = Field(
+        False, description="A read-only key can read and ask, but change nothing."
+    )
     expires: str | None = Field(
-        None, max_length=64, description="A duration such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
+        None,
+        max_length=64,
+        description="A duration such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z.",
     )
 
 
@@ -69,13 +79,17 @@ async def keys(space: WritableSpace, memory: ServedMemory) -> KeyList:
 
 
 @router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Create a key")
-async def create_key(wanted: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory) -> NewKey:
+async def create_key(
+    wanted: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory
+) -> NewKey:
     """Create a key for a space. It can't expire later than the key that creates it."""
     expires = await permissions.limit_expiry(wanted.expires, caller, memory)
     return await memory.keys.create(space=space, **{**dict(wanted), "expires": expires})
 
 
-@router.delete("/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key")
+@router.delete(
+    "/spaces/{space:id}/keys/{id:id}", name="revoke", status_code=204, summary="Revoke a key"
+)
 async def revoke_key(id: KeyId, space: WritableSpace, memory: ServedMemory) -> None:
     """Revoke a key of the space. Every server refuses it within about a second."""
     await memory.keys.revoke(id, space=space)

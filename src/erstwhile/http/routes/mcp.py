@@ -68,7 +68,9 @@ async def _server(memory: ServedMemory) -> Server[Any]:
         except Problem as used_up:
             raise InvalidInput(used_up.detail) from None
 
-    made: Server[Any] = module.create_server(memory, lambda asked: asked.request.state.visitor, take)
+    made: Server[Any] = module.create_server(
+        memory, lambda asked: asked.request.state.visitor, take
+    )
     return made
 
 

@@ -28,10 +28,17 @@ from erstwhile.search.model import Source
 
 router = routes("memories")
 
-IfMatch = Annotated[str | None, Header(description="The ETag you saw; 412 if the memory has changed since.")]
-IfNoneMatch = Annotated[str | None, Header(description="The ETag you have; 304 if the memory has not changed.")]
+IfMatch = Annotated[
+    str | None, Header(description="The ETag you saw; 412 if the memory has changed since.")
+]
+IfNoneMatch = Annotated[
+    str | None, Header(description="The ETag you have; 304 if the memory has not changed.")
+]
 _TAGGED: Responses = {
-    200: {"description": "The memory.", "headers": {"ETag": {"schema": {"type": "string"}, "required": True}}},
+    200: {
+        "description": "The memory.",
+        "headers": {"ETag": {"schema": {"type": "string"}, "required": True}},
+    },
     304: {"description": "Not changed."},
 }
 _LINES: dict[str, Any] = {
@@ -41,10 +48,17 @@ _LINES: dict[str, Any] = {
 
 
 @router.get(
-    "/memories/{id:id}", response_model=Source, responses={**_TAGGED, **problem_responses(404)}, summary="Show a memory"
+    "/memories/{id:id}",
+    response_model=Source,
+    responses={**_TAGGED, **problem_responses(404)},
+    summary="Show a memory",
 )
 async def get(
-    id: MemoryId, space: ReadableSpace, memory: ServedMemory, response: Response, if_none_match: IfNoneMatch = None
+    id: MemoryId,
+    space: ReadableSpace,
+    memory: ServedMemory,
+    response: Response,
+    if_none_match: IfNoneMatch = None,
 ) -> Source | Response:
     """Show a memory with its direct sources. Use its ETag to edit or delete it."""
     found, tag = await _tagged(memory, space, id)
@@ -54,14 +68,20 @@ async def get(
     return found
 
 
-async def _held(id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None) -> dict[str, Any]:
+async def _held(
+    id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None
+) -> dict[str, Any]:
     """Return which memory is to be changed, and the text it must still have (If-Match)."""
     held: dict[str, Any] = {"id": id, "space": space}
     if if_match is None:
         return held
     found, tag = await _tagged(memory, space, id)
     if not allows_change(if_match, tag):
-        raise Problem(412, f"{id} has changed since you saw it. Get it again, then decide.", headers={"ETag": tag})
+        raise Problem(
+            412,
+            f"{id} has changed since you saw it. Get it again, then decide.",
+            headers={"ETag": tag},
+        )
     return {**held, "expected": None if if_match.strip() == "*" else found.text}
 
 
@@ -69,12 +89,16 @@ Held = Annotated[dict[str, Any], Depends(_held)]
 
 
 @router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
-async def edit(held: Held, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody) -> Version:
+async def edit(
+    held: Held, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody
+) -> Version:
     """Edit a memory. Regeneration does not overwrite the new text."""
     return await memory.memories.edit(text=body.text, by=actor_name(body.by, caller), **held)
 
 
-@router.delete("/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory")
+@router.delete(
+    "/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory"
+)
 async def delete(
     held: Held, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
 ) -> Version:
@@ -82,14 +106,25 @@ async def delete(
     return await memory.memories.delete(by=actor_name(asked.by, caller), **held)
 
 
-@router.post("/channels/{channel:id}/regenerate/undo", responses=problem_responses(412), summary="Undo `regenerate`")
-async def undo(chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody) -> UndoResult:
+@router.post(
+    "/channels/{channel:id}/regenerate/undo",
+    responses=problem_responses(412),
+    summary="Undo `regenerate`",
+)
+async def undo(
+    chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody
+) -> UndoResult:
     """Undo `regenerate`. Send what it returned; 412 if any of the memories changed since."""
     made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
     return UndoResult(undone=await memory.memories.undo(chat, made, by=actor_name(body.by, caller)))
 
 
-@router.post("/backfill", responses={200: _LINES}, response_class=StreamingResponse, summary="Extract missing facts")
+@router.post(
+    "/backfill",
+    responses={200: _LINES},
+    response_class=StreamingResponse,
+    summary="Extract missing facts",
+)
 async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
     """Extract facts from chunks that have none yet, at most two a second, and report progress. It
     stops if you disconnect; the next call resumes."""
@@ -135,9 +170,13 @@ def etag(text: str, version: int) -> str:
 
 def allows_change(if_match: str, tag: str) -> bool:
     """Return whether If-Match allows the change. Weak tags never match."""
-    return if_match.strip() == "*" or any(each == tag for weak, each in _ONE.findall(if_match) if not weak)
+    return if_match.strip() == "*" or any(
+        each == tag for weak, each in _ONE.findall(if_match) if not weak
+    )
 
 
 def matches_any(if_none_match: str, tag: str) -> bool:
     """Return whether If-None-Match contains the tag."""
-    return if_none_match.strip() == "*" or any(each == tag for _, each in _ONE.findall(if_none_match))
+    return if_none_match.strip() == "*" or any(
+        each == tag for _, each in _ONE.findall(if_none_match)
+    )

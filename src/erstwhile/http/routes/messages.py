@@ -12,7 +12,13 @@ from erstwhile.api.channel import Channel
 from erstwhile.http import permissions
 from erstwhile.http.caller import ServedMemory
 from erstwhile.http.caller import memory as served
-from erstwhile.http.dependencies import CHANNEL, ReadableChannel, WritableChannel, routes, writable_channel
+from erstwhile.http.dependencies import (
+    CHANNEL,
+    ReadableChannel,
+    WritableChannel,
+    routes,
+    writable_channel,
+)
 from erstwhile.http.models import (
     DeleteResult,
     MessageBody,
@@ -65,7 +71,9 @@ async def add(
     keys = _keys(idempotency_key, alone=isinstance(body, MessageBody), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0
     keyed = [_keyed(each, key) for each, key in zip(given, keys, strict=True)]
-    stored = await message_store.add_many(chat, keyed, lambda found: _refuse_other_words(given, found, keys))
+    stored = await message_store.add_many(
+        chat, keyed, lambda found: _refuse_other_words(given, found, keys)
+    )
     if stored and not any(each.seq for each in stored):
         response.status_code = 202
     elif idempotency_key is not None and stored and all(each.seq <= before for each in stored):
@@ -74,7 +82,9 @@ async def add(
     return MessageList(messages=stored) if isinstance(body, MessagesBody) else stored[0]
 
 
-async def _add_plain(request: Request, body: MessageBody | MessagesBody, response: Response) -> Message | MessageList:
+async def _add_plain(
+    request: Request, body: MessageBody | MessagesBody, response: Response
+) -> Message | MessageList:
     chat = await writable_channel(request, **request.path_params)
     return await add(chat, await served(request), body, response)
 
@@ -91,7 +101,9 @@ router.add_api_route(
 
 
 @router.get("/messages", summary="Read messages")
-async def messages(chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]) -> PageOfMessages:
+async def messages(
+    chat: ReadableChannel, asked: Annotated[MessagesPage, Query()]
+) -> PageOfMessages:
     """Read messages in order, in pages, without gaps or duplicates."""
     found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
     cut = page.cut(found, asked.limit, lambda message: str(message.seq))
@@ -116,11 +128,17 @@ def _keyed(given: MessageBody, key: str | None) -> dict[str, Any]:
     return fields if key is None or given.key is not None else {**fields, "key": key}
 
 
-def _refuse_other_words(given: list[MessageBody], stored: Sequence[Message], keys: list[str | None]) -> None:
+def _refuse_other_words(
+    given: list[MessageBody], stored: Sequence[Message], keys: list[str | None]
+) -> None:
     """Raise Problem if an Idempotency-Key is reused for different texts. It is checked before the
     commit, so nothing is stored. Keys of messages are not checked."""
     for said, kept, key in zip(given, stored, keys, strict=True):
-        if key is not None and said.key is None and (said.role, said.text) != (kept.role, kept.text):
+        if (
+            key is not None
+            and said.key is None
+            and (said.role, said.text) != (kept.role, kept.text)
+        ):
             raise Problem(
                 422,
                 f"This Idempotency-Key was used before for a different text (message {kept.id}). Use a new key for a new request.",

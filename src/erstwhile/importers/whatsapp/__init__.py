@@ -18,7 +18,14 @@ from typing import Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
 from erstwhile.importers.fields import filled
-from erstwhile.importers.model import ImportedMessage, ImportProblem, ImportSource, ReadItem, SkippedItems, SourceFile
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    SourceFile,
+)
 from erstwhile.importers.whatsapp import phrases
 from erstwhile.importers.whatsapp.lines import ChatEntry, ChatSurvey, RawLine, begins, lines, survey
 from erstwhile.log.model import NewMessage
@@ -65,8 +72,12 @@ FORMAT = WhatsApp()
 
 def _chats(source: ImportSource) -> list[SourceFile]:
     texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
-    named = [entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()]
-    return [entry for entry in named if _dated(entry, 30)] or [entry for entry in texts[:50] if _dated(entry, 1)]
+    named = [
+        entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()
+    ]
+    return [entry for entry in named if _dated(entry, 30)] or [
+        entry for entry in texts[:50] if _dated(entry, 1)
+    ]
 
 
 def _dated(entry: SourceFile, within: int) -> bool:
@@ -88,7 +99,9 @@ def _channel(source: ImportSource, entry: SourceFile) -> tuple[str, str]:
     own = re.sub(r"\.txt$", "", entry.name, flags=re.IGNORECASE)
     title = folder if _CHAT.search(entry.name) else own.rpartition("/")[2]
     if not title.strip():
-        raise InvalidInput(f"{entry.name} does not say which chat it is. Give it a name with --channel.")
+        raise InvalidInput(
+            f"{entry.name} does not say which chat it is. Give it a name with --channel."
+        )
     return f"whatsapp:{title}", title
 
 
@@ -112,7 +125,9 @@ class _ChatReader:
 def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
     known = survey(entry)
     if known is None:
-        raise InvalidInput(f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?")
+        raise InvalidInput(
+            f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?"
+        )
     reading = _ChatReader(entry, *channel, known)
     if not known.sure:
         guess, other = ("day", "month") if known.order == "day" else ("month", "day")
@@ -167,7 +182,9 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
         yield SkippedItems("messages of WhatsApp itself")
         return
     if said.cut:
-        yield ImportProblem(where, f"The message is longer than {_LONGEST:,} characters. It was left out.")
+        yield ImportProblem(
+            where, f"The message is longer than {_LONGEST:,} characters. It was left out."
+        )
         return
     kept = phrases.read("\n".join(said.parts), iphone=reading.known.style.end == "]")
     if kept.left:
@@ -182,7 +199,9 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
         )
     meta = filled(title=reading.title, edited=kept.edited)
     key = _key(reading, said, kept.same)
-    message = NewMessage("user", kept.text, person=said.name, name=said.name, at=said.at, key=key, meta=meta)
+    message = NewMessage(
+        "user", kept.text, person=said.name, name=said.name, at=said.at, key=key, meta=meta
+    )
     yield ImportedMessage(reading.channel, message, where)
 
 

@@ -73,7 +73,9 @@ class DateHead:
             "year": (third, second, first),
         }[order]
         try:
-            return datetime(_year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE)
+            return datetime(
+                _year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE
+            )
         except ValueError:
             return None
 
@@ -97,19 +99,47 @@ def head(line: str) -> DateHead | None:
     found = _HEADER.match(clean)
     if found is None:
         return None
-    opened, first, sign, second, third, before, hour, minute, seconds, after, closed, dash, colon = found.groups()
+    (
+        opened,
+        first,
+        sign,
+        second,
+        third,
+        before,
+        hour,
+        minute,
+        seconds,
+        after,
+        closed,
+        dash,
+        colon,
+    ) = found.groups()
     if bool(opened) != bool(closed) or (colon and not seconds):
         return None
     half = _half(before, after)
-    if half is None or not {len(first), len(third)} <= {1, 2, 4} or (len(first) == 4 and len(third) == 4):
+    if (
+        half is None
+        or not {len(first), len(third)} <= {1, 2, 4}
+        or (len(first) == 4 and len(third) == 4)
+    ):
         return None
-    style = _style(closed or (dash and "-") or ":", sign, (len(first), len(third)), bool(seconds), bool(half))
+    style = _style(
+        closed or (dash and "-") or ":", sign, (len(first), len(third)), bool(seconds), bool(half)
+    )
     hours = int(hour)
     if half and hours <= 12:
         hours = hours % 12 + (12 if half == "pm" else 0)
     padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
     length = found.end() if start == clean else _with_marks(start, found.end())
-    return DateHead(style, (int(first), int(second), int(third)), hours, int(minute), int(seconds or 0), length, padded)
+    return DateHead(
+        style,
+        (int(first), int(second), int(third)),
+        hours,
+        int(minute),
+        int(seconds or 0),
+        length,
+        padded,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -180,7 +210,9 @@ class DateOrders:
             orders = ("day", "month")
         self.dates += 1
         self.padded = self.padded or found.padded
-        possible = [self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders]
+        possible = [
+            self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders
+        ]
         return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
@@ -188,7 +220,8 @@ class DateOrders:
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
         fitting = sorted(
-            (order for order, how in fit.items() if how == best), key=lambda order: self.tried[order].months
+            (order for order, how in fit.items() if how == best),
+            key=lambda order: self.tried[order].months,
         )
         if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
             fitting.remove("year")  # a two-digit year hardly ever comes first
@@ -203,10 +236,19 @@ class DateOrders:
 
     def _fewer(self, fitting: list[Order]) -> int:
         """Return how many months fewer the first order passes than the second."""
-        return self.tried[fitting[1]].months - self.tried[fitting[0]].months if len(fitting) > 1 else _YEAR
+        return (
+            self.tried[fitting[1]].months - self.tried[fitting[0]].months
+            if len(fitting) > 1
+            else _YEAR
+        )
 
     def _american(self) -> bool:
-        return self.style.halves and not self.style.long_year and not self.padded and self.style.sign == "/"
+        return (
+            self.style.halves
+            and not self.style.long_year
+            and not self.padded
+            and self.style.sign == "/"
+        )
 
 
 _LONGEST_LINE: Final = 2**20
@@ -238,7 +280,9 @@ def lines(entry: SourceFile) -> Iterator[RawLine]:
             while cut and rest and not rest.endswith(b"\n"):
                 rest = stream.readline(_LONGEST_LINE)
             try:
-                text = given.decode("utf-8-sig" if number == 1 else "utf-8", "ignore" if cut else "strict")
+                text = given.decode(
+                    "utf-8-sig" if number == 1 else "utf-8", "ignore" if cut else "strict"
+                )
             except UnicodeDecodeError as error:
                 raise InvalidInput(
                     f"{entry.name} is not UTF-8 in line {number:,} (byte {given[error.start]:#04x}). "
@@ -263,7 +307,10 @@ def _count_names(names: Counter[str], body: str) -> None:
 
 
 def _first_colons(body: str) -> list[re.Match[str]]:
-    return [found for found, _ in zip(_COLON.finditer(body, 0, _LONGEST_NAME * 2), range(2), strict=False)]
+    return [
+        found
+        for found, _ in zip(_COLON.finditer(body, 0, _LONGEST_NAME * 2), range(2), strict=False)
+    ]
 
 
 def clean_name(written: str) -> str:
@@ -305,7 +352,9 @@ class ChatSurvey:
         first, _, _ = name.partition(" ")
         whose = name.split()
         known = (" ".join(whose[:words]) for words in range(1, min(len(whose), 5)))
-        return first in ("You", "Du", "Tu", "Você", "Vous") or any(self.names[each] for each in known)
+        return first in ("You", "Du", "Tu", "Você", "Vous") or any(
+            self.names[each] for each in known
+        )
 
 
 def survey(entry: SourceFile) -> ChatSurvey | None:

@@ -55,7 +55,11 @@ def read(text: str, *, iphone: bool) -> ChatText:
     media, rest = _media(whole, own)
     if media:
         rest = rest.strip(MARKS + " \n")
-        return ChatText("\n".join(filter(None, (media, rest))), "\n".join(filter(None, ("[media]", rest))), edited)
+        return ChatText(
+            "\n".join(filter(None, (media, rest))),
+            "\n".join(filter(None, ("[media]", rest))),
+            edited,
+        )
     if own and "\n" not in whole and "http" not in whole:  # a poll has lines, a place an address
         return ChatText(left="messages of WhatsApp itself")
     if not whole:
@@ -69,7 +73,11 @@ def _plain(text: str) -> str:
 
 def _without_edited(text: str) -> tuple[str, bool]:
     found = _AT_THE_END.search(text)
-    if found and (found[1] or _plain(found[2]) in _PHRASES["edited"]) and _plain(found[2]) not in _PHRASES["media"]:
+    if (
+        found
+        and (found[1] or _plain(found[2]) in _PHRASES["edited"])
+        and _plain(found[2]) not in _PHRASES["media"]
+    ):
         before = text[: found.start()].rstrip(" \n")
         return (before, True) if before else (text, False)
     return text, False
@@ -78,7 +86,9 @@ def _without_edited(text: str) -> tuple[str, bool]:
 def _media(text: str, own: bool) -> tuple[str, str]:
     """Return a label for the attachment, and the text sent with it."""
     attached = _ATTACHED.match(text)
-    if attached and (own or _SAVED.match(attached[1].strip(MARKS)) or _plain(attached[2]) == "file attached"):
+    if attached and (
+        own or _SAVED.match(attached[1].strip(MARKS)) or _plain(attached[2]) == "file attached"
+    ):
         return file(attached[1].strip(MARKS)), text[attached.end() :]
     named = _IN_ANGLES.match(text) if own else None
     if named:

@@ -9,8 +9,24 @@ from typing import Final
 from erstwhile.language.dates import Dates, weekday
 from erstwhile.language.en.calendar import MONTHS_SHORT, WEEKDAYS
 
-_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
-_NEAR: Final = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "day after tomorrow": 2}
+_NUMBERS: Final = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "ten": 10,
+}
+_NEAR: Final = {
+    "day before yesterday": -2,
+    "yesterday": -1,
+    "last night": -1,
+    "tomorrow": 1,
+    "day after tomorrow": 2,
+}
 
 
 def _read(dates: Dates, match: re.Match[str], today: date) -> str:

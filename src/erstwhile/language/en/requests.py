@@ -8,9 +8,7 @@ from typing import Final
 from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest, RequestPatterns, about
 
 _PLEASE: Final = r"(?:(?:please|pls|kindly|also|and|now|so|ok|okay)[, ]+)*"
-_MAY: Final = (
-    rf"(?P<may>{_PLEASE}(?:(?:can|could|will|would) you {_PLEASE})?|i(?: want| need|['’]?d like| would like) you to )"
-)
+_MAY: Final = rf"(?P<may>{_PLEASE}(?:(?:can|could|will|would) you {_PLEASE})?|i(?: want| need|['’]?d like| would like) you to )"
 _WHOM: Final = r"(?P<whom><@!?[^<>\s]+>|@?[^\s,:;.!?][^,:;.!?\n]{0,60}?)"
 
 # Requests to remember: with "that" or a colon; otherwise a statement must follow.
@@ -24,7 +22,9 @@ _THIS: Final = re.compile(
     rf"(?: about| regarding| for) {_WHOM}(?:\s*[:,]\s*(?P<fact>\S.*))?[.!]*\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_JUST_THIS: Final = re.compile(rf"\A{_MAY}(?:remember|save|note) this(?: please)?[.!]*\Z", re.IGNORECASE)
+_JUST_THIS: Final = re.compile(
+    rf"\A{_MAY}(?:remember|save|note) this(?: please)?[.!]*\Z", re.IGNORECASE
+)
 _NO_FACT: Final = re.compile(
     r"\A(?:when|how|where|who|whom|what|why|which|if|whether|to|not to|me|him|her|it|us|them|you|your|you['’]\w+|everyone|everybody|there"
     r"|(?:that|this|the|those|these|one|our|old|good)(?: (?:last|first|old|good|same|other|whole|very|fateful|crazy|funny))*"
@@ -57,8 +57,12 @@ _JUST_SAID: Final = re.compile(
     r"\A(?:i|we) (?:(?:ever|just|even) )*(?:said|asked|mentioned|told|wrote|brought|met)\b|\A(?:i|we) ever\b",
     re.IGNORECASE,
 )
-_NAMED_DOES: Final = re.compile(r"(?:<@!?\w+>|@\w+|[A-Z]\w*(?: [A-Z]\w*)?) (?:[a-z]+ly )?[a-z]+(?:[^s]s|ed)\b")
-_GOES_ON: Final = re.compile(r"[,;—–-] ?(?:i|he|she|it|they|that|this|we|let|you)(?:['’]|\b)", re.IGNORECASE)
+_NAMED_DOES: Final = re.compile(
+    r"(?:<@!?\w+>|@\w+|[A-Z]\w*(?: [A-Z]\w*)?) (?:[a-z]+ly )?[a-z]+(?:[^s]s|ed)\b"
+)
+_GOES_ON: Final = re.compile(
+    r"[,;—–-] ?(?:i|he|she|it|they|that|this|we|let|you)(?:['’]|\b)", re.IGNORECASE
+)
 
 _ABOUT: Final = re.compile(
     rf"\A{_PLEASE}(?:tell me |show me |say )?(?:what|everything|all)(?: (?:all|else))? (?:do )?you "
@@ -67,7 +71,8 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _DO_YOU_KNOW: Final = re.compile(
-    rf"\A{_PLEASE}what (?:is|has been) (?:known|remembered|told) about {_WHOM}\s*[?.!]*\Z", re.IGNORECASE
+    rf"\A{_PLEASE}what (?:is|has been) (?:known|remembered|told) about {_WHOM}\s*[?.!]*\Z",
+    re.IGNORECASE,
 )
 _WHO: Final = re.compile(
     r"\A(?:who is|who['’]s|who am|do you know who) (?P<whom><@!?[^<>\s]+>|@?[^\s?]+(?: [^\s?]+){0,2}?)(?: is)?(?: again)?\s*\?*\Z",
@@ -78,7 +83,9 @@ _WHO: Final = re.compile(
 def _read(said: str) -> MemoryRequest | None:
     this = _THIS.match(said)
     if this and not _STATES.search(this["whom"]):
-        return MemoryRequest("remember", _person(this["whom"]), (this["fact"] or "").strip(), before=not this["fact"])
+        return MemoryRequest(
+            "remember", _person(this["whom"]), (this["fact"] or "").strip(), before=not this["fact"]
+        )
     if _JUST_THIS.match(said):
         return MemoryRequest("remember", ME, before=True)
     return _to_remember(said) or _to_forget(said) or _to_tell(said)
@@ -103,8 +110,16 @@ def _to_remember(said: str) -> MemoryRequest | None:
     else:
         own = _OWN.match(fact) is not None
         named = re.match(r"(?:<@!?\w+>|@\w|(?-i:[A-Z]))", fact) is not None
-        meant = stated and (own or (named and match["how"] == " ")) and verb not in ("note", "keep in mind")
-    return MemoryRequest("remember", fact=fact.rstrip("?").strip() if asks else fact) if meant else None
+        meant = (
+            stated
+            and (own or (named and match["how"] == " "))
+            and verb not in ("note", "keep in mind")
+        )
+    return (
+        MemoryRequest("remember", fact=fact.rstrip("?").strip() if asks else fact)
+        if meant
+        else None
+    )
 
 
 def _to_forget(said: str) -> MemoryRequest | None:
@@ -114,12 +129,16 @@ def _to_forget(said: str) -> MemoryRequest | None:
     fact, how = match["fact"].strip(), match["how"].strip().lower()
     verb = re.search(r"\b(?:forget|delete|erase|remove|unlearn)\b", said, re.IGNORECASE)
     everything = re.match(
-        r"(?:absolutely )?(?:everything|all)\b(?! (?:that|this|about (?:it|that|this))\b)", fact, re.IGNORECASE
+        r"(?:absolutely )?(?:everything|all)\b(?! (?:that|this|about (?:it|that|this))\b)",
+        fact,
+        re.IGNORECASE,
     )
     if everything:
         about = re.search(r"\b(?:about|on|of) (?P<whom>.+)\Z", fact, re.IGNORECASE)
         if about or re.fullmatch(
-            r"(?:absolutely )?(?:everything|all)(?: (?:that )?you (?:know|remember))?", fact, re.IGNORECASE
+            r"(?:absolutely )?(?:everything|all)(?: (?:that )?you (?:know|remember))?",
+            fact,
+            re.IGNORECASE,
         ):
             return MemoryRequest("forget", _person(about["whom"]) if about else ME, EVERYTHING)
         return None

@@ -17,8 +17,12 @@ _TAIL: Final = (
     rf"|in (?:the )?\d{{4}}|in (?:{_MONTH})|\w+ (?:years?|months?|weeks?) ago)\b.*)?"
 )
 # A place with a name: whoever moved to a new flat may still live in the same town.
-_PLACE: Final = r"(?!(?:an?|my|our|his|her|their|another|different|the same|the new|new)\b)(?P<value>[^.!?;]+?)"
-_FIRM: Final = r"(?!(?:night|nights|home|least|once|weekends?|my own|myself|the moment)\b)(?P<value>[^.!?;]+?)"
+_PLACE: Final = (
+    r"(?!(?:an?|my|our|his|her|their|another|different|the same|the new|new)\b)(?P<value>[^.!?;]+?)"
+)
+_FIRM: Final = (
+    r"(?!(?:night|nights|home|least|once|weekends?|my own|myself|the moment)\b)(?P<value>[^.!?;]+?)"
+)
 _THING: Final = r"(?P<value>[^.!?;]+?)"
 _WORK: Final = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|bartender|carpenter|chef|consultant|cook|dentist|designer|developer"
@@ -28,32 +32,54 @@ _WORK: Final = (
 )
 _DIETS: Final = "vegan|vegetarian|pescatarian|gluten[- ]free|lactose intolerant"
 _STATUS: Final = r"(?:single|married|engaged(?! in\b| with\b)|divorced|widowed)(?![-\w])"
-_OWN: Final = (
-    "name|age|birthday|email(?: address)?|phone(?: number)?|address|time ?zone|job|occupation|profession|employer|diet"
-)
+_OWN: Final = "name|age|birthday|email(?: address)?|phone(?: number)?|address|time ?zone|job|occupation|profession|employer|diet"
 
 # The first match counts.
 _RULES: Final = tuple(
     (slot, over, re.compile(pattern, re.IGNORECASE))
     for slot, over, pattern in (
-        ("home", True, rf"(?:no longer lives|used to live|lived|doesn['’]t live) in {_PLACE}{_TAIL}$"),
+        (
+            "home",
+            True,
+            rf"(?:no longer lives|used to live|lived|doesn['’]t live) in {_PLACE}{_TAIL}$",
+        ),
         (
             "home",
             False,
             rf"{_ADVERB}(?:is )?{_ADVERB}(?:lives|living|based|settled|(?:has )?moved|relocated)(?: back)? ?(?:in|to) {_PLACE}{_TAIL}$",
         ),
-        ("employer", True, rf"(?:no longer works|used to work|doesn['’]t work) (?:at|for) {_FIRM}{_TAIL}$"),
+        (
+            "employer",
+            True,
+            rf"(?:no longer works|used to work|doesn['’]t work) (?:at|for) {_FIRM}{_TAIL}$",
+        ),
         (
             "employer",
             False,
             rf"{_ADVERB}(?:is )?(?:works|working|started(?: working)?|got a job) (?:at|for) {_FIRM}{_TAIL}$",
         ),
-        ("job", False, rf"{_ADVERB}(?:is )?(?:works|working) as an? {_THING}(?: (?:at|for|in) .+)?$"),
-        ("job", False, rf"is {_ADVERB}an? (?P<value>(?:[\w-]+ )?(?:{_WORK}))(?: (?:at|for|in) .+)?$"),
-        ("name", False, rf"(?:is called|goes by|is named|prefers to be called) (?:the name )?{_THING}{_TAIL}$"),
+        (
+            "job",
+            False,
+            rf"{_ADVERB}(?:is )?(?:works|working) as an? {_THING}(?: (?:at|for|in) .+)?$",
+        ),
+        (
+            "job",
+            False,
+            rf"is {_ADVERB}an? (?P<value>(?:[\w-]+ )?(?:{_WORK}))(?: (?:at|for|in) .+)?$",
+        ),
+        (
+            "name",
+            False,
+            rf"(?:is called|goes by|is named|prefers to be called) (?:the name )?{_THING}{_TAIL}$",
+        ),
         ("age", False, r"(?:is|(?:just |recently )?turned) (?P<value>\d{1,3})(?: years old)?$"),
         ("relationship", False, rf"(?:is {_ADVERB}|got )(?P<value>{_STATUS}).*$"),
-        ("diet", True, rf"(?:is no longer|is not|isn['’]t|stopped being) (?:an? )?(?P<value>{_DIETS})$"),
+        (
+            "diet",
+            True,
+            rf"(?:is no longer|is not|isn['’]t|stopped being) (?:an? )?(?P<value>{_DIETS})$",
+        ),
         (
             "diet",
             False,
@@ -71,7 +97,8 @@ _RULES: Final = tuple(
 )
 _OWNED: Final = (
     re.compile(
-        rf"['’]s (?:new |current )?(?P<what>{_OWN}) is (?:now )?(?:on )?(?:the )?{_THING}{_TAIL}$", re.IGNORECASE
+        rf"['’]s (?:new |current )?(?P<what>{_OWN}) is (?:now )?(?:on )?(?:the )?{_THING}{_TAIL}$",
+        re.IGNORECASE,
     ),
     re.compile(
         rf"['’]s (?:new |all-time |absolute )?(?P<what>fav(?:ou?rite)? [\w ]{{2,30}}?) (?:is|are) (?:now )?{_THING}{_TAIL}$",
@@ -90,7 +117,9 @@ _PREFERRED: Final = re.compile(
 def _find(rest: str) -> SlotValue | None:
     preferred = _PREFERRED.match(rest)
     if preferred:
-        return SlotValue(f"preferred {preferred['what'].lower()}", over=False, value=preferred["value"])
+        return SlotValue(
+            f"preferred {preferred['what'].lower()}", over=False, value=preferred["value"]
+        )
     for pattern in _OWNED:
         match = pattern.match(rest)
         if match:
@@ -100,7 +129,9 @@ def _find(rest: str) -> SlotValue | None:
 
 
 def _assertion(said: str, undenied: Callable[[str], str]) -> tuple[str, ...]:
-    plain = re.sub(r"\bany ?more\b|\b(?:still|really|at all)\b", "", undenied(said), flags=re.IGNORECASE)
+    plain = re.sub(
+        r"\bany ?more\b|\b(?:still|really|at all)\b", "", undenied(said), flags=re.IGNORECASE
+    )
     return (re.sub(r"\bhas\b", "have", plain, flags=re.IGNORECASE),)
 
 

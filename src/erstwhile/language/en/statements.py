@@ -25,7 +25,11 @@ _LIST: Final = re.compile(
 
 def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
-    return ListedItems(match["head"], tuple(re.split(r",? and |, ", match["items"])), match["end"]) if match else None
+    return (
+        ListedItems(match["head"], tuple(re.split(r",? and |, ", match["items"])), match["end"])
+        if match
+        else None
+    )
 
 
 def _clauses(body: str, subject: str) -> list[str]:
@@ -55,5 +59,7 @@ STATEMENTS: Final = Statements(
         "fact facts thing things told said tell say mention mentioned remember know about information detail part"
         " anymore i me my mine myself his her him their them our we he she they"
     ),
-    states=(rf"\b(?:{_VERBS}|am|are|were|have|live|work|like|love|hate|prefer|play|speak|own|eat|drink|want|need)\b"),
+    states=(
+        rf"\b(?:{_VERBS}|am|are|were|have|live|work|like|love|hate|prefer|play|speak|own|eat|drink|want|need)\b"
+    ),
 )

@@ -24,9 +24,7 @@ _VERBS: Final = """
     prefers enjoys dislikes plays speaks studies owns wants needs moved got grew comes came knows uses eats drinks drives never always
     also still no used
 """
-_AFTER_IS: Final = (
-    "allergic from afraid single married engaged divorced vegan vegetarian born fluent interested a an in"
-)
+_AFTER_IS: Final = "allergic from afraid single married engaged divorced vegan vegetarian born fluent interested a an in"
 _MODALS: Final = frozenset(_MODAL.split())
 _PAST: Final = frozenset(_PAST_FORMS.split())
 _ED_BUT_PRESENT: Final = frozenset(_PRESENT_IN_ED.split())
@@ -39,7 +37,9 @@ _TURNED: Final = {
     "are": "is", "were": "was", "aren't": "isn't", "'re": "is", "’re": "is",
 }  # fmt: skip
 _FIRST: Final = re.compile(r"\A(?:i|i['’]m|i['’]ve|i['’]ll|i['’]d)\b", re.IGNORECASE)
-_OTHERS: Final = re.compile(r"\A(?P<who>he|she|they|we)(?P<short>['’](?:s|re|ve|ll|d))?\s+", re.IGNORECASE)
+_OTHERS: Final = re.compile(
+    r"\A(?P<who>he|she|they|we)(?P<short>['’](?:s|re|ve|ll|d))?\s+", re.IGNORECASE
+)
 _POSSESSIVE: Final = re.compile(r"\A(?:my|his|her|their|our)\s+", re.IGNORECASE)
 _LATER: Final = (
     (r"\b[Ii] am\b|\bI['’]m\b", "they are"), (r"\b[Ii] was\b", "they were"), (r"\bI['’]ve\b", "they have"), (r"\bI['’]ll\b", "they will"),
@@ -73,12 +73,16 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
     if other and other["who"].lower() != "we":
         rest = (other["short"] or "") + " " + said[other.end() :]
         short = {"'s": "is", "’s": "is"}.get(other["short"] or "")
-        return later(f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip()))
+        return later(
+            f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip())
+        )
     if _OWN_THING.match(said):
         return later(f"{name}'s {said[0].lower()}{said[1:]}")
     first, *rest_words = said.split(" ", 1)
     low = first.lower()
-    if any(re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each):
+    if any(
+        re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each
+    ):
         return later(said)
     if (first.islower() or low in _WITHOUT_SUBJECT) and not (teller and said.startswith(teller)):
         if (
@@ -99,7 +103,9 @@ def _of_oneself(said: str, name: str) -> str:
         return f"{name} and {said[together.end() :]}"
     aside = re.match(r"i, (?P<aside>[^,]+), (?P<rest>\S.*)", said, re.IGNORECASE)
     if aside:
-        called = name if aside["aside"].casefold() == name.casefold() else f"{name}, {aside['aside']},"
+        called = (
+            name if aside["aside"].casefold() == name.casefold() else f"{name}, {aside['aside']},"
+        )
         return _with_verb(called, aside["rest"])
     return _with_verb(name, re.sub(r"\A[Ii]\s*", "", said))
 
@@ -131,7 +137,9 @@ def _with_verb(name: str, rest: str) -> str:
     words = rest.split(" ")
     for place, word in enumerate(words):
         low = word.lower().strip(",")
-        if low in _ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in ("rely", "apply", "supply", "reply")):
+        if low in _ADVERBS or (
+            low.endswith("ly") and len(low) > 4 and low not in ("rely", "apply", "supply", "reply")
+        ):
             continue
         words[place] = _conjugated(word)
         break
@@ -143,8 +151,17 @@ def _conjugated(verb: str) -> str:
     low, end = bare.lower(), verb[len(bare) :]
     if low in _TURNED:
         return _TURNED[low] + end
-    past = low in of("en").irregular or low in _PAST or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
-    if past or low in _MODALS or not low.isalpha() or (low.endswith("s") and not low.endswith("ss")):
+    past = (
+        low in of("en").irregular
+        or low in _PAST
+        or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
+    )
+    if (
+        past
+        or low in _MODALS
+        or not low.isalpha()
+        or (low.endswith("s") and not low.endswith("ss"))
+    ):
         return verb
     if re.search(r"[^aeiou]y\Z", low):
         return f"{bare[:-1]}ies{end}"

@@ -42,9 +42,13 @@ _ABOUT: Final = re.compile(
     r" ?(?:를|을)? ?(?:알아(?![보봐볼내])|알고 ?있|아는|알지|기억하|기억해|거|것|게)"
     r".{0,16}[?？.!]*\Z"
 )
-_WHO: Final = re.compile(r"\A(?P<whom>\S+?)(?:이|가|은|는|란)? ?누구(?:야|예요|에요|입니까|니|지)?\s*[?？]*\Z")
+_WHO: Final = re.compile(
+    r"\A(?P<whom>\S+?)(?:이|가|은|는|란)? ?누구(?:야|예요|에요|입니까|니|지)?\s*[?？]*\Z"
+)
 _POINT: Final = "(?:이거|이것|이걸|이 ?내용|지금 ?(?:한 )?말|방금 ?(?:한 )?말)(?:도|을|를|은)?"
-_THIS: Final = re.compile(rf"\A(?:(?:(?P<whom>\S+?){_ON} ?)?{_POINT}|(?:{_POINT} )?(?P<whom2>\S+?){_ON})\Z")
+_THIS: Final = re.compile(
+    rf"\A(?:(?:(?P<whom>\S+?){_ON} ?)?{_POINT}|(?:{_POINT} )?(?P<whom2>\S+?){_ON})\Z"
+)
 _ME: Final = frozenset(("나", "저", "내", "제", "나자신"))
 
 
@@ -72,7 +76,9 @@ def _remember(said: str, *, weak: bool) -> MemoryRequest | None:
     """`weak`: words that are also used for errands ("우유 사는 거 잊지 마")."""
     this = _THIS.match(said)
     if this:
-        return MemoryRequest("remember", _person(this["whom"] or this["whom2"] or "나"), before=True)
+        return MemoryRequest(
+            "remember", _person(this["whom"] or this["whom2"] or "나"), before=True
+        )
     if weak and not _STATED.search(said) and not _OWN.match(said):
         return None
     return MemoryRequest("remember", fact=_fact(said))
@@ -89,8 +95,16 @@ def _forget(said: str, *, deleted: bool) -> MemoryRequest | None:
 
 def _fact(said: str) -> str:
     """Return the statement alone: "부산에 산다는 거" is "부산에 산다", "커피 좋아하는 거" "커피 좋아한다"."""
-    bare = re.sub(r"(?:(?<=는)|(?<=인)|\s+)(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z", "", said.strip(" ,.!~"))
-    for ending, instead in ((r"다(?:는|고)\Z", "다"), (r"이라(?:는|고)\Z", "이다"), (r"라(?:는|고)\Z", "다")):
+    bare = re.sub(
+        r"(?:(?<=는)|(?<=인)|\s+)(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z",
+        "",
+        said.strip(" ,.!~"),
+    )
+    for ending, instead in (
+        (r"다(?:는|고)\Z", "다"),
+        (r"이라(?:는|고)\Z", "이다"),
+        (r"라(?:는|고)\Z", "다"),
+    ):
         fact, changed = re.subn(ending, instead, bare)
         if changed:
             return fact.strip()

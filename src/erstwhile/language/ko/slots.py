@@ -18,7 +18,11 @@ _END: Final = r"(?:고 있)?\S*$"
 _RULES: Final = tuple(
     (slot, over, re.compile(_WHEN + pattern))
     for slot, over, pattern in (
-        ("home", True, r"(?:더 ?이상 )?(?P<value>\S+?)에(?:서)? ?(?:더 ?이상 )?(?:안 살\S*|살지 않\S*|살았\S*)$"),
+        (
+            "home",
+            True,
+            r"(?:더 ?이상 )?(?P<value>\S+?)에(?:서)? ?(?:더 ?이상 )?(?:안 살\S*|살지 않\S*|살았\S*)$",
+        ),
         (
             "home",
             False,
@@ -46,8 +50,16 @@ _RULES: Final = tuple(
             r"(?:(?P<value>미혼|기혼|싱글|솔로)(?:이|예|입|야|다|\Z)\S*$|(?:\S+(?:와|과|랑|하고) )?(?P<value2>결혼|이혼|약혼)했\S*$)",
         ),
         ("diet", True, r"(?P<value>비건|채식주의자|베지테리언)(?:이|가)? (?:아니|아닙)\S*$"),
-        ("diet", False, r"(?P<value>비건|채식주의자|베지테리언)(?:(?:이|가) (?:됐|되었)\S*|(?:이|예|입|야|다)\S*|)$"),
-        ("favourite", False, rf"(?:제일|가장) 좋아하는 (?P<what>\S+?)(?:은|는) (?P<value>.{{1,40}}?){_IS}"),
+        (
+            "diet",
+            False,
+            r"(?P<value>비건|채식주의자|베지테리언)(?:(?:이|가) (?:됐|되었)\S*|(?:이|예|입|야|다)\S*|)$",
+        ),
+        (
+            "favourite",
+            False,
+            rf"(?:제일|가장) 좋아하는 (?P<what>\S+?)(?:은|는) (?P<value>.{{1,40}}?){_IS}",
+        ),
         (
             "likes",
             True,

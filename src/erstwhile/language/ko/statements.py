@@ -11,7 +11,9 @@ from erstwhile.language.statements import ListedItems, Statements, Stems
 _LIST: Final = re.compile(
     r"\A(?P<head>.*?)(?P<one>\S+?)(?:와|과|하고|이랑|랑|,) (?P<two>\S+?)(?P<end>(?:을|를|도) .*)\Z"
 )
-_PARTICLE: Final = re.compile(r"(?:에서|에게|으로|이랑|하고|에|을|를|이|가|은|는|의|로|와|과|도|만|랑)\Z")
+_PARTICLE: Final = re.compile(
+    r"(?:에서|에게|으로|이랑|하고|에|을|를|이|가|은|는|의|로|와|과|도|만|랑)\Z"
+)
 _EMPTY: Final = re.compile(
     r"\A(?:것|거|걸|사실|대해|대한|관한|내가|제가|나는|저는|내|제|나|저|그|이|난|전|나의|저의|말)(?:을|를|은|는|이|가|도)?\Z"
 )
@@ -26,12 +28,15 @@ def _stems(words: str, names: Sequence[str]) -> Stems:
     """Return words without particles; True for the final verb, compared by its first sound."""
     pieces = [piece.strip(".,!?~") for piece in words.split()]
     pieces = [piece for piece in pieces if piece and not _EMPTY.match(piece)]
-    pieces = [piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names]
+    pieces = [
+        piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names
+    ]
     found = []
     for place, piece in enumerate(pieces):
         verb = (
             place == len(pieces) - 1
-            and re.search(r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z", piece) is not None
+            and re.search(r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z", piece)
+            is not None
         )
         found.append((piece if verb else _PARTICLE.sub("", piece) or piece, verb))
     return tuple(found)

@@ -44,7 +44,8 @@ def _of_teller(said: str, teller: str) -> str:
         ("나한테|저한테|내게|제게|나에게|저에게", "에게"),
         ("나보다|저보다", "보다"),
     ):
-        said = re.sub(rf"(?<!\S)(?:{pattern})(?=\s)", lambda _found, word=teller + particle: word, said)  # type: ignore[misc]
+        word = teller + particle
+        said = re.sub(rf"(?<!\S)(?:{pattern})(?=\s)", word.replace("\\", r"\\"), said)
     return said
 
 

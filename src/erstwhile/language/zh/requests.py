@@ -26,7 +26,9 @@ _ALL: Final = re.compile(
     r"\A(?:(?:所有)?(?:关于|關於|有关|有關)(?P<whom>.{1,20}?)的?(?:一切|所有(?:的?(?:事情|事|信息|记忆|記憶|东西))?|全部|(?:全部|所有)?(?:记忆|記憶))"
     r"|我的?(?:一切|所有(?:的?(?:事情|事|信息|记忆|記憶|东西))?|全部)|(?:我的|你的)?(?:所有|全部|一切)的?(?:我的)?(?:记忆|記憶))\Z"
 )
-_TOPIC: Final = re.compile(r"\A(?:关于|關於|有关|有關)|(?:的?(?:这件事|這件事|事情|事)|的?(?:记忆|記憶))\Z")
+_TOPIC: Final = re.compile(
+    r"\A(?:关于|關於|有关|有關)|(?:的?(?:这件事|這件事|事情|事)|的?(?:记忆|記憶))\Z"
+)
 _STATED: Final = re.compile(
     r"\A(?:我(?!吧|们吧|\Z|(?:刚才|刚刚|剛才|剛剛|昨天)?(?:说|說|问|問|讲|講))"
     r"|(?:@|<@|[^那这他她它你密]{1,8}?(?:不?喜欢|不?喜歡|讨厌|討厭|住在|爱吃|爱喝|在.+(?:工作|上班)|叫|是)(?!.*(?:谁|什么|怎么|哪))))"
@@ -36,7 +38,9 @@ _ABOUT: Final = re.compile(
     r"|\A(?:关于|關於|对于?|對)(?P<whom2>.+?)[，,]?你(?:都|还)?(?:知道|了解|记得)(?:些)?(?:什么|什麼|哪些|多少|啥)[?？]*\Z"
     r"|\A你(?:对|對)(?P<whom3>.+?)(?:都|还)?(?:知道|了解|记得)(?:些)?(?:什么|什麼|哪些|多少|啥)[?？]*\Z"
 )
-_WHO: Final = re.compile(r"\A(?:谁是|誰是)(?P<whom>.+?)[?？]*\Z|\A(?P<whom2>.+?)是(?:谁|誰)[?？]*\Z")
+_WHO: Final = re.compile(
+    r"\A(?:谁是|誰是)(?P<whom>.+?)[?？]*\Z|\A(?P<whom2>.+?)是(?:谁|誰)[?？]*\Z"
+)
 
 
 def _read(said: str) -> MemoryRequest | None:
@@ -80,8 +84,20 @@ def _remember(match: re.Match[str]) -> MemoryRequest | None:
         return MemoryRequest("remember", _person(this["whom"] or this["whom2"]), before=True)
     if fact in ("这个", "這個", "这件事", "这些", "这一点"):
         return MemoryRequest("remember", ME, before=True)
-    asks = match["verb"] in ("记住", "記住", "记下", "记下来", "記下", "記下來", "记一下", "記一下", "牢记")
-    if re.match("了|没|吧|啊|那天|那时|当时|小时候|时候", fact) or (not asks and not fact.startswith("我")):
+    asks = match["verb"] in (
+        "记住",
+        "記住",
+        "记下",
+        "记下来",
+        "記下",
+        "記下來",
+        "记一下",
+        "記一下",
+        "牢记",
+    )
+    if re.match("了|没|吧|啊|那天|那时|当时|小时候|时候", fact) or (
+        not asks and not fact.startswith("我")
+    ):
         return None
     return MemoryRequest("remember", fact=fact)
 

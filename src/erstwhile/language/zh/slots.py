@@ -11,10 +11,10 @@ from typing import Final
 
 from erstwhile.language.slots import Slots, SlotValue, first
 
-_WHEN: Final = (
-    "(?:现在|現在|目前|已经|已經|刚刚?|剛剛?|最近|去年|今年|上个月|上個月|上周|昨天|一直|终于|終於|真的|就|都|，){0,4}"
+_WHEN: Final = "(?:现在|現在|目前|已经|已經|刚刚?|剛剛?|最近|去年|今年|上个月|上個月|上周|昨天|一直|终于|終於|真的|就|都|，){0,4}"
+_HOW: Final = (
+    "(?:现在|現在|很|非常|特别|特別|真的|最|超级|超|比较|比較|一直|从小|也|还|還|都|挺|就){0,4}"
 )
-_HOW: Final = "(?:现在|現在|很|非常|特别|特別|真的|最|超级|超|比较|比較|一直|从小|也|还|還|都|挺|就){0,4}"
 _RULES: Final = tuple(
     (slot, over, re.compile((_HOW if slot in ("likes", "dislikes") else _WHEN) + pattern))
     for slot, over, pattern in (
@@ -41,16 +41,32 @@ _RULES: Final = tuple(
             False,
             r"的?生日是(?P<value>[0-9一二三四五六七八九十]{1,3}月[0-9一二三四五六七八九十]{1,3}[号號日])",
         ),
-        ("relationship", False, r"(?:是)?(?P<value>单身|單身|结婚|結婚|离婚|離婚|订婚|訂婚)了?的?$"),
+        (
+            "relationship",
+            False,
+            r"(?:是)?(?P<value>单身|單身|结婚|結婚|离婚|離婚|订婚|訂婚)了?的?$",
+        ),
         ("diet", False, r"(?:是)?(?:一?[名位个個])?(?P<value>吃素|素食者|素食主义者)的?$"),
-        ("favourite", False, r"的?最(?:喜欢|喜歡|爱|愛)的(?P<what>[^，。]{1,6}?)是(?P<value>[^，。！？]{1,16})$"),
-        ("name", False, r"(?:的?名字[叫是]|叫)(?P<value>[^，。！？我他她]{1,4}|[A-Za-z][A-Za-z .-]*)$"),
+        (
+            "favourite",
+            False,
+            r"的?最(?:喜欢|喜歡|爱|愛)的(?P<what>[^，。]{1,6}?)是(?P<value>[^，。！？]{1,16})$",
+        ),
+        (
+            "name",
+            False,
+            r"(?:的?名字[叫是]|叫)(?P<value>[^，。！？我他她]{1,4}|[A-Za-z][A-Za-z .-]*)$",
+        ),
         (
             "likes",
             True,
             r"(?:不再(?:喜欢|喜歡|爱吃|爱喝)(?P<value>[^，。！？]{1,12}?)了?|不(?:喜欢|喜歡|爱吃|爱喝)(?P<value2>[^，。！？]{1,12}?)了)$",
         ),
-        ("dislikes", False, r"(?:讨厌|討厭|不喜欢|不喜歡|不爱吃|不爱喝|不爱)(?P<value>[^，。！？]{1,12})$"),
+        (
+            "dislikes",
+            False,
+            r"(?:讨厌|討厭|不喜欢|不喜歡|不爱吃|不爱喝|不爱)(?P<value>[^，。！？]{1,12})$",
+        ),
         ("likes", False, r"(?:喜欢|喜歡|爱吃|爱喝|爱看|愛吃|愛喝)(?P<value>[^，。！？]{1,12})$"),
     )
 )

@@ -22,7 +22,9 @@ def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
     if match is None:
         return None
-    return ListedItems(match["head"], tuple(re.split("[和、与跟]", match["items"])), match["end"], ("、", "和"))
+    return ListedItems(
+        match["head"], tuple(re.split("[和、与跟]", match["items"])), match["end"], ("、", "和")
+    )
 
 
 def _clauses(body: str, subject: str) -> list[str]:

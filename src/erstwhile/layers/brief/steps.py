@@ -59,13 +59,23 @@ class Briefs(Layer):
         return {row["channel"]: row["pending"] for row in rows}
 
     async def appended(
-        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, int], now: datetime
+        self,
+        tx: Transaction,
+        added: Sequence[ChannelMessages],
+        held: Mapping[str, int],
+        now: datetime,
     ) -> None:
         """Enqueue a fold of each channel where a finished turn makes it due."""
-        said = {each.channel: self._count(each.messages, known=each.channel in held) for each in added}
+        said = {
+            each.channel: self._count(each.messages, known=each.channel in held) for each in added
+        }
         await store.grow(tx, said)
         enough = self._limits.threshold - self._limits.cap
-        replied = [each.channel for each in added if any(message.role == "assistant" for message in each.messages)]
+        replied = [
+            each.channel
+            for each in added
+            if any(message.role == "assistant" for message in each.messages)
+        ]
         due = [channel for channel in replied if held.get(channel, 0) + said[channel] > enough]
         await jobs.enqueue_all(tx, [_fold_job(channel) for channel in due], now)
 
@@ -83,12 +93,20 @@ class Briefs(Layer):
         channel = str(job.payload["channel"])
         writers = await self._writers.for_space(job.space)
         drafting = writers.best.draft
-        brief, messages = await self._database.read(job.space, lambda tx: self._read(tx, channel, drafting=drafting))
+        brief, messages = await self._database.read(
+            job.space, lambda tx: self._read(tx, channel, drafting=drafting)
+        )
         turns = group(messages)
         more = len(messages) == _PAGE
         until = int(job.payload["until"])
-        if brief is not None and not until and (more or folding.due(brief.text, turns, self._limits)):
-            until = await self._database.read(job.space, lambda tx: self._before_the_tail(tx, channel))
+        if (
+            brief is not None
+            and not until
+            and (more or folding.due(brief.text, turns, self._limits))
+        ):
+            until = await self._database.read(
+                job.space, lambda tx: self._before_the_tail(tx, channel)
+            )
         due = [turn for turn in turns if turn.finished and turn.last <= until]
         if brief is None or not due:
             waiting = sum(turn.tokens for turn in turns)
@@ -96,7 +114,9 @@ class Briefs(Layer):
         taken = folding.slice_of(due, self._limits)
         started = time.monotonic()
         place = channel, taken[0].messages[0].seq, taken[-1].messages[-1].seq
-        asked = await self._database.read(job.space, lambda tx: prompts.in_force(tx, "fold", *place))
+        asked = await self._database.read(
+            job.space, lambda tx: prompts.in_force(tx, "fold", *place)
+        )
         written, failure = await self._write(writers, asked, brief, taken)
         seconds = time.monotonic() - started
         was = brief
@@ -123,7 +143,9 @@ class Briefs(Layer):
         newest = await log_store.latest(tx, channel, 20 * self._limits.keep)
         return folding.before_the_tail(group(newest), self._limits)
 
-    async def _read(self, tx: Transaction, channel: str, *, drafting: bool) -> tuple[Brief | None, list[Message]]:
+    async def _read(
+        self, tx: Transaction, channel: str, *, drafting: bool
+    ) -> tuple[Brief | None, list[Message]]:
         brief = await store.get(tx, channel)
         if brief is not None and drafting:  # without a model, continue the draft
             brief = replace(brief, text=brief.draft_text, cursor=brief.draft_cursor)
@@ -137,7 +159,9 @@ class Briefs(Layer):
         request = self.request(brief.text, turns, asked)
         written, failure = await writers.fold(request)
         if tokens.count(written.text) > self._limits.cap and not written.draft:
-            instructions = request.prompt.instructions + _SHORTER.format(words=self._limits.cap // 2)
+            instructions = request.prompt.instructions + _SHORTER.format(
+                words=self._limits.cap // 2
+            )
             shorter = replace(request.prompt, instructions=instructions)
             again, failure = await writers.fold(replace(request, prompt=shorter))
             written = again if failure is None else written
@@ -150,7 +174,9 @@ class Briefs(Layer):
         """Return the input of a writer: the summary so far, and the turns."""
         lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
         lines += [
-            TranscriptLine(each.speaker, each.text, each.at, each.role) for turn in turns for each in turn.messages
+            TranscriptLine(each.speaker, each.text, each.at, each.role)
+            for turn in turns
+            for each in turn.messages
         ]
         text, prompt = folding.question(existing, turns), prompts.filled(asked, lines)
         return WriterRequest(prompt=prompt, lines=lines, text=text, cap=self._limits.cap)

@@ -21,7 +21,10 @@ queries = load(__package__)
 
 async def grow(tx: Transaction, tokens: Mapping[str, int]) -> None:
     """Add tokens to those since the last fold of each channel."""
-    rows = [{"channel": channel, "id": _id(tx, channel), "tokens": said} for channel, said in tokens.items()]
+    rows = [
+        {"channel": channel, "id": _id(tx, channel), "tokens": said}
+        for channel, said in tokens.items()
+    ]
     if rows:
         await tx.run_many(queries.grow, rows)
 
@@ -40,7 +43,9 @@ def _id(tx: Transaction, channel: str) -> str:
     return ids.derived(KIND.name, tx.space, channel)
 
 
-async def put(tx: Transaction, was: Brief, written: WriterOutput, folded: Sequence[Turn], now: datetime) -> bool:
+async def put(
+    tx: Transaction, was: Brief, written: WriterOutput, folded: Sequence[Turn], now: datetime
+) -> bool:
     """Store a fold. Return False if another fold was faster, or a draft already covers as much."""
     last = folded[-1]
     if written.draft and last.last <= was.draft_cursor:

@@ -136,11 +136,15 @@ def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> S
         if section is not None and person is not None and text and not answers.is_refusal(text):
             made.setdefault((section.audience, person), text)
     if not made:
-        raise MalformedAnswer('"days" has nobody of the conversations. Use the given ids and numbers.')
+        raise MalformedAnswer(
+            '"days" has nobody of the conversations. Use the given ids and numbers.'
+        )
     return made
 
 
-def borne(found: Summaries, part: Sequence[DaySection], names: Mapping[str, str]) -> tuple[Summaries, int]:
+def borne(
+    found: Summaries, part: Sequence[DaySection], names: Mapping[str, str]
+) -> tuple[Summaries, int]:
     """Leave out the sentences whose names or numbers no message of their section has, and count them. Who has nothing
     left gets a draft."""
     said = {section.audience: lines(section, names) for section in part}
@@ -160,7 +164,11 @@ def borne(found: Summaries, part: Sequence[DaySection], names: Mapping[str, str]
 def lines(section: DaySection, names: Mapping[str, str]) -> list[TranscriptLine]:
     """Return what was said, by the names of the speakers."""
     return [
-        TranscriptLine(_name(each.person, names) if each.person else each.speaker, xml.named(each.text, names), each.at)
+        TranscriptLine(
+            _name(each.person, names) if each.person else each.speaker,
+            xml.named(each.text, names),
+            each.at,
+        )
         for each in section.said
     ]
 
@@ -243,7 +251,10 @@ def shortened(text: str, length: int) -> str:
 
 
 def without_leaks(
-    summaries: Summaries, part: Sequence[DaySection], names: Mapping[str, str], common: Iterable[str]
+    summaries: Summaries,
+    part: Sequence[DaySection],
+    names: Mapping[str, str],
+    common: Iterable[str],
 ) -> Summaries:
     """Return the summaries without private words of another conversation. Words of the `common`
     texts, which the model gets in any case, are allowed."""

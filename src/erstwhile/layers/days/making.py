@@ -14,7 +14,13 @@ from erstwhile.layers.days.planning import DayPlan
 from erstwhile.layers.days.store import DayText, MadeDays
 from erstwhile.text import analyse
 from erstwhile.writers import xml
-from erstwhile.writers.port import TranscriptLine, Writer, WriterAnswer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import (
+    TranscriptLine,
+    Writer,
+    WriterAnswer,
+    WriterQuestion,
+    WriterRequest,
+)
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
@@ -81,7 +87,9 @@ async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     return made
 
 
-async def _missing(drafts: Writer, plan: DayPlan, summaries: Summaries, length: int) -> WriterAnswer[Summaries]:
+async def _missing(
+    drafts: Writer, plan: DayPlan, summaries: Summaries, length: int
+) -> WriterAnswer[Summaries]:
     """Draft a day for everyone who spoke but is missing in the model's answer."""
     sections = []
     for section in plan.sections:
@@ -112,7 +120,9 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
 # Without a model
 
 
-async def _draft(writer: Writer, part: Sequence[DaySection], names: Mapping[str, str], length: int) -> Summaries:
+async def _draft(
+    writer: Writer, part: Sequence[DaySection], names: Mapping[str, str], length: int
+) -> Summaries:
     """Draft the day of each speaker from their own words. People who were only mentioned get none."""
     made: Summaries = {}
     for section in part:

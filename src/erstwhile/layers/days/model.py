@@ -113,7 +113,9 @@ class Moment:
 
 def bounds(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """Return one local midnight and the next: 23 to 25 hours."""
-    first, last = (datetime.combine(each, time.min, zone) for each in (day, day + timedelta(days=1)))
+    first, last = (
+        datetime.combine(each, time.min, zone) for each in (day, day + timedelta(days=1))
+    )
     return first, last
 
 

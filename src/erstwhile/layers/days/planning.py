@@ -61,7 +61,13 @@ class DayPlan:
 
 
 async def needs(
-    tx: Transaction, visibility: Visibility, day: date, moment: Moment, view: View | None, *, redo: bool
+    tx: Transaction,
+    visibility: Visibility,
+    day: date,
+    moment: Moment,
+    view: View | None,
+    *,
+    redo: bool,
 ) -> Needs:
     """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
     only read for a `view` of one of its people who can see it (None: all)."""
@@ -70,7 +76,9 @@ async def needs(
     over = day < moment.today
     if not counts and (over or not batches):
         return Needs(day, {})
-    channels = await _by_audience(tx, counts, await visibility.audiences(tx, counts), batches, bounds(day, moment.zone))
+    channels = await _by_audience(
+        tx, counts, await visibility.audiences(tx, counts), batches, bounds(day, moment.zone)
+    )
     private = (await store.private_channels(tx)) & channels.keys()
     hidden = private - await _visible(tx, visibility, private, view)
     make: dict[str, tuple[DayBatch, tuple[DayPart, ...]]] = {}
@@ -110,7 +118,12 @@ async def _by_audience(
             parts = [(channel, DayPart(channel, early, until=opened))]
             parts += [(EVERYONE, DayPart(channel, counts[channel] - early, since=opened))]
         else:
-            parts = [(channel if own is not None and own.over else audience, DayPart(channel, counts[channel]))]
+            parts = [
+                (
+                    channel if own is not None and own.over else audience,
+                    DayPart(channel, counts[channel]),
+                )
+            ]
         for whose, part in parts:
             if part.messages:
                 found.setdefault(whose, []).append(part)
@@ -134,7 +147,10 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
     sections = []
     for audience, (_, parts) in wanted.make.items():
         # By channel, so that a conversation stays together.
-        theirs = sorted((each for each in said if any(part.has(*each) for part in parts)), key=lambda each: each[0])
+        theirs = sorted(
+            (each for each in said if any(part.has(*each) for part in parts)),
+            key=lambda each: each[0],
+        )
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)

@@ -37,7 +37,9 @@ class PersonMaterial:
     writers: dict[str, str]
 
 
-async def gather(tx: Transaction, visibility: Visibility, view: View, moment: Moment) -> PersonMaterial:
+async def gather(
+    tx: Transaction, visibility: Visibility, view: View, moment: Moment
+) -> PersonMaterial:
     first = moment.today - timedelta(days=WEEK)
     texts = await remembered.of_person(tx, view.person)
     days = await store.of_person(tx, view.person, first)
@@ -132,7 +134,9 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         draft=draft,
         schema=week.one_text("portrait"),
         room=_TOKENS,
-        check=lambda text: checks.borne_text(text, (portrait.told, portrait.today, portrait.history), portrait.name),
+        check=lambda text: checks.borne_text(
+            text, (portrait.told, portrait.today, portrait.history), portrait.name
+        ),
     )
 
 

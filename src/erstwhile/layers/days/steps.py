@@ -49,7 +49,14 @@ def _searched(memory: StoredMemory) -> str | None:
 
 KIND = kinds.register(
     Kind(
-        DAY, prefix="day", label="Day", plural="days", ranged=False, expires=True, sources=_sources, searched=_searched
+        DAY,
+        prefix="day",
+        label="Day",
+        plural="days",
+        ranged=False,
+        expires=True,
+        sources=_sources,
+        searched=_searched,
     )
 )
 
@@ -100,7 +107,9 @@ class Days(Layer):
         if view.person in await people.blocked(tx):
             return False
         days, visibility = _last_days(moment.today), self._visibility
-        wanted = [await planning.needs(tx, visibility, day, moment, view, redo=True) for day in days]
+        wanted = [
+            await planning.needs(tx, visibility, day, moment, view, redo=True) for day in days
+        ]
         new = any(each.new for each in wanted)
         if not any(wanted):
             found = await portrait.read(tx, self._visibility, view, moment)
@@ -177,7 +186,9 @@ class Days(Layer):
 
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
-        return int(await value(tx, queries.count_old, day=Moment(before, self._zone).today.isoformat()))
+        return int(
+            await value(tx, queries.count_old, day=Moment(before, self._zone).today.isoformat())
+        )
 
     async def settle(self, tx: Transaction, first: date) -> None:
         drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
@@ -241,7 +252,9 @@ class Days(Layer):
 
         return await self._database.write(space, writing)
 
-    async def _still_public(self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]) -> list[MadeDays]:
+    async def _still_public(
+        self, tx: Transaction, plan: planning.DayPlan, made: Sequence[MadeDays]
+    ) -> list[MadeDays]:
         """Leave out public days if one of their channels has become private meanwhile."""
         _, parts = plan.needs.make.get(EVERYONE, (None, ()))
         audiences = await self._visibility.audiences(tx, [part.channel for part in parts])
@@ -275,7 +288,9 @@ class Days(Layer):
 
             await self._database.write(space, writing)
 
-    async def _week(self, work: DayWork, place: tuple[str, date], days: list[Day], name: str) -> tuple[Week, str]:
+    async def _week(
+        self, work: DayWork, place: tuple[str, date], days: list[Day], name: str
+    ) -> tuple[Week, str]:
         """Make one text of several days. Without a model if one is a draft: it will be replaced."""
         hash = week.hash_of(days)
         if len(days) == 1:

@@ -191,10 +191,14 @@ async def counts(tx: Transaction, since: datetime, until: datetime) -> dict[str,
     return {row["channel"]: row["messages"] for row in rows}
 
 
-async def count_before(tx: Transaction, channel: str, seq: int, day: tuple[datetime, datetime]) -> int:
+async def count_before(
+    tx: Transaction, channel: str, seq: int, day: tuple[datetime, datetime]
+) -> int:
     """Count the messages of people in a channel on a day, before one of its messages."""
     since, until = map(micros, day)
-    return int(await value(tx, queries.count_before, channel=channel, seq=seq, since=since, until=until))
+    return int(
+        await value(tx, queries.count_before, channel=channel, seq=seq, since=since, until=until)
+    )
 
 
 async def private_channels(tx: Transaction) -> frozenset[str]:

@@ -30,7 +30,9 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
     prompt = load(__package__, "week")
     lines = [TranscriptLine(name, day.text, day.from_at) for day in days]
     dated_lines = [
-        TranscriptLine(name, f"{day.day.isoformat()}, {day.day.day} {day.day:%B}: {day.text}", day.from_at)
+        TranscriptLine(
+            name, f"{day.day.isoformat()}, {day.day.day} {day.day:%B}: {day.text}", day.from_at
+        )
         for day in days
     ]
 

@@ -10,7 +10,9 @@ from erstwhile.memories import erase
 from erstwhile.storage import Transaction
 
 
-async def take(tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]) -> list[Remake]:
+async def take(
+    tx: Transaction, layers: Sequence[Layer], subject: Subject, counts: dict[str, int]
+) -> list[Remake]:
     """List and erase memories. Return what to do once the messages are deleted."""
     await erase.list_memories(tx, layers, subject.person)
     beside = await erase.count_beside(tx, layers)

@@ -72,7 +72,9 @@ class Subject:
 def alone(*others: str | None) -> None:
     """Refuse `everything` together with anything else."""
     if any(each is not None for each in others):
-        raise InvalidInput("`everything` is the whole space: leave out what else is named, or leave out `everything`.")
+        raise InvalidInput(
+            "`everything` is the whole space: leave out what else is named, or leave out `everything`."
+        )
 
 
 def digest(id: str, at: datetime, subject: str, counts: Mapping[str, Any]) -> str:

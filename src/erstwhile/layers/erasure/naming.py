@@ -17,7 +17,11 @@ from erstwhile.storage.queries import Query
 from erstwhile.text.labels import UNSEEN
 
 _PAGE = 1000
-_SEARCHED = {"requests": queries.requests_after, "complaints": queries.complaints_after, "titles": queries.titles_after}
+_SEARCHED = {
+    "requests": queries.requests_after,
+    "complaints": queries.complaints_after,
+    "titles": queries.titles_after,
+}
 
 
 async def names_of(tx: Transaction, person: str) -> list[str]:
@@ -52,7 +56,12 @@ async def find(tx: Transaction, named: re.Pattern[str]) -> dict[str, list[str]]:
 
 
 async def drop(tx: Transaction, query: Query, ids: Sequence[str]) -> int:
-    return sum([await tx.run(query, ids=json.dumps(ids[start : start + _PAGE])) for start in range(0, len(ids), _PAGE)])
+    return sum(
+        [
+            await tx.run(query, ids=json.dumps(ids[start : start + _PAGE]))
+            for start in range(0, len(ids), _PAGE)
+        ]
+    )
 
 
 def _forms(name: str) -> set[str]:

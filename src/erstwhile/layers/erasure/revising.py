@@ -46,7 +46,9 @@ from erstwhile.storage.checksums import checksum
 
 SCRUB: Final = "erasure.scrub"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
-_ASKED_BEFORE: Final = timedelta(hours=1)  # a question is recorded about when it is stored as a message
+_ASKED_BEFORE: Final = timedelta(
+    hours=1
+)  # a question is recorded about when it is stored as a message
 _SINGLE: Final = Subject()
 
 
@@ -76,18 +78,28 @@ class Revising:
         if not found or found[0].text == text:
             return found[0] if found else None
         terms = await asyncio.to_thread(append.search_terms, replace(found[0], text=text))
-        return await self._database.write(space, lambda tx: self._revise(tx, channel, key, (text, terms)))
+        return await self._database.write(
+            space, lambda tx: self._revise(tx, channel, key, (text, terms))
+        )
 
     async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
         """Delete messages and return how many were stored. None of the keys can be stored later."""
-        return await self._database.write(space, lambda tx: self._retract(tx, channel, keys)) if keys else 0
+        return (
+            await self._database.write(space, lambda tx: self._retract(tx, channel, keys))
+            if keys
+            else 0
+        )
 
     async def scrub(self, job: Job) -> Outcome:
         """Rewrite the file, also for the waiting jobs of other spaces."""
-        await self._database.write(EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock()))
+        await self._database.write(
+            EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock())
+        )
         crash.point("erasure.before_scrub")
         if not await self._database.scrub():
-            raise StorageBusy("The file could not be rewritten: someone keeps reading it, or the disk is full.")
+            raise StorageBusy(
+                "The file could not be rewritten: someone keeps reading it, or the disk is full."
+            )
         return Outcome()
 
     async def _revise(
@@ -104,12 +116,19 @@ class Revising:
         await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
         remakes = await self._take(tx)
         message = replace(log_store.from_row(row), text=text)
-        await tx.run(queries.reword, id=message.id, text=text, checksum=checksum({**row, "text": text}))
+        await tx.run(
+            queries.reword, id=message.id, text=text, checksum=checksum({**row, "text": text})
+        )
         await documents.remove(tx, [message.id])
         await documents.add(tx, [append.document(channel, message, terms)])
         for remake in remakes:
             await remake(tx, now)
-        where = {"channel": channel, "seq": message.seq, "until": message.seq, "person": message.person}
+        where = {
+            "channel": channel,
+            "seq": message.seq,
+            "until": message.seq,
+            "person": message.person,
+        }
         await events.emit(tx, "message", "revised", message.id, **where)
         await self._end(tx, stretch, now)
         crash.point("erasure.after_reworded")
@@ -179,7 +198,9 @@ async def _begin(tx: Transaction, mark: Mark, found: Sequence[Row], now: datetim
     stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
     await stretch.refuse(tx)
     asked = {"since": since - _ASKED_BEFORE // timedelta(microseconds=1)}
-    if sum([await tx.run(queries.drop_requests_saying, text=row["text"], **asked) for row in found]):
+    if sum(
+        [await tx.run(queries.drop_requests_saying, text=row["text"], **asked) for row in found]
+    ):
         await tx.run(queries.drop_complaints)
     return stretch
 

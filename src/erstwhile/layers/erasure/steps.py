@@ -38,19 +38,36 @@ class Erasure:
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         person = subject.person
-        names = await self._database.read(space, lambda tx: naming.names_of(tx, person)) if person is not None else []
+        names = (
+            await self._database.read(space, lambda tx: naming.names_of(tx, person))
+            if person is not None
+            else []
+        )
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
         await erase_stored(self._database, space)
         scrubbed = await self._database.scrub()
         left = await self._database.read(space, lambda tx: left_of(tx, subject))
         if names:
-            found = await self._database.read(space, lambda tx: naming.find(tx, naming.pattern(names)))
+            found = await self._database.read(
+                space, lambda tx: naming.find(tx, naming.pattern(names))
+            )
             left += [f"{what} that name them" for what, ids in found.items() if ids]
         checked = clean and scrubbed and not left
-        await self._database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked))
-        log.info("erasure.done", space=space, kind=subject.kind, receipt=receipt.id, checked=checked, **receipt.counts)
+        await self._database.write(
+            space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked)
+        )
+        log.info(
+            "erasure.done",
+            space=space,
+            kind=subject.kind,
+            receipt=receipt.id,
+            checked=checked,
+            **receipt.counts,
+        )
         if not checked:
-            log.warning("erasure.left", receipt=receipt.id, tables=left, listed=not clean, scrubbed=scrubbed)
+            log.warning(
+                "erasure.left", receipt=receipt.id, tables=left, listed=not clean, scrubbed=scrubbed
+            )
         return replace(receipt, checked=checked)
 
     async def _erase(self, tx: Transaction, subject: Subject, by: str) -> tuple[Receipt, bool]:
@@ -73,15 +90,24 @@ class Erasure:
         left = await value(tx, queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
-        done = moment(micros(self._clock()))  # the end: questions asked until now are not recorded any more
-        what, hashed = {"space": tx.space, subject.kind: subject.name}, mark.hash(subject.kind, subject.name)
-        erased = WrittenReceipt(subject.kind, what, hashed, "" if by == subject.person else by, done)
+        done = moment(
+            micros(self._clock())
+        )  # the end: questions asked until now are not recorded any more
+        what, hashed = (
+            {"space": tx.space, subject.kind: subject.name},
+            mark.hash(subject.kind, subject.name),
+        )
+        erased = WrittenReceipt(
+            subject.kind, what, hashed, "" if by == subject.person else by, done
+        )
         receipt = await erased.write(tx, counts)
         if not subject.single:  # for a message, an event of its channel was emitted
             await events.emit(tx, subject.kind, "erased", receipt.id)
         return receipt, not left
 
-    async def _take(self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime) -> dict[str, int]:
+    async def _take(
+        self, tx: Transaction, subject: Subject, whole: Sequence[str], now: datetime
+    ) -> dict[str, int]:
         """Delete memories made from the messages, then the messages, and request memories again."""
         counts: dict[str, int] = {"messages": 0}
         for layer in self._layers:
@@ -126,7 +152,9 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
     if there or await erasures.known(tx, mark.hash(subject.kind, subject.name)):
         return
     if subject.person is not None:
-        raise NotFound(f"There is no person {subject.name!r} in space {tx.space!r}. `people` lists those there are.")
+        raise NotFound(
+            f"There is no person {subject.name!r} in space {tx.space!r}. `people` lists those there are."
+        )
     if subject.source is not None:
         raise NotFound(
             f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
@@ -134,12 +162,16 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
     raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
 
 
-async def _records(tx: Transaction, subject: Subject, since: int | None, counts: dict[str, int]) -> None:
+async def _records(
+    tx: Transaction, subject: Subject, since: int | None, counts: dict[str, int]
+) -> None:
     """Remove the listed from search, history, recorded questions and the feed."""
     person = subject.person
     await tx.run(queries.list_documents_left, person=person)
     found = await tx.first(queries.count_documents)
-    counts["documents"], counts["vectors"] = (found["documents"], found["vectors"]) if found else (0, 0)
+    counts["documents"], counts["vectors"] = (
+        (found["documents"], found["vectors"]) if found else (0, 0)
+    )
     listed = await column(tx, queries.listed)
     for start in range(0, len(listed), _PAGE):
         await documents.remove(tx, listed[start : start + _PAGE])
@@ -155,7 +187,9 @@ async def _records(tx: Transaction, subject: Subject, since: int | None, counts:
     if person is not None:
         found = await naming.find(tx, naming.pattern(await naming.names_of(tx, person)))
         counts["requests"] += await naming.drop(tx, queries.drop_requests_of, found["requests"])
-        counts["complaints"] += await naming.drop(tx, queries.drop_complaints_of, found["complaints"])
+        counts["complaints"] += await naming.drop(
+            tx, queries.drop_complaints_of, found["complaints"]
+        )
         counts["titles"] = await naming.drop(tx, queries.drop_titles_of, found["titles"])
     counts["complaints"] += await tx.run(queries.drop_complaints)
     counts["events"] = await tx.run(queries.drop_events)
@@ -166,7 +200,9 @@ async def _people(
 ) -> None:
     """Delete people. `senders` are deleted too if nothing else is known of them."""
     gone = [subject.person] if subject.person is not None else await column(tx, queries.strangers)
-    unknown = [each for each in senders if await tx.first(queries.known_otherwise, person=each) is None]
+    unknown = [
+        each for each in senders if await tx.first(queries.known_otherwise, person=each) is None
+    ]
     for person in [*filter(None, [subject.person]), *unknown]:
         await tx.run(queries.keep_open, person=person)
         await tx.run(queries.drop_speaker, person=person)
@@ -202,7 +238,13 @@ class WrittenReceipt:
         counts = {name: counted[name] for name in sorted(counted) if counted[name]}
         id = ids.new("era")
         sealed = digest(id, self.at, self.subject, counts)
-        row = {"id": id, "at": micros(self.at), "kind": self.kind, "subject": self.subject, "digest": sealed}
+        row = {
+            "id": id,
+            "at": micros(self.at),
+            "kind": self.kind,
+            "subject": self.subject,
+            "digest": sealed,
+        }
         await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": self.by})
         return Receipt(id, self.at, self.what, counts, checked=False, digest=sealed)
 

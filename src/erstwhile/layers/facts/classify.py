@@ -31,7 +31,17 @@ CATEGORIES: Final = (
 _LABEL: Final = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
 # "Promised to visit his sister in Busan on Friday" is a promise, not a relation, place or date.
-_ORDER: Final = ("promise", "decision", "plan", "preference", "relation", "place", "event", "date", "number")
+_ORDER: Final = (
+    "promise",
+    "decision",
+    "plan",
+    "preference",
+    "relation",
+    "place",
+    "event",
+    "date",
+    "number",
+)
 _WORTH: Final = {
     "promise": 4,
     "decision": 4,

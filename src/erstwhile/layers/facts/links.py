@@ -38,7 +38,10 @@ async def linked(tx: Transaction, reading: FactReading) -> FactReading:
     if not people or await tx.first(queries.another_channel, channel=reading.range.channel) is None:
         return reading
     others = {person: await _others(tx, reading.range.channel, person) for person in people}
-    found = [each if each.person is None else _linked(each, others[each.person]) for each in reading.found]
+    found = [
+        each if each.person is None else _linked(each, others[each.person])
+        for each in reading.found
+    ]
     return replace(reading, found=tuple(found))
 
 

@@ -14,12 +14,16 @@ from erstwhile.writers.port import WriterOutput
 FactReading = ChunkReading[FoundFact]
 
 
-def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
+def read(
+    space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+) -> FactReading:
     """Return each fact once, with the message it comes from; in doubt, the last message."""
     found: dict[str, FoundFact] = {}
     for text in bullets.split(written.text):
         source = attribute.closest(text, messages) or messages[-1]
         id = fact_id(space, (range.channel, range.first, range.last), text)
         doubted = not written.draft and other_script(text, source.text)
-        found.setdefault(id, FoundFact(id, text, source.seq, source.person, source.at, unverified=doubted))
+        found.setdefault(
+            id, FoundFact(id, text, source.seq, source.person, source.at, unverified=doubted)
+        )
     return ChunkReading(range, written, tuple(found.values()))

@@ -51,13 +51,19 @@ class FactLayer(ChunkReader[FoundFact]):
         await super().put(tx, reading)
         crash.point("facts.after_facts")
 
-    async def store(self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
+    async def store(
+        self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool
+    ) -> None:
         await store.put(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
 
-    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+    async def write(
+        self, writers: Writers, request: WriterRequest
+    ) -> tuple[WriterOutput, Error | None]:
         return await writers.extract_facts(request)
 
-    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> FactReading:
+    def reading(
+        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+    ) -> FactReading:
         return reading.read(space, range, written, messages)
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
@@ -112,7 +118,9 @@ class FactLayer(ChunkReader[FoundFact]):
         read = await readings.at(tx, self.place_of_memory(memory))
         return {"links": await store.links_of(tx, memory.id), "read": dict(read or {})}
 
-    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+    async def put_back(
+        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+    ) -> None:
         await store.add_links(tx, memory.id, beside["links"])
         if beside["read"]:
             await readings.replace(tx, self.place_of_memory(memory), beside["read"], self._clock())

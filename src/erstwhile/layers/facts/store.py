@@ -20,7 +20,9 @@ from erstwhile.storage.queries import load
 queries = load(__package__)
 
 
-async def put(tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool) -> None:
+async def put(
+    tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool
+) -> None:
     """Store the facts of a reading in place of those of its range."""
     range = reading.range
     place = SourceRange(KIND.name, range.channel, range.first, range.last)
@@ -76,7 +78,13 @@ def shown_of(memory: StoredMemory) -> Row:
     """Return of a stored fact what `latest` does."""
     channel, first, last = memory.range
     place = {"channel": channel, "first_seq": first, "last_seq": last, "seq": memory.seq}
-    return {**place, "id": memory.id, "person": memory.person, "text": memory.text, "draft": memory.draft}
+    return {
+        **place,
+        "id": memory.id,
+        "person": memory.person,
+        "text": memory.text,
+        "draft": memory.draft,
+    }
 
 
 async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:

@@ -85,7 +85,11 @@ def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
 
 
 def split(
-    opened: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range] = ()
+    opened: Buffer | None,
+    channel: str,
+    said: Sequence[Message],
+    timing: Timing,
+    taken: Sequence[range] = (),
 ) -> list[Buffer]:
     """Continue the open buffer with these messages. All returned buffers but the last are closed.
     Messages in `taken` are in a note already, and no buffer spans them."""
@@ -93,10 +97,16 @@ def split(
 
 
 def _split(
-    current: Buffer | None, channel: str, said: Sequence[Message], timing: Timing, taken: Sequence[range]
+    current: Buffer | None,
+    channel: str,
+    said: Sequence[Message],
+    timing: Timing,
+    taken: Sequence[range],
 ) -> Iterator[Buffer]:
     for each in said:
-        if current is not None and (not fits(current, each.at, timing) or _between(current.last_seq, each.seq, taken)):
+        if current is not None and (
+            not fits(current, each.at, timing) or _between(current.last_seq, each.seq, taken)
+        ):
             yield replace(current, closed=True)
             current = None
         if any(each.seq in stretch for stretch in taken):

@@ -72,10 +72,16 @@ def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]
     rows = vectors(documents)
     members: dict[int, list[int]] = {number: [number] for number in range(len(rows))}
     alike = {
-        (one, other): round(cosine(rows[one], rows[other]), 6) for one in members for other in members if one < other
+        (one, other): round(cosine(rows[one], rows[other]), 6)
+        for one in members
+        for other in members
+        if one < other
     }
     while len(members) > wanted:
-        one, other = min(alike, key=lambda pair: (-alike[pair], len(members[pair[0]]) + len(members[pair[1]]), pair))
+        one, other = min(
+            alike,
+            key=lambda pair: (-alike[pair], len(members[pair[0]]) + len(members[pair[1]]), pair),
+        )
         sizes = len(members[one]), len(members[other])
         members[one] += members.pop(other)
         del alike[one, other]
@@ -108,7 +114,9 @@ def complete(found: Sequence[Sequence[int]], documents: Sequence[Sequence[str]])
     for number in range(len(documents)):
         if number not in named:
             near = [
-                max((round(cosine(rows[number], rows[other]), 6) for other in cluster), default=-1.0)
+                max(
+                    (round(cosine(rows[number], rows[other]), 6) for other in cluster), default=-1.0
+                )
                 for cluster in kept
             ]
             kept[max(range(len(kept)), key=lambda place: (near[place], -place))].append(number)

@@ -21,8 +21,12 @@ async def _said_by_people(tx: Transaction, memories: Sequence[StoredMemory]) -> 
     return {each.id: ids for each, ids in zip(memories, found, strict=True)}
 
 
-NOTES = kinds.register(Kind(NOTE, prefix="nte", label="Note", plural="notes", expires=True, sources=_said_by_people))
-TOPICS = kinds.register(Kind(TOPIC, prefix="top", label="Topic", plural="notes", ranged=False, expires=True))
+NOTES = kinds.register(
+    Kind(NOTE, prefix="nte", label="Note", plural="notes", expires=True, sources=_said_by_people)
+)
+TOPICS = kinds.register(
+    Kind(TOPIC, prefix="top", label="Topic", plural="notes", ranged=False, expires=True)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,15 @@ class Buffer:
     def extended(self, seq: int, at: datetime) -> Buffer:
         """Return the buffer with one more message, its last."""
         updated_at = max(self.updated_at, at)
-        return Buffer(self.channel, self.first_seq, seq, self.messages + 1, self.started_at, updated_at, self.closed)
+        return Buffer(
+            self.channel,
+            self.first_seq,
+            seq,
+            self.messages + 1,
+            self.started_at,
+            updated_at,
+            self.closed,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,14 +30,18 @@ class Topic:
     notes: tuple[int, ...]
 
 
-def ask(notes: Sequence[Note], names: Mapping[str, str], most: int) -> WriterQuestion[tuple[Topic, ...]]:
+def ask(
+    notes: Sequence[Note], names: Mapping[str, str], most: int
+) -> WriterQuestion[tuple[Topic, ...]]:
     fewest = min(cluster.FEWEST, len(notes))
     most = max(fewest, min(most, len(notes)))
     rows = [_shown(number, note, names) for number, note in enumerate(notes, start=1)]
     wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
     return WriterQuestion(
         prompt=PROMPT,
-        text="\n".join(["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]),
+        text="\n".join(
+            ["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]
+        ),
         read=lambda answer: read(answer, notes, fewest, most),
         draft=lambda writer: draft(writer, notes, most),
         schema=schema(),
@@ -72,10 +76,18 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
     kept = []
     for each, places in zip(listed, numbers, strict=True):
         if set(places) - named:  # skip a topic whose notes are all in others
-            kept.append((_text(each, "title", 2 * LONGEST_TITLE), _text(each, "summary", LONGEST_SUMMARY), places))
+            kept.append(
+                (
+                    _text(each, "title", 2 * LONGEST_TITLE),
+                    _text(each, "summary", LONGEST_SUMMARY),
+                    places,
+                )
+            )
             named.update(places)
     if not fewest <= len(kept) <= most:
-        raise MalformedAnswer(f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}.")
+        raise MalformedAnswer(
+            f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}."
+        )
     full = cluster.complete([places for _, _, places in kept], [_terms(note) for note in notes])
     return tuple(
         Topic(shortened(title, LONGEST_TITLE), text, tuple(places))
@@ -118,14 +130,20 @@ async def draft(writer: Writer, notes: Sequence[Note], most: int) -> tuple[Topic
     made = []
     for places in found:
         title = notes[cluster.central(terms, places)].title
-        made.append(Topic(title, await _condensed(writer, [notes[place] for place in places]), tuple(places)))
+        made.append(
+            Topic(
+                title, await _condensed(writer, [notes[place] for place in places]), tuple(places)
+            )
+        )
     return tuple(made)
 
 
 async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
     if len(notes) == 1:
         return notes[0].text
-    lines = [TranscriptLine(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes]
+    lines = [
+        TranscriptLine(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes
+    ]
     text = (await writer.condense(WriterRequest(PROMPT, lines))).text
     return text or shortened(" ".join(note.text for note in notes), LONGEST_SUMMARY)
 

@@ -30,15 +30,34 @@ LONGEST_SUMMARY: Final = 900  # the prompt asks for 600; a few more are no reaso
 LONGEST_FACT: Final = 400
 LONGEST_VALUE: Final = 200
 _MOST_CLAIMS: Final = 100
-_LEANS: Final = 0.5  # the named message shares at least this part of the words that another speaker's shares
+_LEANS: Final = (
+    0.5  # the named message shares at least this part of the words that another speaker's shares
+)
 _ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
 _SENTENCE: Final = 3  # words, from which a title counts as a sentence
 
 _BIO: Final = frozenset(
-    {*threads.SINGLE - {"relationship"}, "allergy", "hometown", "nationality", "health", "family background"}
+    {
+        *threads.SINGLE - {"relationship"},
+        "allergy",
+        "hometown",
+        "nationality",
+        "health",
+        "family background",
+    }
 )
-_RELATIONS: Final = threads.RELATIONS | {"relationship", "pet", "family", "friend", "sibling", "child", "parent"}
-_SKILLS: Final = re.compile(r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b")
+_RELATIONS: Final = threads.RELATIONS | {
+    "relationship",
+    "pet",
+    "family",
+    "friend",
+    "sibling",
+    "child",
+    "parent",
+}
+_SKILLS: Final = re.compile(
+    r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +135,9 @@ def read(answer: str, messages: int) -> WrittenNote:
     found = answers.json_object(answer, "title", "summary")
     title, summary = _text(found["title"], "title"), _text(found["summary"], "summary")
     if len(title) > 2 * LONGEST_TITLE:
-        raise MalformedAnswer(f"The title has {len(title)} characters; {LONGEST_TITLE} are the most.")
+        raise MalformedAnswer(
+            f"The title has {len(title)} characters; {LONGEST_TITLE} are the most."
+        )
     if len(summary) > LONGEST_SUMMARY:
         raise MalformedAnswer(f"The summary has {len(summary)} characters; 600 are the most.")
     listed = found.get("people") or []
@@ -143,20 +164,32 @@ def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
     found = [_grounded(each, said) for each in told.claims]
-    return replace(told, title=_own_title(told.title, said), claims=tuple(each for each in found if each is not None))
+    return replace(
+        told,
+        title=_own_title(told.title, said),
+        claims=tuple(each for each in found if each is not None),
+    )
 
 
 def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
     """Leave out the claims that their messages do not bear out."""
     lines = _lines(said)
-    kept = [each for each in told.claims if not unborne(_by_name(each, said), checks.around(each.message, lines))]
+    kept = [
+        each
+        for each in told.claims
+        if not unborne(_by_name(each, said), checks.around(each.message, lines))
+    ]
     summary, lost = checks.borne_summary(told.summary, lines)
     return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
 
 
 def _by_name(claim: Claim, said: NoteMaterial) -> str:
     """Return what a claim says, with names in place of ids."""
-    return claim.text.replace(claim.about, said.names[claim.about]) if claim.about in said.names else claim.text
+    return (
+        claim.text.replace(claim.about, said.names[claim.about])
+        if claim.about in said.names
+        else claim.text
+    )
 
 
 def _own_title(given: str, said: NoteMaterial) -> str:
@@ -166,15 +199,25 @@ def _own_title(given: str, said: NoteMaterial) -> str:
         return given
     own = (each for each in said.messages if words in " ".join(each.text.casefold().split()))
     author = next(own, None)
-    return given if author is None else titles.quoted(said.names.get(author.person or "", author.speaker), given)
+    return (
+        given
+        if author is None
+        else titles.quoted(said.names.get(author.person or "", author.speaker), given)
+    )
 
 
 def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
     if len({_voice(each) for each in said.messages}) == 1:
         return claim  # only one person spoke, so it is theirs whatever the message
-    shared = attribute.shared(claim.text, said.messages, [claim.about, *said.names, *said.names.values()])
+    shared = attribute.shared(
+        claim.text, said.messages, [claim.about, *said.names, *said.names.values()]
+    )
     named, own = said.messages[claim.message - 1], shared[claim.message - 1]
-    others = [count for each, count in zip(said.messages, shared, strict=True) if _voice(each) != _voice(named)]
+    others = [
+        count
+        for each, count in zip(said.messages, shared, strict=True)
+        if _voice(each) != _voice(named)
+    ]
     if own and own >= _LEANS * max(others):
         return claim
     return replace(claim, message=shared.index(max(shared)) + 1) if any(shared) else None
@@ -203,21 +246,30 @@ def _optional(given: object) -> str:
 async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     lines = _lines(said)
     request = WriterRequest(PROMPT, lines)
-    undated = replace(request, lines=[replace(line, at=None) for line in lines])  # a note has its day already
+    undated = replace(
+        request, lines=[replace(line, at=None) for line in lines]
+    )  # a note has its day already
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
     place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
-    called = [replace(each, name=said.names.get(each.person or "", each.name)) for each in said.messages]
+    called = [
+        replace(each, name=said.names.get(each.person or "", each.name)) for each in said.messages
+    ]
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
-    return WrittenNote(titles.title(lines), summary, tuple(claim for claim in claims if claim is not None))
+    return WrittenNote(
+        titles.title(lines), summary, tuple(claim for claim in claims if claim is not None)
+    )
 
 
 def _lines(said: NoteMaterial) -> list[TranscriptLine]:
     return [
         TranscriptLine(
-            said.names.get(each.person or "", each.speaker), xml.named(each.text, said.names), each.at, each.role
+            said.names.get(each.person or "", each.speaker),
+            xml.named(each.text, said.names),
+            each.at,
+            each.role,
         )
         for each in said.messages
     ]
@@ -229,7 +281,9 @@ def _drafted(found: FoundStructured, number: int) -> Claim | None:
         return None
     # What is over gets no slot: there it would look as if it held.
     kept = found.slot and found.value and not found.done and found.type != "entity"
-    return Claim(about, section, found.text, number, found.slot if kept else "", found.value if kept else "")
+    return Claim(
+        about, section, found.text, number, found.slot if kept else "", found.value if kept else ""
+    )
 
 
 def section_of(found: FoundStructured) -> str | None:

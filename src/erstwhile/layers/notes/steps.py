@@ -1,5 +1,4 @@
-"""The layer of notes: collect the messages of a channel until it is quiet, write a note, and put
-the notes of a day into topics at night."""
+"""The layer of notes: collect messages until a channel is quiet, write a note, group notes at night."""
 
 from __future__ import annotations
 
@@ -18,7 +17,17 @@ from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
-from erstwhile.layers.notes.model import NOTE, NOTES, TOPIC, TOPICS, Buffer, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes.model import (
+    NOTE,
+    NOTES,
+    TOPIC,
+    TOPICS,
+    Buffer,
+    Kept,
+    Night,
+    Note,
+    NoteStatement,
+)
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
@@ -60,7 +69,11 @@ class NoteLayer(Layer):
         return await store.hold_open(tx, channels)
 
     async def appended(
-        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, Buffer], now: datetime
+        self,
+        tx: Transaction,
+        added: Sequence[ChannelMessages],
+        held: Mapping[str, Buffer],
+        now: datetime,
     ) -> None:
         """Add the messages of people to the buffers of their channels."""
         cut: list[Buffer] = []
@@ -81,11 +94,12 @@ class NoteLayer(Layer):
                 if await self._nights.missed(tx, now):
                     await self._nights.ask(tx, self._timing.last_closed(now), now)
 
-        lost = await self._database.read(
+        read = self._database.read
+        lost = await read(
             EVERYWHERE, lambda tx: column(tx, queries.without_timer, kind=FLUSH, only=None)
         )
         for space in await log_store.spaces(self._database):
-            if space in lost or await self._database.read(space, lambda tx: self._nights.missed(tx, now)):
+            if space in lost or await read(space, lambda tx: self._nights.missed(tx, now)):
                 await self._database.write(space, take_up)
 
     async def _set_timers(self, tx: Transaction, now: datetime) -> None:
@@ -133,12 +147,24 @@ class NoteLayer(Layer):
         """Return its messages of people, without people who are blocked by now."""
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
-        said = [each for each in buffering.by_people(messages, self._clock()) if each.person not in silent]
-        named = {each.person for each in said if each.person} | {id for each in said for id in xml.mentions(each.text)}
+        said = [
+            each
+            for each in buffering.by_people(messages, self._clock())
+            if each.person not in silent
+        ]
+        named = {each.person for each in said if each.person} | {
+            id for each in said for id in xml.mentions(each.text)
+        }
         names = await people.labels_of(tx, named)
         return NoteMaterial(tx.space, channel, tuple(await people.tell_apart(tx, said)), names)
 
-    def _note(self, space: str, said: NoteMaterial, taken: Buffer | Note, answered: WriterAnswer[WrittenNote]) -> Note:
+    def _note(
+        self,
+        space: str,
+        said: NoteMaterial,
+        taken: Buffer | Note,
+        answered: WriterAnswer[WrittenNote],
+    ) -> Note:
         times = [each.at for each in said.messages]
         return Note(
             id=ids.derived("note", space, said.channel, taken.first_seq, taken.last_seq),
@@ -169,7 +195,13 @@ class NoteLayer(Layer):
         for follower in self._followers if written else ():
             await follower.noted(tx, note, told, now)
         crash.point("notes.after_followers")
-        log.info("notes.noted", channel=note.channel, first=note.first_seq, last=note.last_seq, draft=note.draft)
+        log.info(
+            "notes.noted",
+            channel=note.channel,
+            first=note.first_seq,
+            last=note.last_seq,
+            draft=note.draft,
+        )
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
         """Store a note without text if all speakers are blocked: every message is in a note."""
@@ -191,7 +223,9 @@ class NoteLayer(Layer):
             if row["kind"] == TOPIC:
                 await self._nights.ask(tx, date.fromisoformat(row["day"]), now, revive=False)
             else:
-                await jobs.enqueue(tx, flush_job(row["channel"], row["first_seq"], now), now, revive=False)
+                await jobs.enqueue(
+                    tx, flush_job(row["channel"], row["first_seq"], now), now, revive=False
+                )
         return len(rows)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
@@ -223,10 +257,15 @@ class NoteLayer(Layer):
         put into another."""
         by = memory.deleted_by or ""
         if memory.kind == TOPIC:
-            kept: Kept = {"members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))}
+            kept: Kept = {
+                "members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))
+            }
         else:
             topic = await self._nights.take_apart(tx, memory.id, by, now)
-            kept = {"topic": topic, "stated": [await each.unnoted(tx, memory.id, by, now) for each in self._followers]}
+            kept = {
+                "topic": topic,
+                "stated": [await each.unnoted(tx, memory.id, by, now) for each in self._followers],
+            }
         await memories.save(tx, [replace(memory, data={**memory.data, **kept})])
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
@@ -237,7 +276,8 @@ class NoteLayer(Layer):
         """Restore a topic with its notes, or a note with its statements. The note returns to its
         topic if possible; otherwise the next nightly run puts it into one."""
         data = memory.data
-        await memories.save(tx, [replace(memory, data=_without(memory, "members", "topic", "stated"))])
+        own = _without(memory, "members", "topic", "stated")
+        await memories.save(tx, [replace(memory, data=own)])
         if memory.kind == TOPIC:
             await memories.set_sources(tx, memory.id, data["members"])
             return
@@ -282,16 +322,19 @@ class NoteLayer(Layer):
         for id in kept:
             memory = await memories.get(tx, id, deleted=True)
             assert memory is not None
-            edited_by, deleted_by = memory.edited_by and BY, memory.deleted_by and BY
-            blank = replace(memory, title="", text="", data={}, edited_by=edited_by, deleted_by=deleted_by)
-            await memories.save(tx, [blank])
+            blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
+            await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
             await store.set_people(tx, id, ())
         return kept
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Show topics in search whose only note has expired: they no longer repeat it."""
         made = await memories.by_ids(tx, await memories.made_from(tx, expired))
-        alone = [replace(each, data={}) for each in made.values() if each.kind == TOPIC and each.data.get(HIDDEN)]
+        alone = [
+            replace(each, data={})
+            for each in made.values()
+            if each.kind == TOPIC and each.data.get(HIDDEN)
+        ]
         await memories.save(tx, alone)
         await memories.index(tx, alone)
 
@@ -313,7 +356,9 @@ class NoteLayer(Layer):
             await self._recut.ask(tx, channel.channel, channel.last_seq)
 
 
-async def stated(tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]) -> list[NoteStatement]:
+async def stated(
+    tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]
+) -> list[NoteStatement]:
     """Find whom each claim is about: a speaker, by id or name, or else the only person of the space
     with exactly that name. Claims about unknown or blocked people are left out."""
     known: dict[str, str | None] = {}
@@ -333,7 +378,14 @@ async def stated(tx: Transaction, said: NoteMaterial, claims: Sequence[Claim]) -
         about, message = known[key], said.messages[claim.message - 1]
         if about is not None and about not in silent:
             each_stated = NoteStatement(
-                about, message.person, claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
+                about,
+                message.person,
+                claim.section,
+                claim.text,
+                message.seq,
+                message.at,
+                claim.slot,
+                claim.value,
             )
             found.setdefault((about, claim.text), each_stated)
     return list(found.values())

@@ -55,7 +55,9 @@ async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
         await tx.run_many(queries.put_buffers, [to_row(each) for each in found])
 
 
-async def close_due(tx: Transaction, channel: str, first: int, timing: Timing, now: datetime) -> Buffer | None:
+async def close_due(
+    tx: Transaction, channel: str, first: int, timing: Timing, now: datetime
+) -> Buffer | None:
     row = await tx.first(
         queries.close_due,
         channel=channel,
@@ -72,11 +74,16 @@ async def buffer_at(tx: Transaction, channel: str, first: int) -> Buffer | None:
     return from_row(Buffer, row) if row else None
 
 
-async def buffers(tx: Transaction, channel: str | None = None, limit: int | None = None) -> list[Buffer]:
+async def buffers(
+    tx: Transaction, channel: str | None = None, limit: int | None = None
+) -> list[Buffer]:
     """Return buffers by channel; with a limit, the most recently updated ones."""
     if limit is None:
         return [from_row(Buffer, row) for row in await tx.all(queries.buffers, channel=channel)]
-    return [from_row(Buffer, row) for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)]
+    return [
+        from_row(Buffer, row)
+        for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)
+    ]
 
 
 # Notes
@@ -89,9 +96,16 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)
     if there is not None:
-        if not there.draft or note.draft or there.edited_at is not None or there.deleted_at is not None:
+        if (
+            not there.draft
+            or note.draft
+            or there.edited_at is not None
+            or there.deleted_at is not None
+        ):
             return False
-        memory = replace(there, title=note.title, text=note.text, writer=note.writer, draft=note.draft)
+        memory = replace(
+            there, title=note.title, text=note.text, writer=note.writer, draft=note.draft
+        )
     await memories.put(tx, [memory], now, (note.writer, WRITTEN))
     await set_people(tx, note.id, note.people)
     return True
@@ -101,7 +115,9 @@ async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
     """Store who took part."""
     await BESIDE.removed(tx, [id])
     if people:
-        await tx.run_many(queries.add_person, [{"id": id, "person": person} for person in sorted(people)])
+        await tx.run_many(
+            queries.add_person, [{"id": id, "person": person} for person in sorted(people)]
+        )
 
 
 async def drop(tx: Transaction, ids: Sequence[str]) -> None:
@@ -120,7 +136,14 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
     topics = await topics_of(tx, list(stored))
     parts = await memories.sources_of(tx, [id for id, each in stored.items() if each.kind == TOPIC])
     return [
-        note_of(stored[id], {"people": tuple(people.get(id, ())), "topic": topics.get(id), "notes": parts.get(id, ())})
+        note_of(
+            stored[id],
+            {
+                "people": tuple(people.get(id, ())),
+                "topic": topics.get(id),
+                "notes": parts.get(id, ()),
+            },
+        )
         for id in dict.fromkeys(ids)
         if id in stored
     ]
@@ -140,7 +163,9 @@ async def people_of(tx: Transaction, ids: Sequence[str]) -> dict[str, list[str]]
     return people
 
 
-async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = False) -> dict[str, str]:
+async def topics_of(
+    tx: Transaction, ids: Sequence[str], *, deleted: bool = False
+) -> dict[str, str]:
     """Return the topic of each of these notes; with `deleted`, also deleted topics."""
     rows = await tx.all(queries.topics_of, ids=json.dumps(list(ids))) if ids else []
     return {row["id"]: row["topic"] for row in rows if deleted or row["deleted_at"] is None}
@@ -149,7 +174,11 @@ async def topics_of(tx: Transaction, ids: Sequence[str], *, deleted: bool = Fals
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     """List notes, newest first, without deleted and expired ones. Without a kind, topics of one
     note are left out too."""
-    narrow: dict[str, Any] = {"kind": wanted.kind, "channel": wanted.channel, "person": wanted.person}
+    narrow: dict[str, Any] = {
+        "kind": wanted.kind,
+        "channel": wanted.channel,
+        "person": wanted.person,
+    }
     day = None if wanted.day is None else wanted.day.isoformat()
     last = wanted.before
     after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
@@ -179,7 +208,10 @@ async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
     """Return the ranges of a channel that are in a note."""
-    return [range(row["first_seq"], row["last_seq"] + 1) for row in await tx.all(queries.ranges, channel=channel)]
+    return [
+        range(row["first_seq"], row["last_seq"] + 1)
+        for row in await tx.all(queries.ranges, channel=channel)
+    ]
 
 
 # Nightly runs

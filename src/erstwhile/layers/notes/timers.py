@@ -18,7 +18,9 @@ FLUSH: Final = "notes.flush"
 
 def flush_job(channel: str, first: int, when: datetime, limit: datetime | None = None) -> NewJob:
     payload = {"channel": channel, "first_seq": first}
-    return NewJob(FLUSH, key=f"{channel}:{first}", payload=payload, pace="model", due=when, limit=limit)
+    return NewJob(
+        FLUSH, key=f"{channel}:{first}", payload=payload, pace="model", due=when, limit=limit
+    )
 
 
 async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
@@ -32,19 +34,29 @@ def _timer(buffer: Buffer, timing: Timing, now: datetime) -> NewJob:
     return flush_job(buffer.channel, buffer.first_seq, when, limit)
 
 
-async def put_buffers(tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime) -> None:
+async def put_buffers(
+    tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime
+) -> None:
     """Store buffers, each with its timer."""
     await continue_buffers(tx, buffers, {}, timing, now)
 
 
 async def continue_buffers(
-    tx: Transaction, buffers: Sequence[Buffer], held: Mapping[str, Buffer], timing: Timing, now: datetime
+    tx: Transaction,
+    buffers: Sequence[Buffer],
+    held: Mapping[str, Buffer],
+    timing: Timing,
+    now: datetime,
 ) -> None:
     """Store buffers that were open, with their timers, but for those that stay where they are."""
     await store.put_buffers(tx, buffers)
     were = {each.channel: _timer(each, timing, now) for each in held.values()}
     timers = [_timer(each, timing, now) for each in buffers]
-    moved = [each for each in timers if each != were.get(str(each.payload["channel"])) or not _is_far(each, now)]
+    moved = [
+        each
+        for each in timers
+        if each != were.get(str(each.payload["channel"])) or not _is_far(each, now)
+    ]
     await jobs.enqueue_all(tx, moved, now)
 
 

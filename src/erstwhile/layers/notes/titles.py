@@ -34,7 +34,9 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
     spoken = detection.dominant(texts)
     phrases = list(dict.fromkeys(phrase for text in texts for phrase in _phrases(text, spoken)))
-    terms = {phrase: frozenset(found) for phrase in phrases if (found := analyse.query_terms(phrase))}
+    terms = {
+        phrase: frozenset(found) for phrase in phrases if (found := analyse.query_terms(phrase))
+    }
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
@@ -48,7 +50,9 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     if not _SPACED.search(best) or _UNSPACED.search(best):
         author = next(line.speaker for line, text in zip(lines, texts, strict=True) if best in text)
         return _cited(author, best)
-    second = next((each for each in ranked[1:] if not terms[each] & terms[best] and _is_name(each)), "")
+    second = next(
+        (each for each in ranked[1:] if not terms[each] & terms[best] and _is_name(each)), ""
+    )
     both = f"{best}, {second}" if second and len(best.split()) < _MOST_WORDS else best
     named = both if len(both) <= LONGEST else best
     return named[0].upper() + named[1:]
@@ -61,7 +65,11 @@ def _phrases(text: str, spoken: str) -> Iterator[str]:
         if _SPACED.search(sentence):
             yield from _of_words(sentence, spoken)
         else:  # without spaces between words: a whole clause that is short
-            yield from (part for each in _CLAUSE.split(sentence) if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24)
+            yield from (
+                part
+                for each in _CLAUSE.split(sentence)
+                if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24
+            )
 
 
 def _of_words(sentence: str, spoken: str) -> Iterator[str]:

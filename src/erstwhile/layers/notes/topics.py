@@ -1,5 +1,4 @@
-"""The nightly run: once a day and space, put notes that are in no topic into topics, and call the
-followers."""
+"""The nightly run: once a day and space, put notes into topics, and call the followers."""
 
 from __future__ import annotations
 
@@ -42,7 +41,9 @@ _PAUSE: Final = timedelta(minutes=1)
 class NoteFollower(Protocol):
     """A layer made from notes. It is called in the transaction that writes them."""
 
-    async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
+    async def noted(
+        self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime
+    ) -> None:
         """A note was written. If it replaces a draft, what the draft stated no longer counts."""
         ...
 
@@ -54,7 +55,9 @@ class NoteFollower(Protocol):
         """A note was restored."""
         ...
 
-    async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
+    async def night_fell(
+        self, tx: Transaction, people: Sequence[str], day: date, now: datetime
+    ) -> None:
         """The topics are made. These people took part in notes since the last nightly run."""
         ...
 
@@ -78,19 +81,35 @@ class _Work:
 
 
 class Nights:
-    def __init__(self, parts: LayerParts, timing: Timing, followers: Sequence[NoteFollower]) -> None:
+    def __init__(
+        self, parts: LayerParts, timing: Timing, followers: Sequence[NoteFollower]
+    ) -> None:
         self._database, self._writers, self._clock = parts.database, parts.writers, parts.clock
         self._visibility, self._timing, self._followers = parts.visibility, timing, followers
 
     async def ask(
-        self, tx: Transaction, day: date, now: datetime, *, later: timedelta = timedelta(0), revive: bool = True
+        self,
+        tx: Transaction,
+        day: date,
+        now: datetime,
+        *,
+        later: timedelta = timedelta(0),
+        revive: bool = True,
     ) -> None:
         """Request the nightly run of a day. One job does all past days."""
         when = self._timing.night_of(day)
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
         payload = {"day": day.isoformat()}
-        job = NewJob(NIGHTLY, key=day.isoformat(), payload=payload, lane=NIGHTLY, pace="model", due=when, limit=when)
+        job = NewJob(
+            NIGHTLY,
+            key=day.isoformat(),
+            payload=payload,
+            lane=NIGHTLY,
+            pace="model",
+            due=when,
+            limit=when,
+        )
         await jobs.enqueue(tx, job, now, revive=revive)
 
     async def take_apart(self, tx: Transaction, note: str, by: str, now: datetime) -> str | None:
@@ -121,7 +140,9 @@ class Nights:
 
     async def step(self, job: Job) -> Outcome:
         day = date.fromisoformat(str(job.payload["day"]))
-        to_note, to_replace = await self._database.read(job.space, lambda tx: self._still_to_write(tx, day))
+        to_note, to_replace = await self._database.read(
+            job.space, lambda tx: self._still_to_write(tx, day)
+        )
         if to_note:
             return Outcome()  # the note that is still being written requests this job again
         if to_replace:
@@ -151,12 +172,17 @@ class Nights:
             async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
                 await erasures.refuse_if_erased(tx, erased, erasures.no_message)
                 now = self._clock()
-                if work.failure is not None:  # the drafts are there; the next nightly run asks the model again
+                if work.failure is not None:  # drafts are there; the next run asks the model again
                     await self.ask(tx, today, now)
                 return await self._keep(tx, work, today, now, by_hand=True)
 
             done = await self._database.write(space, unit)
-            total = Night(today, total.notes + done.notes, total.topics + done.topics, total.people + done.people)
+            total = Night(
+                today,
+                total.notes + done.notes,
+                total.topics + done.topics,
+                total.people + done.people,
+            )
             if not work.more:
                 return total
 
@@ -193,10 +219,14 @@ class Nights:
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
 
-    async def _cluster(self, writers: Writers, space: str, group: Group) -> tuple[_Made, Error | None]:
+    async def _cluster(
+        self, writers: Writers, space: str, group: Group
+    ) -> tuple[_Made, Error | None]:
         async def read(tx: Transaction) -> tuple[list[Note], Mapping[str, str]]:
             notes = await store.by_ids(tx, [each.id for each in group.notes])
-            return notes, await people.labels_of(tx, {person for note in notes for person in note.people})
+            return notes, await people.labels_of(
+                tx, {person for note in notes for person in note.people}
+            )
 
         notes, names = await self._database.read(space, read)
         if len(notes) <= cluster.FEWEST:  # as many topics as notes: nothing to sort
@@ -208,17 +238,22 @@ class Nights:
 
     # Writing
 
-    async def _keep(self, tx: Transaction, work: _Work, day: date, now: datetime, *, by_hand: bool = False) -> Night:
+    async def _keep(
+        self, tx: Transaction, work: _Work, day: date, now: datetime, *, by_hand: bool = False
+    ) -> Night:
         kept = [made for made in work.made if await self._put(tx, made, now)]
         fresh = [each for made in kept for each in made.group.notes if each.topic is None]
-        replaced = {each.topic for made in kept for each in made.group.notes if each.topic is not None}
+        replaced = {
+            each.topic for made in kept for each in made.group.notes if each.topic is not None
+        }
         topics = sum(len(made.topics) for made in kept) - len(replaced)
         crash.point("notes.after_topics")
         if work.more:
             partial = Night(day, len(fresh), topics, 0)
             await store.record_night(tx, partial, None)
             return partial
-        active = await self._active(tx, day, {person for made in kept for note in made.notes for person in note.people})
+        took_part = {person for made in kept for note in made.notes for person in note.people}
+        active = await self._active(tx, day, took_part)
         night = Night(day, len(fresh), topics, len(active))
         if kept or active or by_hand or not await value(tx, queries.night, day=day.isoformat()):
             await store.record_night(tx, night, now)
@@ -236,16 +271,24 @@ class Nights:
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
         """Store the topics. Return False if another run came first, or a note has changed since."""
         seen = {each.id: each.topic for each in made.group.notes}
-        rows = [row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]]
+        rows = [
+            row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]
+        ]
         topics = await store.topics_of(tx, list(seen), deleted=True)
         held = {row["id"]: topics.get(row["id"]) for row in rows}
         says = {row["id"]: (row["title"], row["text"]) for row in rows}
         read = {note.id: (note.title, note.text) for note in made.notes}
-        if held != seen or says != read or not made.topics or not await self._still_for_them(tx, made.group):
+        if (
+            held != seen
+            or says != read
+            or not made.topics
+            or not await self._still_for_them(tx, made.group)
+        ):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
-        await _drop(tx, list((await memories.by_ids(tx, sorted(drafts))).values()), made.writer, now)
+        replaced = await memories.by_ids(tx, sorted(drafts))
+        await _drop(tx, list(replaced.values()), made.writer, now)
         for topic in fresh:
             await memories.set_sources(tx, topic.id, topic.notes)
             await store.put(tx, topic, now)
@@ -289,7 +332,8 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
             await memories.set_sources(tx, topic.id, ())
     gone = [topic for topic in topics if topic.edited_at is None]
     await store.drop(tx, [topic.id for topic in gone])
-    await history.record(tx, [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone], now)
+    entries = [VersionEntry(topic.id, topic.text, by, REPLACED) for topic in gone]
+    await history.record(tx, entries, now)
 
 
 # Restoring topics, and notes into the topic they were in
@@ -297,19 +341,28 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
 
 def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
     """Return what is needed to restore a topic that is removed because a note of it was deleted."""
-    return {"row": to_row(memory), "people": list(topic.people), "members": list(topic.notes), "with": note}
+    return {
+        "row": to_row(memory),
+        "people": list(topic.people),
+        "members": list(topic.notes),
+        "with": note,
+    }
 
 
 async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
     """Check that a topic can be restored: its notes must exist and be in no other topic."""
     rows = await _loose(tx, memory.data["members"], memory.id)
     if rows is None:
-        raise Changed(f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored.")
+        raise Changed(
+            f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored."
+        )
     if not await _fit(tx, memory.channel, rows, visibility):
         raise Changed(f"A channel of {memory.id} became private, or open, since it was deleted.")
 
 
-async def topic_again(tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime) -> None:
+async def topic_again(
+    tx: Transaction, note: str, topic: str, visibility: Visibility, now: datetime
+) -> None:
     """Restore the topic that was removed with this note, if no other topic has its notes."""
     kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
     if (
@@ -333,7 +386,11 @@ async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Ro
     """Lock and return the notes; None unless all exist and are in no other topic."""
     rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
     topics = await store.topics_of(tx, members, deleted=True)
-    free = [row for row in rows if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])]
+    free = [
+        row
+        for row in rows
+        if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])
+    ]
     return free if len(free) == len(set(members)) else None
 
 

@@ -50,17 +50,23 @@ async def add(tx: Transaction, told: NewProfileFact, now: datetime) -> ProfileFa
 
 def _section(section: object) -> str:
     if section not in SECTIONS:
-        raise InvalidInput(f"There is no section {section!r}. The sections are {', '.join(SECTIONS)}.")
+        raise InvalidInput(
+            f"There is no section {section!r}. The sections are {', '.join(SECTIONS)}."
+        )
     return str(section)
 
 
-async def import_facts(tx: Transaction, person: str, facts: Sequence[ImportedFact], by: str, now: datetime) -> int:
+async def import_facts(
+    tx: Transaction, person: str, facts: Sequence[ImportedFact], by: str, now: datetime
+) -> int:
     """Import facts from another memory, which have no note. Return how many are new. Known and
     deleted facts are skipped."""
     await people.refuse_blocked(tx, person, by)
     given = [_imported(tx.space, person, each, by, now) for each in facts]
     held = await store.hold(tx, person)
-    known = {fact.id for fact in held.facts} | await history.deleted(tx, [fact.id for fact in given])
+    known = {fact.id for fact in held.facts} | await history.deleted(
+        tx, [fact.id for fact in given]
+    )
     new = {fact.id: fact for fact in reversed(given) if fact.id not in known}
     await store.save(tx, held, [*held.facts, *reversed(new.values())], f"{IMPORTED}{by}", now)
     return len(new)
@@ -86,7 +92,9 @@ async def export(tx: Transaction, person: str) -> dict[str, Any]:
             {**asdict(origin), "day": origin.day.isoformat(), "messages": list(origin.messages)}
             for origin in origins[fact.id]
         ]
-        same = {name: getattr(fact, name) for name in ("id", "text", "flag", "writer", "superseded_by")}
+        same = {
+            name: getattr(fact, name) for name in ("id", "text", "flag", "writer", "superseded_by")
+        }
         told[fact.section].append(
             {
                 **same,
@@ -113,7 +121,9 @@ def guess(text: str) -> str:
     if category == "relation":
         return "relationships"
     found = next((name for name in _ORDER if _pattern(name).search(said)), None)
-    if category == "preference" and found != "opinions":  # "hates" and "is allergic to" are preferences too
+    if (
+        category == "preference" and found != "opinions"
+    ):  # "hates" and "is allergic to" are preferences too
         return "interests"
     return found or _BY_CATEGORY.get(category, "other")
 

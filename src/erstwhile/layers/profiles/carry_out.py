@@ -33,7 +33,11 @@ class Terms:
 
 
 def carry_out(
-    facts: Sequence[ProfileFact], plan: ConsolidationPlan, seen: Material, terms: Terms, begun: Mapping[str, datetime]
+    facts: Sequence[ProfileFact],
+    plan: ConsolidationPlan,
+    seen: Material,
+    terms: Terms,
+    begun: Mapping[str, datetime],
 ) -> list[ProfileFact]:
     before = {fact.id: fact for fact in facts}
     now = dict(before)
@@ -77,7 +81,9 @@ def _put_together(
     parts = _ordered(sources)
     stays = next((part for part in parts if part.text == wanted.text), None)
     stays = replace(stays, section=wanted.section) if stays else _made(parts, wanted, terms)
-    if stays.id in terms.gone or (stays.id in now and stays.id not in wanted.facts and not now[stays.id].absorbed):
+    if stays.id in terms.gone or (
+        stays.id in now and stays.id not in wanted.facts and not now[stays.id].absorbed
+    ):
         return
     notes = [note for part in reversed(parts) for note in now[part.id].notes]
     now[stays.id] = replace(stays, notes=tuple(dict.fromkeys([*stays.notes, *notes])))
@@ -118,7 +124,9 @@ def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Ter
         now[fact.id] = merge.ended(fact, by)
 
 
-def _put_into(now: dict[str, ProfileFact], fact: ProfileFact, by: ProfileFact, seen: Material) -> None:
+def _put_into(
+    now: dict[str, ProfileFact], fact: ProfileFact, by: ProfileFact, seen: Material
+) -> None:
     alike = seen.audience(fact) == seen.audience(by)
     if alike and by.note is None and fact.note is not None and not by.fixed:
         fact, by = by, fact  # of two that say the same, the one with a source stays

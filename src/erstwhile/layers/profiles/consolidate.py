@@ -47,7 +47,9 @@ class Material:
 
     def audience(self, each: ProfileFact | Note) -> str:
         """Return who may see a fact or a note."""
-        return self.audiences.of(each.channel, each.first_seq if isinstance(each, Note) else each.seq)
+        return self.audiences.of(
+            each.channel, each.first_seq if isinstance(each, Note) else each.seq
+        )
 
     @property
     def all(self) -> tuple[ProfileFact | Note, ...]:
@@ -78,10 +80,16 @@ class ConsolidationPlan:
 
 
 def material(
-    person: str, facts: Sequence[ProfileFact], notes: Sequence[Note], names: Mapping[str, str], audiences: Audiences
+    person: str,
+    facts: Sequence[ProfileFact],
+    notes: Sequence[Note],
+    names: Mapping[str, str],
+    audiences: Audiences,
 ) -> Material:
     """Return the newest facts, as many as one call takes, in the order they were said."""
-    newest = sorted((fact for fact in facts if fact.standing), key=lambda fact: (fact.at, fact.id))[-MOST_FACTS:]
+    newest = sorted((fact for fact in facts if fact.standing), key=lambda fact: (fact.at, fact.id))[
+        -MOST_FACTS:
+    ]
     return Material(person, tuple(newest), tuple(notes[-MOST_NOTES:]), names, audiences)
 
 
@@ -109,7 +117,9 @@ def show(seen: Material) -> str:
 def _places(seen: Material) -> dict[str, str]:
     found = dict.fromkeys(seen.audience(each) for each in seen.all)
     private = [audience for audience in found if audience]
-    return {"": "open"} | {audience: f"private {number}" for number, audience in enumerate(private, start=1)}
+    return {"": "open"} | {
+        audience: f"private {number}" for number, audience in enumerate(private, start=1)
+    }
 
 
 def _called(person: str, seen: Material) -> str:
@@ -117,7 +127,9 @@ def _called(person: str, seen: Material) -> str:
 
 
 def schema() -> dict[str, Any]:
-    def of(kind: str, **more: Any) -> dict[str, Any]:  # a new one each time: a client changes what it is given
+    def of(
+        kind: str, **more: Any
+    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
         return {"type": kind, **more}
 
     fact = answers.object_schema(
@@ -146,7 +158,9 @@ def read(answer: str, seen: Material) -> ConsolidationPlan:
     named = [_dropped(each, seen) for each in drops]
     most = len(seen.facts) / 2 if len(seen.facts) >= _FEW else len(seen.facts) - 1
     if len(seen.facts) > 1 and len({each.fact for each in named}) > most:
-        raise MalformedAnswer("More than half of the facts would be dropped. Drop only what really must not stand.")
+        raise MalformedAnswer(
+            "More than half of the facts would be dropped. Drop only what really must not stand."
+        )
     by_id = {fact.id: fact for fact in seen.facts}
     dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
     return ConsolidationPlan(tuple(merged), tuple(dropped))
@@ -160,22 +174,36 @@ def _merged(given: object, seen: Material) -> MergedFact | None:
     if section not in SECTIONS:
         raise MalformedAnswer(f"A section must be one of {', '.join(SECTIONS)}.")
     if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_TEXT:
-        raise MalformedAnswer(f'The "text" of a fact must be a sentence of at most {_LONGEST_TEXT} characters.')
+        raise MalformedAnswer(
+            f'The "text" of a fact must be a sentence of at most {_LONGEST_TEXT} characters.'
+        )
     words = " ".join(plain(text).split())
-    facts = [seen.facts[number - 1] for number in _numbers(given.get("from"), len(seen.facts), "facts")]
-    if len(facts) == 1 and facts[0].text == words and (facts[0].fixed or facts[0].section == section):
+    facts = [
+        seen.facts[number - 1] for number in _numbers(given.get("from"), len(seen.facts), "facts")
+    ]
+    if (
+        len(facts) == 1
+        and facts[0].text == words
+        and (facts[0].fixed or facts[0].section == section)
+    ):
         return None
-    notes = [seen.notes[number - 1] for number in _numbers(given.get("notes"), len(seen.notes), "notes")]
+    notes = [
+        seen.notes[number - 1] for number in _numbers(given.get("notes"), len(seen.notes), "notes")
+    ]
     if facts:
         _check_facts(facts, words, seen)
         notes = []
     elif notes:
         _check_notes(notes, words, seen)
     else:
-        raise MalformedAnswer('A fact must name the facts it is made of in "from", or the notes in "notes".')
+        raise MalformedAnswer(
+            'A fact must name the facts it is made of in "from", or the notes in "notes".'
+        )
     if _beyond(words, [*facts, *notes], seen):
         return None
-    return MergedFact(section, words, tuple(each.id for each in facts), tuple(each.id for each in notes))
+    return MergedFact(
+        section, words, tuple(each.id for each in facts), tuple(each.id for each in notes)
+    )
 
 
 def borne(plan: ConsolidationPlan, seen: Material) -> tuple[ConsolidationPlan, int]:
@@ -196,7 +224,9 @@ def borne(plan: ConsolidationPlan, seen: Material) -> tuple[ConsolidationPlan, i
 def alike(seen: Material) -> bool:
     """Whether there is anything to consolidate: two facts with a word in common, or a note to read."""
     words = [frozenset(_content([fact.text], seen)) for fact in seen.facts]
-    return bool(seen.notes) or any(one & other for place, one in enumerate(words) for other in words[:place])
+    return bool(seen.notes) or any(
+        one & other for place, one in enumerate(words) for other in words[:place]
+    )
 
 
 def _numbers(given: object, last: int, what: str) -> list[int]:
@@ -205,7 +235,9 @@ def _numbers(given: object, last: int, what: str) -> list[int]:
     numbers = given if isinstance(given, list) else [given]
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= last:
-            raise MalformedAnswer(f"A number is named that none of the {what} has; they have 1 to {last}.")
+            raise MalformedAnswer(
+                f"A number is named that none of the {what} has; they have 1 to {last}."
+            )
     return list(dict.fromkeys(numbers))
 
 
@@ -243,7 +275,9 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
     if (said - own) & (_content(elsewhere, seen) - _content(visible, seen)):
         raise MalformedAnswer("A fact carries what was said in another place.")
     if suspect.flag(text):
-        raise MalformedAnswer("A fact tells a machine what to do, claims rights, or holds a secret.")
+        raise MalformedAnswer(
+            "A fact tells a machine what to do, claims rights, or holds a secret."
+        )
 
 
 def _beyond(text: str, sources: Sequence[ProfileFact | Note], seen: Material) -> bool:
@@ -271,11 +305,19 @@ def _kept(source: str, text: str, seen: Material) -> bool:
 
 
 def _dropped(given: object, seen: Material) -> Dropped:
-    if not isinstance(given, dict) or given.get("because") not in REASONS or given.get("fact") is None:
-        raise MalformedAnswer(f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.')
+    if (
+        not isinstance(given, dict)
+        or given.get("because") not in REASONS
+        or given.get("fact") is None
+    ):
+        raise MalformedAnswer(
+            f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.'
+        )
     (number,) = _numbers(given["fact"], len(seen.facts), "facts") or [0]
     by = _numbers(given.get("by"), len(seen.facts), "facts")
-    return Dropped(seen.facts[number - 1].id, given["because"], seen.facts[by[0] - 1].id if by else None)
+    return Dropped(
+        seen.facts[number - 1].id, given["because"], seen.facts[by[0] - 1].id if by else None
+    )
 
 
 def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
@@ -300,7 +342,9 @@ def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
     """Whether one can contradict the other: they share a slot, a section, or words."""
     if fact.section == by.section or (fact.slot and fact.slot == by.slot):
         return True
-    return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1  # one may be the name
+    return (
+        len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1
+    )  # one may be the name
 
 
 # Without a model

@@ -35,7 +35,9 @@ class Consolidation:
 
     async def step(self, job: Job) -> Outcome:
         person, day = str(job.payload["person"]), str(job.payload["day"])
-        held, seen = await self._database.read(job.space, lambda tx: self._material(tx, person, day))
+        held, seen = await self._database.read(
+            job.space, lambda tx: self._material(tx, person, day)
+        )
         if not seen.facts or not consolidate.alike(seen):  # no call where there is nothing to merge
             return Outcome(lambda tx: _consolidated(tx, person, held.seen))
         writers = await self._writers.for_space(job.space)
@@ -57,12 +59,16 @@ class Consolidation:
 
         return Outcome(effects, failure)
 
-    async def _material(self, tx: Transaction, person: str, day: str) -> tuple[StoredProfile, Material]:
+    async def _material(
+        self, tx: Transaction, person: str, day: str
+    ) -> tuple[StoredProfile, Material]:
         held = await store.read(tx, person)
         silent = await people.blocked(tx)
         facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
         read = await notes.of_day(tx, person, day, consolidate.MOST_NOTES)
-        names = await people.labels_of(tx, [person, *(fact.said_by for fact in facts if fact.said_by)])
+        names = await people.labels_of(
+            tx, [person, *(fact.said_by for fact in facts if fact.said_by)]
+        )
         channels = {fact.channel for fact in facts} | {note.channel for note in read}
         audiences = await self._visibility.audiences(tx, channels - {""})
         return held, consolidate.material(person, facts, read, names, audiences)

@@ -26,7 +26,9 @@ NEAR: Final = 0.8  # the share of a fact's words that a statement must have to s
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
 
-Audience = Callable[[ProfileFact], str]  # of a fact: "" for everyone, else the channel whose people may see it
+Audience = Callable[
+    [ProfileFact], str
+]  # of a fact: "" for everyone, else the channel whose people may see it
 
 
 def words(text: str) -> list[str]:
@@ -46,7 +48,12 @@ def _denial() -> re.Pattern[str]:
 
 def repeats(new: ProfileFact, known: ProfileFact) -> bool:
     """Whether `new` adds nothing to `known`, which has the same speaker."""
-    if new.flag or known.flag or new.said_by != known.said_by or denies(new.text) != denies(known.text):
+    if (
+        new.flag
+        or known.flag
+        or new.said_by != known.said_by
+        or denies(new.text) != denies(known.text)
+    ):
         return False
     if new.slot and new.value and (new.slot, key(new.value)) == (known.slot, key(known.value)):
         return True
@@ -79,7 +86,10 @@ def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
 
 
 def take(
-    facts: Sequence[ProfileFact], new: ProfileFact, audience: Audience, begun: Mapping[str, datetime]
+    facts: Sequence[ProfileFact],
+    new: ProfileFact,
+    audience: Audience,
+    begun: Mapping[str, datetime],
 ) -> list[ProfileFact]:
     """Add a statement to a profile. `begun`: when the conversations of its notes began."""
     if any(known.id == new.id for known in facts):  # read before, and perhaps edited or ended since
@@ -123,11 +133,16 @@ def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list
 
 
 def _standing(
-    fact: ProfileFact, end: ProfileFact | None, known: Mapping[str, ProfileFact], begun: Mapping[str, datetime]
+    fact: ProfileFact,
+    end: ProfileFact | None,
+    known: Mapping[str, ProfileFact],
+    begun: Mapping[str, datetime],
 ) -> ProfileFact:
     before = known.get(fact.superseded_by or "")
     orphaned = fact.superseded_by is not None and before is None
-    if not (fact.standing or orphaned or _ended_by_topic(fact, before)) or (fact.fixed and not orphaned):
+    if not (fact.standing or orphaned or _ended_by_topic(fact, before)) or (
+        fact.fixed and not orphaned
+    ):
         return fact
     if end is None or fact.fixed:
         return replace(fact, valid_to=None, superseded_by=None)
@@ -143,7 +158,9 @@ def _ended_by_topic(fact: ProfileFact, by: ProfileFact | None) -> bool:
 
 def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
     """Return when it was last said: a fact that is repeated after its contradiction still holds."""
-    return max([fact.at, *(begun[note] for note in fact.notes if note != fact.note and note in begun)])
+    return max(
+        [fact.at, *(begun[note] for note in fact.notes if note != fact.note and note in begun)]
+    )
 
 
 def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
@@ -151,7 +168,9 @@ def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]
     return [
         fact
         for fact in facts
-        if not (fact.draft and fact.note == note and fact.notes == (note,) and fact.edited_at is None)
+        if not (
+            fact.draft and fact.note == note and fact.notes == (note,) and fact.edited_at is None
+        )
     ]
 
 
@@ -188,14 +207,18 @@ def uprooted(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
     return [fact for fact in facts if fact.note == note and fact.notes != (note,)]
 
 
-def without(facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Ground]) -> list[ProfileFact]:
+def without(
+    facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Ground]
+) -> list[ProfileFact]:
     """Remove a note from the profile. `grounds`: the new source of uprooted facts."""
     gone = {fact.id for fact in facts if fact.notes == (note,) and not fact.kept}
     gone |= _made_of(facts, gone, [fact for fact in facts if note in fact.notes])
     return [_moved(fact, note, grounds.get(fact.id)) for fact in facts if fact.id not in gone]
 
 
-def erased(facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]) -> list[ProfileFact]:
+def erased(
+    facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]
+) -> list[ProfileFact]:
     """Remove the facts `gone` and the `notes` from the profile, with facts whose text came from
     these notes."""
     lost = gone | {fact.id for fact in facts if fact.note in notes and not fact.kept}
@@ -203,12 +226,18 @@ def erased(facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]) 
     return [_without_notes(fact, notes) for fact in facts if fact.id not in lost]
 
 
-def _made_of(facts: Sequence[ProfileFact], gone: set[str], among: Iterable[ProfileFact]) -> set[str]:
+def _made_of(
+    facts: Sequence[ProfileFact], gone: set[str], among: Iterable[ProfileFact]
+) -> set[str]:
     """Return merged sentences that contain a removed fact: they are removed too, and their other
     parts hold again."""
     found: set[str] = set()
     for fact in among:
-        if not fact.kept and (gone | found).intersection(absorbed_by(fact.id, facts)) and _put_together(fact, facts):
+        if (
+            not fact.kept
+            and (gone | found).intersection(absorbed_by(fact.id, facts))
+            and _put_together(fact, facts)
+        ):
             found.add(fact.id)
     return found
 
@@ -217,7 +246,11 @@ def _without_notes(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
     if notes.isdisjoint(fact.notes):
         return fact
     left = tuple(each for each in fact.notes if each not in notes)
-    return replace(fact, note=None, seq=None, notes=left) if fact.note in notes else replace(fact, notes=left)
+    return (
+        replace(fact, note=None, seq=None, notes=left)
+        if fact.note in notes
+        else replace(fact, notes=left)
+    )
 
 
 def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
@@ -225,7 +258,9 @@ def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
     absorbed = [fact for fact in facts if fact.absorbed]
     found = [id]
     for each in found:
-        found += [fact.id for fact in absorbed if fact.superseded_by == each and fact.id not in found]
+        found += [
+            fact.id for fact in absorbed if fact.superseded_by == each and fact.id not in found
+        ]
     return found[1:]
 
 
@@ -233,7 +268,10 @@ def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
     """Whether it is a new sentence, not one of its parts that absorbed the others: a new one has
     the source of its newest part, but another writer."""
     inside = absorbed_by(fact.id, facts)
-    return any(each.id in inside and _place(each) == _place(fact) and each.writer != fact.writer for each in facts)
+    return any(
+        each.id in inside and _place(each) == _place(fact) and each.writer != fact.writer
+        for each in facts
+    )
 
 
 def _place(fact: ProfileFact) -> tuple[str | None, int | None, datetime]:
@@ -249,7 +287,11 @@ def _moved(fact: ProfileFact, note: str, ground: Ground | None) -> ProfileFact:
     if ground is None:
         return replace(fact, note=None, seq=None, notes=notes)
     at = ground.at
-    ends = at if fact.absorbed else fact.valid_to and max(fact.valid_to, at + timedelta(microseconds=1))
+    ends = (
+        at
+        if fact.absorbed
+        else fact.valid_to and max(fact.valid_to, at + timedelta(microseconds=1))
+    )
     first = (ground.note, *(each for each in notes if each != ground.note))
     moved = replace(fact, note=ground.note, channel=ground.channel, seq=ground.seq, notes=first)
     return replace(moved, at=at, valid_to=ends)

@@ -22,7 +22,12 @@ _COLUMNS = (
     *("id", "person", "text", "said_by", "channel", "seq", "at", "valid_to", "superseded_by"),
     *("writer", "draft", "edited_at"),
 )
-_DATA = ("note", "slot", "value", "flag")  # besides `notes`: what has no column in the table of memories
+_DATA = (
+    "note",
+    "slot",
+    "value",
+    "flag",
+)  # besides `notes`: what has no column in the table of memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,9 @@ class Profile:
     sections: Mapping[str, tuple[ProfileFact, ...]]
 
 
-def fact_id(space: str, person: str, note: str | None, text: str, said_by: str | None = None) -> str:
+def fact_id(
+    space: str, person: str, note: str | None, text: str, said_by: str | None = None
+) -> str:
     """Return the id. The same words of the same note, by the same person about the same person, are
     one fact, whatever their case, spacing and full stop."""
     said = " ".join(text.casefold().split()).rstrip(".!。！") or text
@@ -112,13 +119,21 @@ def fact_of(memory: StoredMemory) -> ProfileFact:
     return ProfileFact(**{**blank, **same, **data, "section": memory.category, "notes": notes})
 
 
-def memory_of(fact: ProfileFact, before: StoredMemory | None, to_at: datetime | None, now: datetime) -> StoredMemory:
+def memory_of(
+    fact: ProfileFact, before: StoredMemory | None, to_at: datetime | None, now: datetime
+) -> StoredMemory:
     """Convert to a memory. `before`: the stored one; `to_at`: the end of the last conversation in
     which it was said."""
     same = {name: getattr(fact, name) for name in _COLUMNS}
-    data = {name: value for name in _DATA if (value := getattr(fact, name))} | {"notes": list(fact.notes)}
+    data = {name: value for name in _DATA if (value := getattr(fact, name))} | {
+        "notes": list(fact.notes)
+    }
     given = {**same, "category": fact.section, "valid_from": fact.at, "to_at": to_at, "data": data}
-    return replace(before, **given) if before else StoredMemory(kind=KIND.name, created_at=now, **given)
+    return (
+        replace(before, **given)
+        if before
+        else StoredMemory(kind=KIND.name, created_at=now, **given)
+    )
 
 
 # The kind of memory
@@ -134,7 +149,11 @@ async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:
     named = await authors(tx, facts)
     return {
         each.id: each.text
-        + (f" (said by {named[each.said_by]})" if each.said_by and each.said_by != each.person else "")
+        + (
+            f" (said by {named[each.said_by]})"
+            if each.said_by and each.said_by != each.person
+            else ""
+        )
         + (f" (until {each.valid_to:%Y-%m-%d})" if each.valid_to else "")
         for each in facts
     }
@@ -144,7 +163,9 @@ async def _sources(tx: Transaction, facts: Sequence[StoredMemory]) -> Sources:
     """Return the notes that still exist, the original first; without any, the message."""
     noted = await notes_of(tx, [fact_of(each) for each in facts])
     bare = [each for each in facts if not noted[each.id]]
-    places = [(each.channel, each.seq, each.seq) if each.seq is not None else ("", 1, 0) for each in bare]
+    places = [
+        (each.channel, each.seq, each.seq) if each.seq is not None else ("", 1, 0) for each in bare
+    ]
     messages = zip(bare, await log.ids_in(tx, places), strict=True)
     return {id: tuple(note.id for note in found) for id, found in noted.items()} | {
         each.id: ids for each, ids in messages
@@ -157,7 +178,9 @@ async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, l
     there = {note.id: note for note in await notes.by_ids(tx, wanted)}
     found = {fact.id: [there[note] for note in fact.notes if note in there] for fact in facts}
     return {
-        fact.id: sorted(found[fact.id], key=lambda note: (note.id != fact.note, note.from_at, note.id))
+        fact.id: sorted(
+            found[fact.id], key=lambda note: (note.id != fact.note, note.from_at, note.id)
+        )
         for fact in facts
     }
 

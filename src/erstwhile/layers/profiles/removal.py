@@ -39,7 +39,10 @@ def changes(before: Sequence[ProfileFact], after: Sequence[ProfileFact]) -> list
 def _change(before: ProfileFact, after: ProfileFact) -> Change:
     was, is_now = _recorded(before), _recorded(after)
     differ = [name for name in _RECORDED if was[name] != is_now[name]]
-    states = {"before": {name: was[name] for name in differ}, "after": {name: is_now[name] for name in differ}}
+    states = {
+        "before": {name: was[name] for name in differ},
+        "after": {name: is_now[name] for name in differ},
+    }
     return {"id": before.id, "person": before.person, **states}
 
 
@@ -80,17 +83,27 @@ async def delete(
     return changes(there.facts, left)
 
 
-async def restore(tx: Transaction, deleted: Sequence[str], changed: Sequence[Change], by: str, now: datetime) -> None:
+async def restore(
+    tx: Transaction, deleted: Sequence[str], changed: Sequence[Change], by: str, now: datetime
+) -> None:
     """Restore facts that still have a text, and undo what their deletion changed in others."""
-    rows = [row for id in deleted if (row := await memories.get(tx, id, deleted=True)) and row.deleted_at and row.text]
+    rows = [
+        row
+        for id in deleted
+        if (row := await memories.get(tx, id, deleted=True)) and row.deleted_at and row.text
+    ]
     for person in sorted({row.person or "" for row in rows} | {each["person"] for each in changed}):
         await store.hold(tx, person)
-        theirs = [replace(row, deleted_at=None, deleted_by=None) for row in rows if row.person == person]
+        theirs = [
+            replace(row, deleted_at=None, deleted_by=None) for row in rows if row.person == person
+        ]
         await memories.put(tx, theirs, now, (by, RESTORED))
         await undo(tx, person, changed, by, now)
 
 
-async def undo(tx: Transaction, person: str, changed: Sequence[Change], by: str, now: datetime) -> None:
+async def undo(
+    tx: Transaction, person: str, changed: Sequence[Change], by: str, now: datetime
+) -> None:
     held = await store.read(tx, person)
     await store.settle(tx, held, undone(held.facts, changed), by, now)
 
@@ -117,12 +130,17 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
     """Return the affected profiles, and what is left of each."""
-    listed, noted = set(await erase.listed(tx, KIND.name)), frozenset(await notes.listed_to_erase(tx))
+    listed, noted = (
+        set(await erase.listed(tx, KIND.name)),
+        frozenset(await notes.listed_to_erase(tx)),
+    )
     held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
     return [(each, merge.erased(each.facts, listed, noted)) for each in held]
 
 
-async def _list_lost(tx: Transaction, held: StoredProfile, left: Sequence[ProfileFact]) -> list[ProfileFact]:
+async def _list_lost(
+    tx: Transaction, held: StoredProfile, left: Sequence[ProfileFact]
+) -> list[ProfileFact]:
     stays = {fact.id for fact in left}
     lost = [fact for fact in held.facts if fact.id not in stays]
     await erase.list_ids(tx, [fact.id for fact in lost])

@@ -14,22 +14,37 @@ from erstwhile.log.model import Message
 from erstwhile.text import suspect
 
 
-def of_person(space: str, note: Note, stated: Sequence[NoteStatement], person: str) -> list[ProfileFact]:
+def of_person(
+    space: str, note: Note, stated: Sequence[NoteStatement], person: str
+) -> list[ProfileFact]:
     """Return the facts about a person in the order they were said."""
-    found = [_fact(space, note, each) for each in stated if each.about == person and each.text.strip()]
-    return sorted({fact.id: fact for fact in found}.values(), key=lambda fact: (fact.at, fact.seq or 0, fact.id))
+    found = [
+        _fact(space, note, each) for each in stated if each.about == person and each.text.strip()
+    ]
+    return sorted(
+        {fact.id: fact for fact in found}.values(),
+        key=lambda fact: (fact.at, fact.seq or 0, fact.id),
+    )
 
 
 def usable(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[NoteStatement]:
     """Skip statements about or by blocked people, and those without a known speaker."""
-    return [each for each in stated if each.said_by is not None and not {each.about, each.said_by} & set(silent)]
+    return [
+        each
+        for each in stated
+        if each.said_by is not None and not {each.about, each.said_by} & set(silent)
+    ]
 
 
 def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
     said_by = None if each.said_by == each.about else each.said_by
     text = " ".join(each.text.split())
     flag = suspect.flag(each.text)
-    told = {"slot": threads.slot(each.slot), "value": " ".join(each.value.split())} if not flag else {"flag": flag}
+    told = (
+        {"slot": threads.slot(each.slot), "value": " ".join(each.value.split())}
+        if not flag
+        else {"flag": flag}
+    )
     fact = new_fact(space, each.about, text, each.at, note=note.id, said_by=said_by, **told)
     return replace(
         fact,
@@ -48,7 +63,11 @@ def quoted(text: str) -> str:
 
 
 def out_of_note(
-    whose: tuple[str, str, str], wanted: MergedFact, note: Note, messages: Sequence[Message], names: Collection[str]
+    whose: tuple[str, str, str],
+    wanted: MergedFact,
+    note: Note,
+    messages: Sequence[Message],
+    names: Collection[str],
 ) -> ProfileFact | None:
     """Return a fact that only the consolidation found, attributed to whoever said what is closest
     to it; None if nobody did. `whose`: space, person and writer; `names`: names of people."""
@@ -58,5 +77,10 @@ def out_of_note(
     if closest is None:
         return None
     said_by = None if closest.person == person else closest.person
-    place = {"channel": note.channel, "seq": closest.seq, "section": wanted.section, "writer": writer}
+    place = {
+        "channel": note.channel,
+        "seq": closest.seq,
+        "section": wanted.section,
+        "writer": writer,
+    }
     return new_fact(space, person, wanted.text, closest.at, note=note.id, said_by=said_by, **place)

@@ -53,22 +53,32 @@ class Profiles(Layer):
 
     # Changes of notes
 
-    async def noted(self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime) -> None:
+    async def noted(
+        self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime
+    ) -> None:
         """Add the statements of a note to the profiles, in place of those of its draft."""
         usable = statements.usable(stated, await everyone.blocked(tx))
         drafted = {fact.person for fact in await store.of_note(tx, note.id) if fact.draft}
         # Always in the same order, to avoid deadlocks.
         for person in sorted({each.about for each in usable} | drafted):
-            await self._take(tx, note, statements.of_person(tx.space, note, usable, person), person, now)
+            await self._take(
+                tx, note, statements.of_person(tx.space, note, usable, person), person, now
+            )
         crash.point("profiles.after_facts")
 
-    async def _take(self, tx: Transaction, note: Note, new: Sequence[ProfileFact], person: str, now: datetime) -> None:
+    async def _take(
+        self, tx: Transaction, note: Note, new: Sequence[ProfileFact], person: str, now: datetime
+    ) -> None:
         held = await store.hold(tx, person)
-        audiences = await self._visibility.audiences(tx, [note.channel, *(fact.channel for fact in held.facts)])
+        audiences = await self._visibility.audiences(
+            tx, [note.channel, *(fact.channel for fact in held.facts)]
+        )
         begun = {**held.begun, note.id: note.from_at}
         after = merge.settled(merge.without_drafts(held.facts, note.id), begun)
         for fact in await wanted(tx, person, new):
-            after = merge.take(after, fact, lambda each: audiences.of(each.channel, each.seq), begun)
+            after = merge.take(
+                after, fact, lambda each: audiences.of(each.channel, each.seq), begun
+            )
         await store.save(tx, held, after, note.writer, now)
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
@@ -78,7 +88,9 @@ class Profiles(Layer):
         for person in sorted({fact.person for fact in await store.of_note(tx, note)}):
             held = await store.hold(tx, person)
             uprooted = merge.uprooted(held.facts, note)
-            grounds = {fact.id: ground for fact in uprooted if (ground := await _ground(tx, fact, note))}
+            grounds = {
+                fact.id: ground for fact in uprooted if (ground := await _ground(tx, fact, note))
+            }
             begun = {id: at for id, at in held.begun.items() if id != note}
             left = merge.settled(merge.without(held.facts, note, grounds), begun)
             stays = {fact.id for fact in left}
@@ -91,13 +103,19 @@ class Profiles(Layer):
         await removal.restore(tx, taken["facts"], taken[_CHANGED], by, now)
         await self._withdraw_again(tx, taken["facts"], now)
 
-    async def night_fell(self, tx: Transaction, people: Sequence[str], day: date, now: datetime) -> None:
+    async def night_fell(
+        self, tx: Transaction, people: Sequence[str], day: date, now: datetime
+    ) -> None:
         """Request the consolidation of these people's profiles, if they changed."""
         changed = set(await column(tx, queries.changed))
         for person in sorted(changed.intersection(people) - await everyone.blocked(tx)):
             payload = {"person": person, "day": day.isoformat()}
             lane = f"profiles:{person}"
-            await jobs.enqueue(tx, NewJob(kind=CONSOLIDATE, key=person, payload=payload, lane=lane, pace="model"), now)
+            await jobs.enqueue(
+                tx,
+                NewJob(kind=CONSOLIDATE, key=person, payload=payload, lane=lane, pace="model"),
+                now,
+            )
 
     # Changes of facts
 
@@ -114,9 +132,13 @@ class Profiles(Layer):
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         sources = memory.data.get("notes") or (None,)
         who, said_by = memory.person or "", memory.said_by
-        return {fact_id(space, who, note, text, said_by) for note in sources for text in texts if text}
+        return {
+            fact_id(space, who, note, text, said_by) for note in sources for text in texts if text
+        }
 
-    async def deleted_together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
+    async def deleted_together(
+        self, tx: Transaction, memory: StoredMemory
+    ) -> Sequence[StoredMemory]:
         """Return the fact with those that it absorbed: they would come back instead."""
         held = await store.read(tx, memory.person or "")
         absorbed = merge.absorbed_by(memory.id, held.facts)
@@ -153,24 +175,34 @@ class Profiles(Layer):
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Show facts of open channels that also rest on this channel only there. Remove those of
         another private channel, because neither channel may show what was said in the other."""
-        resting = await store.by_ids(tx, await memories.made_from(tx, await notes.in_channel(tx, channel)))
+        resting = await store.by_ids(
+            tx, await memories.made_from(tx, await notes.in_channel(tx, channel))
+        )
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
         for person in sorted({fact.person for fact in mixed}):
-            theirs = {fact.id: audiences.of(fact.channel, fact.seq) for fact in mixed if fact.person == person}
+            theirs = {
+                fact.id: audiences.of(fact.channel, fact.seq)
+                for fact in mixed
+                if fact.person == person
+            }
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
     async def _withdraw_again(self, tx: Transaction, these: Sequence[str], now: datetime) -> None:
         """Apply `make_private` again: a channel may have become private meanwhile."""
         noted = await notes_of(tx, await store.by_ids(tx, these))
-        audiences = await self._visibility.audiences(tx, {note.channel for found in noted.values() for note in found})
+        audiences = await self._visibility.audiences(
+            tx, {note.channel for found in noted.values() for note in found}
+        )
         for channel in sorted(channel for channel in audiences if audiences.of(channel, NOW)):
             await self.make_private(tx, channel, now)
 
     async def refuse(self, tx: Transaction) -> None:
         """Restart consolidations over these notes: a note that is made again keeps its id."""
         said = set(await column(tx, queries.said_in_erased))
-        await jobs.restart_many(tx, CONSOLIDATE, sorted(said.union(await notes.people_to_erase(tx))))
+        await jobs.restart_many(
+            tx, CONSOLIDATE, sorted(said.union(await notes.people_to_erase(tx)))
+        )
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
@@ -193,7 +225,9 @@ class Profiles(Layer):
 
 async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | None:
     """Return the next note of a fact, and the closest message of its speaker there."""
-    note = next((each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without), None)
+    note = next(
+        (each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without), None
+    )
     if note is None:
         return None
     author = fact.said_by or fact.person

@@ -15,7 +15,14 @@ from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
-from erstwhile.layers.profiles.model import KIND, SECTIONS, ProfileFact, fact_of, memory_of, notes_of
+from erstwhile.layers.profiles.model import (
+    KIND,
+    SECTIONS,
+    ProfileFact,
+    fact_of,
+    memory_of,
+    notes_of,
+)
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import history
@@ -87,16 +94,22 @@ async def read(tx: Transaction, person: str) -> StoredProfile:
 
 def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
     """Sort the notes of a fact: the one it came from first, the others by time."""
-    by_time = sorted(fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note))
+    by_time = sorted(
+        fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note)
+    )
     return replace(fact, notes=tuple(by_time))
 
 
-async def standing(tx: Transaction, people: Sequence[str]) -> list[tuple[StoredMemory, Note | None]]:
+async def standing(
+    tx: Transaction, people: Sequence[str]
+) -> list[tuple[StoredMemory, Note | None]]:
     """Return what holds about these people, in the order it was said, each with its note."""
     return await with_notes(tx, await memories.about(tx, [KIND.name], people))
 
 
-async def with_notes(tx: Transaction, facts: Iterable[StoredMemory]) -> list[tuple[StoredMemory, Note | None]]:
+async def with_notes(
+    tx: Transaction, facts: Iterable[StoredMemory]
+) -> list[tuple[StoredMemory, Note | None]]:
     """Return those that hold, in the order they were said, each with its note."""
     found = [each for each in facts if each.valid_to is None]
     came_from = {each.id: each.data.get("note") for each in found}
@@ -113,10 +126,15 @@ async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, li
     messages = dict(zip(every, await log.ids_in(tx, ranges), strict=True))
     said = [fact for fact in facts if fact.seq is not None]
     places = await log.ids_in(tx, [(fact.channel, fact.seq or 0, fact.seq or 0) for fact in said])
-    rests_on = {(fact.id, fact.note): found[0] for fact, found in zip(said, places, strict=True) if found}
+    rests_on = {
+        (fact.id, fact.note): found[0] for fact, found in zip(said, places, strict=True) if found
+    }
     return {
         id: [
-            NoteOrigin(each.id, each.title, each.day, messages[each.id], rests_on.get((id, each.id))) for each in found
+            NoteOrigin(
+                each.id, each.title, each.day, messages[each.id], rests_on.get((id, each.id))
+            )
+            for each in found
         ]
         for id, found in noted.items()
     }
@@ -133,7 +151,13 @@ async def hold(tx: Transaction, person: str) -> StoredProfile:
 
 
 async def save(
-    tx: Transaction, held: StoredProfile, after: Iterable[ProfileFact], by: str, now: datetime, *, gone: str = REPLACED
+    tx: Transaction,
+    held: StoredProfile,
+    after: Iterable[ProfileFact],
+    by: str,
+    now: datetime,
+    *,
+    gone: str = REPLACED,
 ) -> bool:
     """Write what changed; return whether anything did. `gone`: the reason that the history gives
     for removed facts."""
@@ -157,7 +181,9 @@ async def save(
     return True
 
 
-async def _write(tx: Transaction, held: StoredProfile, facts: Sequence[ProfileFact], now: datetime) -> None:
+async def _write(
+    tx: Transaction, held: StoredProfile, facts: Sequence[ProfileFact], now: datetime
+) -> None:
     noted = await notes_of(tx, facts)
     last = {id: max((note.to_at for note in found), default=None) for id, found in noted.items()}
     rows = [memory_of(fact, held.stored.get(fact.id), last[fact.id], now) for fact in facts]
@@ -190,13 +216,17 @@ async def settle(
     return after
 
 
-async def move(tx: Transaction, held: StoredProfile, mixed: Mapping[str, str], channel: str, now: datetime) -> None:
+async def move(
+    tx: Transaction, held: StoredProfile, mixed: Mapping[str, str], channel: str, now: datetime
+) -> None:
     """Move facts that everyone could see to a channel that has become private. Remove those of
     another private channel; facts that these had absorbed hold again. `mixed`: the audience of
     each."""
     gone = [id for id, audience in mixed.items() if audience]
     left = [fact for fact in held.facts if fact.id not in gone]
-    moved = [replace(fact, channel=channel, seq=None) if fact.id in mixed else fact for fact in left]
+    moved = [
+        replace(fact, channel=channel, seq=None) if fact.id in mixed else fact for fact in left
+    ]
     await save(tx, held, merge.settled(moved, held.begun), history.RETENTION, now)
     await history.expire(tx, gone, now)
 
@@ -235,9 +265,15 @@ async def empty(tx: Transaction, now: datetime) -> None:
     for person in await column(tx, queries.people):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
-        left = [fact for fact in held.facts if fact.kept or fact.note in {note.id for note in there[fact.id]}]
+        left = [
+            fact
+            for fact in held.facts
+            if fact.kept or fact.note in {note.id for note in there[fact.id]}
+        ]
         stays = {fact.id for fact in left}
-        await memories.drop(tx, _NO_TABLES, [fact.id for fact in held.facts if fact.id not in stays])
+        await memories.drop(
+            tx, _NO_TABLES, [fact.id for fact in held.facts if fact.id not in stays]
+        )
         before = {fact.id: fact for fact in left}
         settled = merge.settled(left, held.begun)
         await _write(tx, held, [fact for fact in settled if fact != before[fact.id]], now)
@@ -254,7 +290,9 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
         for fact in (await hold(tx, person)).facts:
             if fact.superseded_by in gone:
                 until = None if fact.valid_to is None else micros(fact.valid_to)
-                await memories.set_validity(tx, fact.id, until, {"superseded_by": None, "restates": None})
+                await memories.set_validity(
+                    tx, fact.id, until, {"superseded_by": None, "restates": None}
+                )
         await touch(tx, person, now)
     await memories.drop(tx, _NO_TABLES, sorted(gone))
     await history.expire(tx, sorted(gone), now)
@@ -294,4 +332,8 @@ async def profile_of(
 
 
 def _source(note: Note | None) -> str:
-    return f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}" if note and note.title else ""
+    return (
+        f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}"
+        if note and note.title
+        else ""
+    )

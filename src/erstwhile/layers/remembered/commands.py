@@ -17,7 +17,15 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
 from erstwhile.layers.remembered import gather, route, store
 from erstwhile.layers.remembered.gather import GatheredSentence
-from erstwhile.layers.remembered.model import ABOUT, FORGET, INTENTS, REMEMBER, TALK, Commanded, Telling
+from erstwhile.layers.remembered.model import (
+    ABOUT,
+    FORGET,
+    INTENTS,
+    REMEMBER,
+    TALK,
+    Commanded,
+    Telling,
+)
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
 from erstwhile.layers.remembered.steps import RememberedTexts
 from erstwhile.log import people
@@ -60,7 +68,9 @@ class _Target:
 
 
 class Commands:
-    def __init__(self, database: Database, writers: WriterPool, texts: RememberedTexts, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, writers: WriterPool, texts: RememberedTexts, clock: Clock
+    ) -> None:
         self._database, self._writers, self._texts, self._clock = database, writers, texts, clock
 
     async def command(self, space: str, said: SpokenLine) -> Commanded:
@@ -108,7 +118,9 @@ class Commands:
             read=lambda answer: _routed(answer, said.text),
             draft=draft,
             schema=answers.object_schema(
-                intent={"type": "string", "enum": list(INTENTS)}, person={"type": "string"}, fact={"type": "string"}
+                intent={"type": "string", "enum": list(INTENTS)},
+                person={"type": "string"},
+                fact={"type": "string"},
             ),
         )
         answered, _failure = await writers.answer(ask)  # after a failure, it counts as talk
@@ -162,7 +174,9 @@ class Commands:
         longest = max(len(name) for _, name in named)
         return tuple(sorted({person for person, name in named if len(name) == longest}))
 
-    async def _before(self, tx: Transaction, said: SpokenLine) -> tuple[tuple[Message, ...], int | None]:
+    async def _before(
+        self, tx: Transaction, said: SpokenLine
+    ) -> tuple[tuple[Message, ...], int | None]:
         """Return the messages before a command, and its own number if it was logged already. Leave
         out messages of blocked people and of unknown ones: a statement needs an author."""
         found = await log.latest(tx, said.channel, _BEFORE + 1)
@@ -179,7 +193,9 @@ class Commands:
         if speaker is not None and name:
             await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
 
-    async def _remember(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+    async def _remember(
+        self, space: str, said: SpokenLine, person: str, target: _Target
+    ) -> Commanded:
         """Remember the sentences together, but each suspicious one by itself: it is only quoted."""
         rows = [each for each in target.fact.splitlines() if each.strip()]
         flagged = [each for each in rows if suspect.flag(each)]
@@ -188,7 +204,9 @@ class Commands:
         given = [replace(telling, words=words) for words in [plain, *flagged] if words]
         return await self._store(space, person, target, given)
 
-    async def _remember_this(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+    async def _remember_this(
+        self, space: str, said: SpokenLine, person: str, target: _Target
+    ) -> Commanded:
         """Remember what the messages before say about the person, each sentence by its author."""
         now = self._clock()
         given = [
@@ -201,7 +219,9 @@ class Commands:
         fact = "\n".join(each.words for each in given)
         return await self._store(space, person, replace(target, fact=fact), given)
 
-    async def _store(self, space: str, person: str, target: _Target, given: list[Telling]) -> Commanded:
+    async def _store(
+        self, space: str, person: str, target: _Target, given: list[Telling]
+    ) -> Commanded:
         await self._texts.remember_all(space, given)
         text = f"Remembered about {target.name}."
         return Commanded(REMEMBER, person, target.fact, found=True, text=text)
@@ -215,7 +235,9 @@ class Commands:
         answered, _failure = await writers.answer(gather.ask(person, target.before, names))
         return answered.value
 
-    async def _forget(self, space: str, said: SpokenLine, person: str, target: _Target) -> Commanded:
+    async def _forget(
+        self, space: str, said: SpokenLine, person: str, target: _Target
+    ) -> Commanded:
         gone = await self._texts.forget(space, self._telling(said, person, FORGET, target))
         what = "Forgotten" if gone.found else "Nothing like that is remembered"
         text = "\n".join(filter(None, [f"{what} about {target.name}.", gone.question]))

@@ -27,14 +27,18 @@ class GatheredSentence:
     seq: int
 
 
-def ask(person: str, said: Sequence[Message], names: Mapping[str, str]) -> WriterQuestion[list[GatheredSentence]]:
+def ask(
+    person: str, said: Sequence[Message], names: Mapping[str, str]
+) -> WriterQuestion[list[GatheredSentence]]:
     """Ask for the sentences about a person in messages of known people. Without a model, these are
     what the person says about themselves in simple forms, and sentences of others that contain
     their name."""
     prompt = load(__package__, "gather")
 
     async def draft(writer: Writer) -> list[GatheredSentence]:
-        return _signed(await _plainly(writer, prompt, (person, names[person]), said), said, (person, names))
+        return _signed(
+            await _plainly(writer, prompt, (person, names[person]), said), said, (person, names)
+        )
 
     def read(answer: str) -> list[GatheredSentence]:
         given = reading.gathered(answer, len(said))
@@ -56,13 +60,20 @@ def _borne(
     found: list[GatheredSentence], said: Sequence[Message], names: Mapping[str, str]
 ) -> tuple[list[GatheredSentence], int]:
     """Leave out the sentences that their message does not bear out."""
-    told = [TranscriptLine(names.get(each.person or "", each.speaker), each.text, each.at) for each in said]
+    told = [
+        TranscriptLine(names.get(each.person or "", each.speaker), each.text, each.at)
+        for each in said
+    ]
     places = {each.seq: place for place, each in enumerate(said, start=1)}
     reasons = [unborne(each.sentence, checks.around(places[each.seq], told)) for each in found]
     # Others may say "he" of the person whom the command names.
-    kept = [each for each, wrong in zip(found, reasons, strict=True) if not wrong or wrong == "person"]
+    kept = [
+        each for each, wrong in zip(found, reasons, strict=True) if not wrong or wrong == "person"
+    ]
     if found and not kept:
-        raise Unborne("No message bears out any of the sentences of the model. Choose a larger model.")
+        raise Unborne(
+            "No message bears out any of the sentences of the model. Choose a larger model."
+        )
     return kept, len(found) - len(kept)
 
 
@@ -74,7 +85,11 @@ async def _plainly(
     numbers = [number for number, each in enumerate(said, start=1) if each.person == person]
     own = [TranscriptLine(name, said[number - 1].text, said[number - 1].at) for number in numbers]
     noted = (await writer.structure(WriterRequest(prompt, own))).noted if own else ()
-    found = [(each.text, numbers[each.message - 1]) for each in noted if each.type != "todo" or not each.done]
+    found = [
+        (each.text, numbers[each.message - 1])
+        for each in noted
+        if each.type != "todo" or not each.done
+    ]
     for number, each in enumerate(said, start=1):
         if each.person != person:
             found += [
@@ -103,7 +118,9 @@ def _signed(
     return list({(each.sentence, each.author): each for each in reversed(signed)}.values())[::-1]
 
 
-def _source(given: NumberedSentence, person: str, said: Sequence[Message], names: Mapping[str, str]) -> int:
+def _source(
+    given: NumberedSentence, person: str, said: Sequence[Message], names: Mapping[str, str]
+) -> int:
     """Return the number of the message a sentence comes from, 0 if none. It is the one the model
     named, if they share a word, else the one that shares most. A sentence that is closer to
     another's message does not count as the person's own word."""
@@ -118,5 +135,7 @@ def _source(given: NumberedSentence, person: str, said: Sequence[Message], names
 
 def _shared(sentence: str, texts: Sequence[str], names: Sequence[str]) -> list[int]:
     """Count the words a sentence shares with each text, names left out."""
-    wanted = set(analyse.query_terms(sentence)) - {term for name in names for term in analyse.terms(name)}
+    wanted = set(analyse.query_terms(sentence)) - {
+        term for name in names for term in analyse.terms(name)
+    }
     return [len(wanted.intersection(analyse.terms(text))) for text in texts]

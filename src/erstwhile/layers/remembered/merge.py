@@ -33,7 +33,10 @@ class MergeResult:
 
 
 _SURE = 2  # words of what is to be forgotten; by fewer, other forms of them are only named
-_STEM, _ENDING = 5, 3  # characters that two forms of a word have in common at least, and those after
+_STEM, _ENDING = (
+    5,
+    3,
+)  # characters that two forms of a word have in common at least, and those after
 _MOST_PAIRS = 0.7  # of the pairs of characters: some of them are of no word
 Match = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person, the current one first
@@ -103,11 +106,17 @@ def forget(text: str, words: str, names: Names, teller: Teller) -> MergeResult:
     return merged if merged.changed else _forget_alike(text, known, mine, (wanted, names))
 
 
-def _forget_alike(text: str, known: Sequence[Line], mine: Sequence[Line], about: tuple[_Topic, Names]) -> MergeResult:
+def _forget_alike(
+    text: str, known: Sequence[Line], mine: Sequence[Line], about: tuple[_Topic, Names]
+) -> MergeResult:
     """Forget the one line that says it in other forms of its words: "mango allergy" is "allergic to
     mango". Of several, or by a single word, none is taken: they are named."""
     wanted, names = about
-    alike = [line for line in mine if any(wanted.is_like(part, names) for part in _parts(line.body, names))]
+    alike = [
+        line
+        for line in mine
+        if any(wanted.is_like(part, names) for part in _parts(line.body, names))
+    ]
     if len(alike) != 1 or len(wanted.terms) < _SURE:
         return MergeResult(text, changed=False, unsure=tuple(line.text for line in alike))
     left = _without(alike[0], lambda part: wanted.is_like(part, names), names)

@@ -60,7 +60,9 @@ def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: 
     return bodies
 
 
-def _nothing_lost(bodies: Sequence[str], before: Sequence[str], facts: Sequence[str], names: Names) -> None:
+def _nothing_lost(
+    bodies: Sequence[str], before: Sequence[str], facts: Sequence[str], names: Names
+) -> None:
     new = [slots.terms(fact, names) for fact in facts]
     lost = [
         old

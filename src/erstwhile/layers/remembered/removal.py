@@ -51,7 +51,9 @@ class _Replay:
     unclear: bool
 
 
-async def make_private(tx: Transaction, person: str, channel: str, now: datetime) -> list[TextOwner]:
+async def make_private(
+    tx: Transaction, person: str, channel: str, now: datetime
+) -> list[TextOwner]:
     """Move what was told in a channel to the text of that channel. Return the texts to word again."""
     public = await _read(tx, TextOwner(person, EVERYONE), now)
     private = await _read(tx, TextOwner(person, channel), now)
@@ -139,11 +141,17 @@ def _split(base: str, words: Sequence[str], who: Naming) -> tuple[str, str]:
     told = frozenset[str]().union(*(slots.terms(each, who.names) for each in words))
     found = lines.parse(base)
     taken = [line for line in found if slots.terms(line.body, who.names) & told]
-    return lines.render(line for line in found if line not in taken) if taken else base, lines.render(taken)
+    return lines.render(
+        line for line in found if line not in taken
+    ) if taken else base, lines.render(taken)
 
 
 def _replay(
-    base: str, settled: Sequence[Telling], later: Sequence[Telling], who: Naming, channel: str | None = None
+    base: str,
+    settled: Sequence[Telling],
+    later: Sequence[Telling],
+    who: Naming,
+    channel: str | None = None,
 ) -> _Replay:
     """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
     there: it is about what moves."""

@@ -17,7 +17,15 @@ from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, removal, store, writing
 from erstwhile.layers.remembered.merge import MergeResult
-from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, TOLD, Forgotten, Telling, Told
+from erstwhile.layers.remembered.model import (
+    FORGET,
+    PLAIN,
+    REMEMBER,
+    TOLD,
+    Forgotten,
+    Telling,
+    Told,
+)
 from erstwhile.layers.remembered.names import Naming, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
@@ -112,7 +120,9 @@ class RememberedTexts(Layer):
                 flag = suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
                 told = replace(each, action=REMEMBER, flag=flag, words=writers.masked(each.words))
                 await _admit(tx, told, self._clock())
-                place = TextOwner(told.person, await self._visibility.audience(tx, told.channel, told.seq))
+                place = TextOwner(
+                    told.person, await self._visibility.audience(tx, told.channel, told.seq)
+                )
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))
@@ -130,7 +140,9 @@ class RememberedTexts(Layer):
 
         async def unit(tx: Transaction) -> None:
             taken.clear()
-            if not await people.is_known(tx, asked.person):  # nothing to forget, and nobody is added for it
+            if not await people.is_known(
+                tx, asked.person
+            ):  # nothing to forget, and nobody is added for it
                 return
             await _admit(tx, asked, self._clock())
             for place in await self._places(tx, asked):
@@ -147,10 +159,16 @@ class RememberedTexts(Layer):
             found, removed = found or there, [*removed, *gone]
 
         async def result(tx: Transaction) -> Forgotten:
-            left = [held.told for place in taken if (held := await store.read(tx, place)) is not None]
+            left = [
+                held.told for place in taken if (held := await store.read(tx, place)) is not None
+            ]
             text = "\n".join(each.text for each in left if each.text)
             draft = any(each.draft for each in left)
-            unsure = () if found else dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
+            unsure = (
+                ()
+                if found
+                else dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
+            )
             return Forgotten(found, asked.person, text, "\n".join(removed), draft, tuple(unsure))
 
         return await self._database.read(space, result)
@@ -188,7 +206,9 @@ class RememberedTexts(Layer):
         await store.put(tx, held, new, now)
         return number, merged
 
-    async def _enqueue(self, tx: Transaction, place: TextOwner, due: datetime, *, revive: bool = True) -> None:
+    async def _enqueue(
+        self, tx: Transaction, place: TextOwner, due: datetime, *, revive: bool = True
+    ) -> None:
         job = NewJob(kind=MERGE, key=place.key, payload=place.row, pace="model", due=due, limit=due)
         await jobs.enqueue(tx, job, self._clock(), revive=revive)
 
@@ -305,7 +325,9 @@ class RememberedTexts(Layer):
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         held = await self._held(tx, memory)
-        await memories.save(tx, [replace(memory, data={**memory.data, _PROGRESS: held.progress, _LAST: held.last})])
+        await memories.save(
+            tx, [replace(memory, data={**memory.data, _PROGRESS: held.progress, _LAST: held.last})]
+        )
         await self._settle(tx, held, "", now)
 
     async def _settle(self, tx: Transaction, held: StoredText, text: str, now: datetime) -> None:
@@ -314,7 +336,9 @@ class RememberedTexts(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if (await self._held(tx, memory)).last != memory.data.get(_LAST):
-            raise Changed(f"{memory.id} can't be restored: there is a newer text about {memory.person!r}.")
+            raise Changed(
+                f"{memory.id} can't be restored: there is a newer text about {memory.person!r}."
+            )
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         progress: dict[str, Any] = memory.data[_PROGRESS]
@@ -347,7 +371,9 @@ class RememberedTexts(Layer):
 
     # Reading
 
-    async def of(self, tx: Transaction, person: str, here: str | None, asker: str | None = None) -> str:
+    async def of(
+        self, tx: Transaction, person: str, here: str | None, asker: str | None = None
+    ) -> str:
         """Return what is remembered about a person and visible `here` (None: the operator, who
         alone sees quotations)."""
         if person in await people.blocked(tx):

@@ -100,7 +100,9 @@ async def _held(tx: Transaction, row: Row) -> StoredText:
     return StoredText(told, row["base"], row["merged"], last, memory)
 
 
-async def add_telling(tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime) -> None:
+async def add_telling(
+    tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime
+) -> None:
     given = asdict(telling) | {"found": int(telling.found), "at": micros(telling.at or now)}
     await tx.run(queries.add_telling, **given | place.row, number=number)
     crash.point("told.after_telling")
@@ -153,7 +155,11 @@ async def set_progress(tx: Transaction, held: StoredText) -> None:
 
 
 async def replace_tellings(
-    tx: Transaction, held: StoredText, base: str, settled: Sequence[Telling], later: Sequence[Telling]
+    tx: Transaction,
+    held: StoredText,
+    base: str,
+    settled: Sequence[Telling],
+    later: Sequence[Telling],
 ) -> StoredText:
     """Replace the tellings of a text. The `settled` ones are in `base` already. Numbers continue
     after the last one, so that a model call on the old tellings is discarded. A deleted text can't

@@ -85,7 +85,11 @@ async def _remember(
     rest = [line for line in known if line not in mine]
     before = [line.body for line in mine]
     name, *others = who.names
-    stated = [body for fact in facts for body in third_person.statements(fact, name, others, teller=teller.label)]
+    stated = [
+        body
+        for fact in facts
+        for body in third_person.statements(fact, name, others, teller=teller.label)
+    ]
 
     async def draft(_writer: Writer) -> list[str]:
         return before
@@ -106,7 +110,9 @@ async def _remember(
     return MergedText(lines.render(own_first), answered.writer), failure
 
 
-async def _forget(writers: Writers, text: str, told: Telling, who: Naming) -> tuple[MergedText, Error | None]:
+async def _forget(
+    writers: Writers, text: str, told: Telling, who: Naming
+) -> tuple[MergedText, Error | None]:
     teller = who.teller(told.said_by)
     words = lines.seen(told.words)
     plain = merge.forget(text, words, who.names, teller)
@@ -137,13 +143,17 @@ async def _forget(writers: Writers, text: str, told: Telling, who: Naming) -> tu
     if not left.found:  # the exact words are removed even if the model does not find them
         return MergedText(plain.text, answered.writer, plain.changed, plain.removed), failure
     quoted = {line.text for line in lines.parse(plain.text) if line.quoted}
-    others = [line for line in known if line not in mine and (not line.quoted or line.text in quoted)]
+    others = [
+        line for line in known if line not in mine and (not line.quoted or line.text in quoted)
+    ]
     removed = left.gone or [line for line in mine if line not in left.kept]
     gone = tuple(line.text for line in removed)
     return MergedText(lines.render([*left.kept, *others]), answered.writer, True, gone), failure
 
 
-def _material(who: Naming, teller: str, before: Sequence[str], what: str, words: Sequence[str]) -> str:
+def _material(
+    who: Naming, teller: str, before: Sequence[str], what: str, words: Sequence[str]
+) -> str:
     told = "\n".join(map(xml.escape, before))
     asked = "\n".join(f"<fact>{xml.escape(each)}</fact>" for each in words)
     return (

@@ -52,21 +52,35 @@ async def expire(run: Run, layers: Iterable[Layer], old: Old) -> int:
     return gone
 
 
-async def _page(tx: Transaction, layers: Iterable[Layer], channel: str, after: int, old: Old) -> tuple[int, int | None]:
+async def _page(
+    tx: Transaction, layers: Iterable[Layer], channel: str, after: int, old: Old
+) -> tuple[int, int | None]:
     """Expire a page. Return how many, and where to continue. Locks the channel and its chunks, so
     that no work on them is requested. A channel erased meanwhile is not created again."""
     if not await log.hold_channel(tx, channel):
         return 0, None
     if old.cut:
         await summaries.hold(tx, channel)
-    rows = await tx.all(queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds)
+    rows = await tx.all(
+        queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds
+    )
     held = await _held(tx, layers, channel) if rows else []
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
     if free:
-        await tx.run_many(queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free])
+        await tx.run_many(
+            queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free]
+        )
         await documents.remove(tx, [row["id"] for row in free])
         first, last = free[0], free[-1]
-        await events.emit(tx, "message", "expired", last["id"], channel=channel, seq=first["seq"], until=last["seq"])
+        await events.emit(
+            tx,
+            "message",
+            "expired",
+            last["id"],
+            channel=channel,
+            seq=first["seq"],
+            until=last["seq"],
+        )
         await _settle(tx, layers, channel, [row["seq"] for row in free])
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 
@@ -83,7 +97,9 @@ async def _held(tx: Transaction, layers: Iterable[Layer], channel: str) -> list[
     return held
 
 
-async def _settle(tx: Transaction, layers: Iterable[Layer], channel: str, seqs: Sequence[int]) -> None:
+async def _settle(
+    tx: Transaction, layers: Iterable[Layer], channel: str, seqs: Sequence[int]
+) -> None:
     """Make drafts final whose messages are gone, because no model can read them any more."""
     kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])

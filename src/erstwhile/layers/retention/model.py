@@ -26,11 +26,15 @@ class Expired:
         """Create from counts by kind."""
         known = {each.name for each in fields(cls)}
         other = {kind: number for kind, number in counts.items() if kind not in known and number}
-        return cls(**{kind: number for kind, number in counts.items() if kind in known}, other=other)
+        return cls(
+            **{kind: number for kind, number in counts.items() if kind in known}, other=other
+        )
 
     @property
     def by_kind(self) -> dict[str, int]:
-        known = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "other"}
+        known = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name != "other"
+        }
         return {**known, **self.other}
 
 

@@ -33,7 +33,9 @@ Uses = Callable[[Transaction], Awaitable[bool]]
 
 
 class Retention:
-    def __init__(self, database: Database, layers: Iterable[Layer], clock: Clock, space: tuple[Kept, Uses]) -> None:
+    def __init__(
+        self, database: Database, layers: Iterable[Layer], clock: Clock, space: tuple[Kept, Uses]
+    ) -> None:
         """`kept`: how long a space keeps each kind; `cuts`: whether it makes chunks."""
         self._database, self._clock, self._layers = database, clock, layers
         self._kept, self._cuts = space
@@ -48,11 +50,15 @@ class Retention:
         """Start the space's timer if anything is kept for a limited time; otherwise stop it. A
         running timer keeps its time."""
         if (await self._kept(tx)).days:
-            await jobs.enqueue(tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive)
+            await jobs.enqueue(
+                tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive
+            )
         else:
             await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], now: datetime) -> None:
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], now: datetime
+    ) -> None:
         """Start the timer with the first message of a channel: the space may be new."""
         if any(each.messages[0].seq == 1 for each in added):
             await self.wind(tx, now, revive=False)
@@ -87,7 +93,9 @@ class Retention:
         for layer in self._layers:
             found |= await layer.count_old(tx, keeping, now)
         if (before := keeping.before("message", now)) is not None:
-            found["message"] = await messages.count(tx, Old(before, keeping.recent, await self._cuts(tx)))
+            found["message"] = await messages.count(
+                tx, Old(before, keeping.recent, await self._cuts(tx))
+            )
         return Expired.of(found)
 
     async def expire(self, space: str) -> Expired:

@@ -10,7 +10,9 @@ from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 
-KIND = kinds.register(Kind("standing", "std", "Standing request", "standing requests", expires=True))
+KIND = kinds.register(
+    Kind("standing", "std", "Standing request", "standing requests", expires=True)
+)
 ENDS = "ends"  # in `data`: it takes a request back, and is itself shown to nobody
 
 
@@ -39,12 +41,16 @@ class StandingRequest:
         return f"{self.text} [{self.origin}]"
 
 
-def requests(rows: Iterable[StoredMemory], titles: Mapping[str, str] | None = None) -> list[StandingRequest]:
+def requests(
+    rows: Iterable[StoredMemory], titles: Mapping[str, str] | None = None
+) -> list[StandingRequest]:
     """Return the requests among these rows of one person: those that hold first, newest first. The
     same rows give the same answer, in whatever order they were written."""
     said = sorted(rows, key=lambda each: (each.at, each.channel, each.seq or 0, each.position))
     until = _ends(said)
-    shown = [_request(each, until.get(each.id), titles or {}) for each in said if ENDS not in each.data]
+    shown = [
+        _request(each, until.get(each.id), titles or {}) for each in said if ENDS not in each.data
+    ]
     shown.reverse()
     return sorted(shown, key=lambda each: (each.until is not None, -each.at.timestamp()))
 
@@ -71,7 +77,9 @@ def _ends(said: Sequence[StoredMemory]) -> dict[str, datetime]:
     return ended
 
 
-def _request(memory: StoredMemory, until: datetime | None, titles: Mapping[str, str]) -> StandingRequest:
+def _request(
+    memory: StoredMemory, until: datetime | None, titles: Mapping[str, str]
+) -> StandingRequest:
     return copied(
         StandingRequest,
         memory,

@@ -17,7 +17,9 @@ from erstwhile.text.lines import one_line
 LONGEST: Final = 240  # characters of a request; what is longer is a text, not a wish
 _LOOKED_AT: Final = 2000  # characters of a message
 _MARKUP: Final = re.compile(r"[<>{}|]|https?:|www\.")
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
+_CODE: Final = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]{0,200}`|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE
+)
 # A longer quotation is somebody's words; a short one may be a name.
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{16,400}\"|“[^”\n]{9,400}”|„[^“\n]{16,400}“|«[^»\n]{16,400}»|「[^」\n]{9,400}」|『[^』\n]{9,400}』"
@@ -101,7 +103,11 @@ def _forms() -> tuple[StandingForms, ...]:
 @cache
 def _triggers() -> Triggers:
     """Return the forms of all languages that are searched for in every sentence."""
-    named = [(f"{name} {place}", getattr(forms, name)) for place, forms in enumerate(_forms()) for name in SEARCHED]
+    named = [
+        (f"{name} {place}", getattr(forms, name))
+        for place, forms in enumerate(_forms())
+        for name in SEARCHED
+    ]
     return Triggers(dict(named))
 
 
@@ -114,7 +120,9 @@ def _asking() -> int:
 
 @cache
 def _bot() -> re.Pattern[str]:
-    called = "|".join(each.requests.bot for each in languages() if each.requests and each.requests.bot)
+    called = "|".join(
+        each.requests.bot for each in languages() if each.requests and each.requests.bot
+    )
     return re.compile(rf"\A\s*(?:hey |hi |ok )?(?:{called})(?!\w)[\s,:!，：、]*", re.IGNORECASE)
 
 

@@ -40,7 +40,9 @@ class StandingRequests(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {READ: self.read}
 
-    async def appended(self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime) -> None:
+    async def appended(
+        self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime
+    ) -> None:
         del held
         for each in added:
             seqs = [m.seq for m in each.messages if m.role == "user" and may_request(m.text)]
@@ -74,9 +76,13 @@ class StandingRequests(Layer):
 
         return Outcome(write)
 
-    async def _write(self, tx: Transaction, channel: str, said: Message, found: Sequence[ReadRequest]) -> None:
+    async def _write(
+        self, tx: Transaction, channel: str, said: Message, found: Sequence[ReadRequest]
+    ) -> None:
         now, place = self._clock(), SourceRange(KIND.name, channel, said.seq, said.seq)
-        made = [_memory(tx.space, place, said, (number, each), now) for number, each in enumerate(found)]
+        made = [
+            _memory(tx.space, place, said, (number, each), now) for number, each in enumerate(found)
+        ]
         await memories.replace_in(tx, self, Replacement(place, made, WRITER), now)
 
     def reworded(self, memory: StoredMemory, text: str) -> StoredMemory:
@@ -84,7 +90,9 @@ class StandingRequests(Layer):
 
         return replace(memory, text=text, category=" ".join(topics_of(text)) or memory.category)
 
-    async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
+    async def ask_unread(
+        self, tx: Transaction, channel: str, now: datetime, pace: str | None
+    ) -> None:
         del pace  # no model is asked
         found = await log.channel(tx, channel)
         for first in range(1, found.last_seq + 1 if found else 1, _PAGE):
@@ -95,13 +103,22 @@ class StandingRequests(Layer):
             await self.ask_unread(tx, each.channel, self._clock(), None)
 
     async def _ask(
-        self, tx: Transaction, channel: str, first: int, last: int, now: datetime, *, late: bool = False
+        self,
+        tx: Transaction,
+        channel: str,
+        first: int,
+        last: int,
+        now: datetime,
+        *,
+        late: bool = False,
     ) -> None:
         payload = {"channel": channel, "first": first, "last": last}
         job = NewJob(READ, f"{channel} {first} {last}", payload)
         if late:
             due = now + _ANSWERED_WITHIN
-            job = replace(job, key=f"{job.key} late", payload={**payload, "late": True}, due=due, limit=due)
+            job = replace(
+                job, key=f"{job.key} late", payload={**payload, "late": True}, due=due, limit=due
+            )
         await jobs.enqueue(tx, job, now)
 
 

@@ -29,7 +29,9 @@ async def of_person(
     return await _seen(tx, rows, visibility, here, asker) if rows else []
 
 
-async def of_asker(tx: Transaction, asker: str | None, visibility: Visibility, here: str) -> list[StandingRequest]:
+async def of_asker(
+    tx: Transaction, asker: str | None, visibility: Visibility, here: str
+) -> list[StandingRequest]:
     """List the requests that hold for whoever asks here. Without a name it is the one who speaks
     here, if that is one only."""
     if asker is None:
@@ -44,7 +46,11 @@ async def of_asker(tx: Transaction, asker: str | None, visibility: Visibility, h
 
 
 async def _seen(
-    tx: Transaction, rows: list[StoredMemory], visibility: Visibility, here: str | None, asker: str | None
+    tx: Transaction,
+    rows: list[StoredMemory],
+    visibility: Visibility,
+    here: str | None,
+    asker: str | None,
 ) -> list[StandingRequest]:
     channels = {each.channel for each in rows}
     visible = await visibility.visible(tx, here, channels, asker)
@@ -55,7 +61,9 @@ async def _seen(
 # The lines at the head of a context: what the asker wants from every answer
 
 
-def fit(newest_first: Iterable[StandingRequest], left: int, *, escaped: bool) -> tuple[list[Item], int]:
+def fit(
+    newest_first: Iterable[StandingRequest], left: int, *, escaped: bool
+) -> tuple[list[Item], int]:
     """Take whole lines, the newest first, and return them in the order they were said, and the
     tokens that are left."""
     taken: list[Item] = []

@@ -31,13 +31,19 @@ class _Whose:
 StructuredReading = ChunkReading[FoundStructured]
 
 
-def read(space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> StructuredReading:
+def read(
+    space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+) -> StructuredReading:
     """Return each memory once per message. A repetition may come after something else was said."""
     found: dict[str, FoundStructured] = {}
     for each in sorted(written.noted, key=lambda noted: noted.message):
         if 1 <= each.message <= len(messages):  # the writer has checked this too
             memory = _memory(space, range, each, messages)
-            if memory is not None and not written.draft and other_script(each.text, messages[each.message - 1].text):
+            if (
+                memory is not None
+                and not written.draft
+                and other_script(each.text, messages[each.message - 1].text)
+            ):
                 memory = replace(memory, unverified=True)
             again = 0
             while memory is not None and memory.id in found and found[memory.id].seq != memory.seq:
@@ -54,7 +60,9 @@ def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> st
     return structured_id(space, (range.channel, range.first, range.last), said, again)
 
 
-def _memory(space: str, range: Range, noted: TypedNote, messages: Sequence[Message]) -> FoundStructured | None:
+def _memory(
+    space: str, range: Range, noted: TypedNote, messages: Sequence[Message]
+) -> FoundStructured | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # what an assistant or a tool says is no preference of a person
@@ -81,7 +89,9 @@ def _memory(space: str, range: Range, noted: TypedNote, messages: Sequence[Messa
     return replace(memory, id=_id(space, range, memory))
 
 
-def _whose(noted: TypedNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]) -> _Whose:
+def _whose(
+    noted: TypedNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]
+) -> _Whose:
     channel, messages = where
     speaks = message.role == _SPEAKS
     said_by = (message.person or message.name or _SPEAKS) if speaks else message.role

@@ -38,7 +38,9 @@ class StructuredMemories(ChunkReader[FoundStructured]):
         if await self.wanted(tx):
             await super().chunks_cut(tx, ranges, now)
 
-    async def ask_unread(self, tx: Transaction, channel: str, now: datetime, pace: str | None) -> None:
+    async def ask_unread(
+        self, tx: Transaction, channel: str, now: datetime, pace: str | None
+    ) -> None:
         if await self.wanted(tx):
             for range in await readings.unread(tx, store.KIND.name, channel):
                 await self.ask(tx, range, now, pace=pace)
@@ -47,10 +49,14 @@ class StructuredMemories(ChunkReader[FoundStructured]):
         await super().put(tx, reading)
         crash.point("structured.after_structured")
 
-    async def store(self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
+    async def store(
+        self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool
+    ) -> None:
         await store.put(tx, self, reading, now, overwrite=overwrite)
 
-    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+    async def write(
+        self, writers: Writers, request: WriterRequest
+    ) -> tuple[WriterOutput, Error | None]:
         return await writers.structure(request)
 
     def reading(
@@ -86,7 +92,9 @@ class StructuredMemories(ChunkReader[FoundStructured]):
         del now
         await store.settle(tx, [store.thread_of(memory)])
 
-    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+    async def put_back(
+        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+    ) -> None:
         del beside
         await store.put_threads(tx, [memory])
         await store.settle(tx, [store.thread_of(memory)])

@@ -37,7 +37,9 @@ class StructuredFilter:
     limit: int = 100
 
 
-async def sources_of(tx: Transaction, found: Sequence[StoredMemory] | Sequence[Structured]) -> kinds.Sources:
+async def sources_of(
+    tx: Transaction, found: Sequence[StoredMemory] | Sequence[Structured]
+) -> kinds.Sources:
     """Return the messages of each: the one that says it first, then those that repeat it."""
     messages: dict[str, list[str]] = {each.id: [] for each in found}
     rows = await tx.all(queries.sources_of, ids=json.dumps(list(messages))) if found else []
@@ -48,13 +50,17 @@ async def sources_of(tx: Transaction, found: Sequence[StoredMemory] | Sequence[S
 
 
 _LABEL = "Structured memory"
-KIND = kinds.register(Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of))
+KIND = kinds.register(
+    Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of)
+)
 
 
 # Writing
 
 
-async def put(tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool) -> None:
+async def put(
+    tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool
+) -> None:
     """Store the memories of a reading in place of those of its range. The threads are locked before
     any row, so that two readings can't deadlock."""
     range = reading.range
@@ -90,7 +96,8 @@ def _memory(reading: StructuredReading, found: FoundStructured, now: datetime) -
         at=found.at,
         valid_from=found.valid_from,
         created_at=now,
-        data={name: getattr(found, name) for name in _DATA} | ({UNVERIFIED: True} if found.unverified else {}),
+        data={name: getattr(found, name) for name in _DATA}
+        | ({UNVERIFIED: True} if found.unverified else {}),
     )
 
 
@@ -177,11 +184,15 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
     return await with_sources(tx, [from_row(row) for row in rows])
 
 
-async def ended_in(tx: Transaction, channels: Iterable[str]) -> list[tuple[Structured, StoredMemory]]:
+async def ended_in(
+    tx: Transaction, channels: Iterable[str]
+) -> list[tuple[Structured, StoredMemory]]:
     """Return what no longer holds of what the messages of these channels say, each with what ended it."""
     rows = await tx.all(queries.ended_in, channels=json.dumps(sorted(channels)))
     ended = [structured_of(from_row(row)) for row in rows]
-    by = await memories.by_ids(tx, sorted({each.superseded_by for each in ended if each.superseded_by}))
+    by = await memories.by_ids(
+        tx, sorted({each.superseded_by for each in ended if each.superseded_by})
+    )
     return [(each, by[each.superseded_by]) for each in ended if each.superseded_by in by]
 
 

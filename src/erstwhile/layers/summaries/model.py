@@ -114,7 +114,11 @@ def range_of(row: Row) -> Range:
 def from_row(row: Row) -> Chunk:
     given = {"range": range_of(row), "text": row["text"] or "", "writer": row["writer"] or ""}
     times = {name: moment(row[name] or 0) for name in ("from_at", "to_at")}
-    flags = {"draft": bool(row["draft"]), "stale": bool(row["stale"]), "emptied": bool(row["empty"])}
+    flags = {
+        "draft": bool(row["draft"]),
+        "stale": bool(row["stale"]),
+        "emptied": bool(row["empty"]),
+    }
     return records.from_row(Chunk, row, **given, **times, **flags)
 
 
@@ -122,7 +126,9 @@ def item_of(chunk: Chunk) -> Item:
     """Return a summary as a line of a context. A draft has its dates in its text."""
     first, last = chunk.from_at.date().isoformat(), chunk.to_at.date().isoformat()
     dated = "" if chunk.draft else f"[{first}] " if first == last else f"[{first} – {last}] "
-    return Item(chunk.id, chunk.kind, f"{dated}{one_line(chunk.text)}", chunk.range.first, chunk.range.last)
+    return Item(
+        chunk.id, chunk.kind, f"{dated}{one_line(chunk.text)}", chunk.range.first, chunk.range.last
+    )
 
 
 # How a channel is cut into chunks

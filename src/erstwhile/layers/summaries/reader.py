@@ -42,15 +42,21 @@ class ChunkReader(Layer, ABC, Generic[F]):
     # What a layer defines
 
     @abstractmethod
-    async def write(self, writers: Writers, request: WriterRequest) -> tuple[WriterOutput, Error | None]:
+    async def write(
+        self, writers: Writers, request: WriterRequest
+    ) -> tuple[WriterOutput, Error | None]:
         """Let a writer read messages; after a failure, the extractive one."""
 
     @abstractmethod
-    def reading(self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]) -> ChunkReading[F]:
+    def reading(
+        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
+    ) -> ChunkReading[F]:
         """Return what a writer has read in the messages of a range."""
 
     @abstractmethod
-    async def store(self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool) -> None:
+    async def store(
+        self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool
+    ) -> None:
         """Store the memories of a reading in place of those of its range. With `overwrite`, also in
         place of what people edited or deleted."""
 
@@ -62,7 +68,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
     def place_of_memory(self, memory: StoredMemory) -> SourceRange:
         return SourceRange(self.kinds[0].name, *memory.range)
 
-    async def read(self, space: str, range: Range, *, joint: bool = False) -> tuple[ChunkReading[F], Error | None]:
+    async def read(
+        self, space: str, range: Range, *, joint: bool = False
+    ) -> tuple[ChunkReading[F], Error | None]:
         """Read the messages of a range. `joint`: one call of a model may write what another job
         reads in them, too."""
         other = self.other if joint else None
@@ -78,7 +86,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
     async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
         await jobs.enqueue_all(tx, [self._new_job(range) for range in ranges], now)
 
-    async def ask(self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model") -> None:
+    async def ask(
+        self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model"
+    ) -> None:
         await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)
 
     async def put(self, tx: Transaction, reading: ChunkReading[F]) -> None:
@@ -87,7 +97,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
         if await readings.put(tx, self.place_of(reading.range), reading, now):
             await self.store(tx, reading, now, overwrite=False)
 
-    async def replace(self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool) -> None:
+    async def replace(
+        self, tx: Transaction, reading: ChunkReading[F], now: datetime, *, overwrite: bool
+    ) -> None:
         """Store a reading that someone asked for."""
         place = self.place_of(reading.range)
         await readings.replace(tx, place, reading.row, now)
@@ -108,7 +120,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
 
         return Outcome(effects, failure)
 
-    async def put_for_job(self, tx: Transaction, range: Range, reading: ChunkReading[F], now: datetime) -> None:
+    async def put_for_job(
+        self, tx: Transaction, range: Range, reading: ChunkReading[F], now: datetime
+    ) -> None:
         """Store a reading that another job made, if this layer's job waits to make it."""
         job = (await jobs.states(tx, self.job, [range.key])).get(range.key)
         if job is not None and job["state"] == WAITING:
@@ -119,7 +133,9 @@ class ChunkReader(Layer, ABC, Generic[F]):
         """Refuse if another writer has read the messages since: its memories replace this one."""
         read = await readings.at(tx, self.place_of_memory(memory))
         if read is not None and memory.edited_at is None and read["writer"] != memory.writer:
-            raise Changed(f"{memory.id} can't be restored: {read['writer']} has read its messages since.")
+            raise Changed(
+                f"{memory.id} can't be restored: {read['writer']} has read its messages since."
+            )
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
         del subject

@@ -31,13 +31,17 @@ class ReadingCounts:
         return self.nonempty / self.read if self.read else 0.0
 
 
-async def put(tx: Transaction, place: SourceRange, reading: ChunkReading[Any], now: datetime) -> bool:
+async def put(
+    tx: Transaction, place: SourceRange, reading: ChunkReading[Any], now: datetime
+) -> bool:
     """Record a reading. Return False if there is a final one already, or one of more messages."""
     new = await tx.run(queries.put_reading, **place.row, **reading.row, now=micros(now))
     return bool(new) and await take_over(tx, place)
 
 
-async def replace(tx: Transaction, place: SourceRange, row: Mapping[str, Any], now: datetime) -> None:
+async def replace(
+    tx: Transaction, place: SourceRange, row: Mapping[str, Any], now: datetime
+) -> None:
     await tx.run(queries.replace_reading, **place.row, **row, now=micros(now))
 
 
@@ -76,7 +80,9 @@ async def unread(tx: Transaction, kind: str, channel: str) -> list[Range]:
 async def take_erased(tx: Transaction, kind: str) -> list[Range]:
     """Delete the readings of ranges with erased messages. Return the ranges."""
     rows = await tx.all(queries.readings_touched, kind=kind)
-    places = [SourceRange(kind, row["channel"], row["first_seq"], row["last_seq"]).row for row in rows]
+    places = [
+        SourceRange(kind, row["channel"], row["first_seq"], row["last_seq"]).row for row in rows
+    ]
     if places:
         await tx.run_many(queries.drop_reading, places)
     return [_range(row) for row in rows]

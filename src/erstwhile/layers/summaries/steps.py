@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.clock import micros
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
@@ -16,9 +15,9 @@ from erstwhile.jobs.model import GRACE, Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
-from erstwhile.layers.summaries import material, model, store, tail
+from erstwhile.layers.summaries import material, model, returning, store, tail
 from erstwhile.layers.summaries.material import chunk_job
-from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range, item_of, range_of
+from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
@@ -55,29 +54,42 @@ class Chunks(Layer):
         return await jobs.dues(tx, READ_TAIL, channels)
 
     async def appended(
-        self, tx: Transaction, added: Sequence[ChannelMessages], held: Mapping[str, datetime], now: datetime
+        self,
+        tx: Transaction,
+        added: Sequence[ChannelMessages],
+        held: Mapping[str, datetime],
+        now: datetime,
     ) -> None:
         ranges = [(each.channel, each.messages[0].seq, each.messages[-1].seq) for each in added]
         last_seqs = {
-            channel: last for channel, first, last in ranges if model.passes_boundary(first, last, self._chunk_size)
+            channel: last
+            for channel, first, last in ranges
+            if model.passes_boundary(first, last, self._chunk_size)
         }
         if last_seqs:
             await self.cut(tx, last_seqs, now)
-        ends = {each.channel: each.messages[-1] for each in added if each.messages[-1].seq % self._chunk_size}
-        dues = {channel: tail.due(last.at, self._quiet, self._grace, now) for channel, last in ends.items()}
-        postponed = [tail.timer(channel, due) for channel, due in dues.items() if held.get(channel) != due]
+        postponed = []
+        for each in added:
+            last = each.messages[-1]
+            due = tail.due(last.at, self._quiet, self._grace, now)
+            if last.seq % self._chunk_size and held.get(each.channel) != due:
+                postponed.append(tail.timer(each.channel, due))
         await jobs.enqueue_all(tx, postponed, now)
 
-    async def cut(self, tx: Transaction, last_seqs: Mapping[str, int], now: datetime) -> list[Range]:
+    async def cut(
+        self, tx: Transaction, last_seqs: Mapping[str, int], now: datetime
+    ) -> list[Range]:
         """Enqueue the jobs of every full chunk of these channels: its summary here, the rest by the followers."""
         cursors = await store.hold_all(tx, list(last_seqs))
-        firsts = await log.first_after(tx, {channel: cut_to for channel, (cut_to, _) in cursors.items()})
+        ends = {channel: cut_to for channel, (cut_to, _) in cursors.items()}
+        firsts = await log.first_after(tx, ends)
         found: list[Range] = []
         lasts: list[Range] = []
         for channel, (cut_to, number) in cursors.items():
             last_seq, first, size = last_seqs[channel], firsts.get(channel), self._chunk_size
             cut_to = max(cut_to, first - 1) if first else last_seq  # skip expired messages
-            chunks = model.ranges(channel, cut_to=cut_to, number=number, last_seq=last_seq, size=size)
+            places = {"cut_to": cut_to, "number": number, "last_seq": last_seq, "size": size}
+            chunks = model.ranges(channel, **places)
             found += chunks
             lasts += chunks[-1:]
         if found:
@@ -93,7 +105,9 @@ class Chunks(Layer):
         for follower in self._followers:
             await follower.chunks_cut(tx, ranges, now)
 
-    async def _ask(self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True) -> None:
+    async def _ask(
+        self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True
+    ) -> None:
         await jobs.enqueue(tx, chunk_job(self._layer_parts, kind, range), now, revive=revive)
 
     # Steps
@@ -110,7 +124,8 @@ class Chunks(Layer):
                 return
             plan = tail.plan(found, self._quiet, now, model=model)
             if plan.read:
-                await self._ask_all(tx, [Range(channel, 0, PROVISIONAL, found.first, found.last)], now)
+                provisional = Range(channel, 0, PROVISIONAL, found.first, found.last)
+                await self._ask_all(tx, [provisional], now)
             if plan.again is not None:
                 await jobs.enqueue(tx, tail.timer(channel, plan.again), now)
 
@@ -121,18 +136,25 @@ class Chunks(Layer):
         try:
             found = await material.gather(self._layer_parts, job.space, range, "summarise")
         except NotFound:
-            return Outcome() if range.provisional else Outcome(lambda tx: self._leave_place(tx, range))
+            if range.provisional:
+                return Outcome()
+            return Outcome(lambda tx: self._leave_place(tx, range))
         summary, failure = await self._summary(found)
         if not (found.writers.best.draft and material.writes_drafts(self._layer_parts)):
             return Outcome(lambda tx: self._store(tx, range, summary), failure)
         return await self._read_all(job.space, range, found, summary)
 
-    async def _read_all(self, space: str, range: Range, found: material.ChunkMaterial, summary: NewSummary) -> Outcome:
+    async def _read_all(
+        self, space: str, range: Range, found: material.ChunkMaterial, summary: NewSummary
+    ) -> Outcome:
         """Do the work of all jobs that read the chunk: without a model, reading and storing its
         messages costs more than the rest. The jobs can't run meanwhile (see `chunk_job`), and what
         changes the messages restarts this one."""
         readers = [each for each in self._followers if each.serves(found.recipe)]
-        read = [(each, (await each.read_material(space, range, found.of_task(each.task)))[0]) for each in readers]
+        read = [
+            (each, (await each.read_material(space, range, found.of_task(each.task)))[0])
+            for each in readers
+        ]
 
         async def effects(tx: Transaction) -> None:
             if await self._store(tx, range, summary):
@@ -143,7 +165,8 @@ class Chunks(Layer):
 
     async def summary(self, space: str, range: Range) -> tuple[NewSummary, Error | None]:
         """Summarise the messages of a range; after a failure, with the extractive writer."""
-        return await self._summary(await material.gather(self._layer_parts, space, range, "summarise"))
+        found = await material.gather(self._layer_parts, space, range, "summarise")
+        return await self._summary(found)
 
     async def _summary(self, found: material.ChunkMaterial) -> tuple[NewSummary, Error | None]:
         written, failure = await found.writers.summarise(found.request)
@@ -206,7 +229,9 @@ class Chunks(Layer):
         await tx.run(queries.leave_place, **store.place_of(tx.space, range))
         await self.form_groups(tx, range.channel, range.level, now)
 
-    async def _store_early(self, tx: Transaction, meta: Range, draft: NewSummary, *, again: bool) -> None:
+    async def _store_early(
+        self, tx: Transaction, meta: Range, draft: NewSummary, *, again: bool
+    ) -> None:
         """Store a draft; its parts may have become final while it was written."""
         await self._store(tx, meta, draft)
         if again:
@@ -226,13 +251,16 @@ class Chunks(Layer):
             return
         meta = await store.get(tx, parent)
         if meta is None:
-            await jobs.run_again(tx, CONDENSE, (await store.above(tx, range.id(tx.space)))[0].key, now)
+            above = await store.above(tx, range.id(tx.space))
+            await jobs.run_again(tx, CONDENSE, above[0].key, now)
         elif meta.blank:
             await self._ask(tx, CONDENSE, meta.range, now)
         else:
             await self._go_up(tx, parent, now)
 
-    async def _condense_if_ready(self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True) -> None:
+    async def _condense_if_ready(
+        self, tx: Transaction, meta: Range, now: datetime, *, revive: bool = True
+    ) -> None:
         if not any(part.draft for part in await store.children(tx, meta.id(tx.space))):
             await self._ask(tx, CONDENSE, meta, now, revive=revive)
 
@@ -255,13 +283,16 @@ class Chunks(Layer):
 
     async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
         """Return the summaries that no other sums up, the newest first."""
-        items = [item_of(each) for each in reversed(await store.standing(tx, asked.channel))]
+        items = [model.item_of(each) for each in reversed(await store.standing(tx, asked.channel))]
         levels = {"metas": META.name, "chunks": CHUNK.name}
-        return [Part(name, [each for each in items if each.kind == kind]) for name, kind in levels.items()]
+        return [
+            Part(name, [each for each in items if each.kind == kind])
+            for name, kind in levels.items()
+        ]
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. A meta of drafts follows its parts. Parked jobs stay parked."""
-        found = [range_of(row) for row in await tx.all(queries.drafts)]
+        found = [model.range_of(row) for row in await tx.all(queries.drafts)]
         for range in found:
             if range.level == 0:
                 await self._ask(tx, SUMMARISE, range, self._clock(), revive=False)
@@ -271,15 +302,8 @@ class Chunks(Layer):
 
     async def emptying(self, tx: Transaction) -> Remake:
         """Make chunks among expired ones again in the same place."""
-        cut_to = await store.expired(tx)
         asked = [Range(**payload) for payload in await jobs.open_payloads(tx, SUMMARISE)]
-        for channel in cut_to:
-            asked += [each.range for each in await store.ranges(tx, channel, 0)]
-        settled = {
-            each.id(tx.space): each
-            for each in asked
-            if each.channel in cut_to and each.last <= cut_to[each.channel].last
-        }
+        settled = await store.settled(tx, asked)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for id, range in settled.items():
@@ -318,16 +342,16 @@ class Chunks(Layer):
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Keep its place, so that the channel is cut without gaps."""
         del now
-        await memories.save(tx, [replace(memory, data={**memory.data, _BESIDE: await self.beside(tx, memory)})])
+        data = {**memory.data, _BESIDE: await self.beside(tx, memory)}
+        await memories.save(tx, [replace(memory, data=data)])
         await store.set_empty(tx, memory.id, empty=True)
         await self.disturb_above(tx, memory.id)
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         there = await store.get(tx, memory.id)
         if there is None or not there.emptied:
-            raise Changed(
-                f"{memory.id} can't be restored: it was made again after it was deleted. `history` shows its versions."
-            )
+            why = "it was made again after it was deleted. `history` shows its versions"
+            raise Changed(f"{memory.id} can't be restored: {why}.")
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         del now
@@ -336,40 +360,23 @@ class Chunks(Layer):
         await self._return(tx, replace(memory, data=data), beside)
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        """Return the state of its parts and metas: a meta is up to date again if nothing changed."""
-        above: dict[str, Any] = {}
-        below = memory.id
-        for meta in await store.above(tx, below):
-            id = meta.id(tx.space)
-            stands = await memories.get(tx, id, deleted=True)
-            if stands is not None and not stands.stale:
-                parts = await store.state_of_parts(tx, id, below)
-                above[id] = {"created_at": micros(stands.created_at), "parts": parts}
-            below = id
-        below_it = await store.state_of_parts(tx, memory.id)
-        missing = await log.missing(tx, *memory.range)
-        return {"above": above, "below": below_it, "missing": missing}
+        return await returning.beside(tx, memory)
 
-    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+    async def put_back(
+        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+    ) -> None:
         if await log.missing(tx, *memory.range) > beside["missing"]:
-            raise NotFound(f"{memory.id} can't be restored: some of its messages are no longer stored.")
+            what = "some of its messages are no longer stored"
+            raise NotFound(f"{memory.id} can't be restored: {what}.")
         await self._return(tx, memory, beside)
 
-    async def _return(self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+    async def _return(
+        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+    ) -> None:
         """Put it in its place. Metas that were up to date then are so again."""
-        id = memory.id
-        changed = await store.state_of_parts(tx, id) != beside["below"]
-        stale = (memory.stale or changed) and memory.edited_at is None
-        await memories.save(tx, [replace(memory, stale=stale)])
-        await store.set_empty(tx, id, empty=memory.deleted_at is not None)
-        await self.disturb_above(tx, id)
-        below = id
-        for meta in await store.above(tx, id):
-            over = meta.id(tx.space)
-            if not await store.is_as_before(tx, over, below, beside["above"].get(over)):
-                break
-            await memories.set_stale(tx, over, stale=False)
-            below = over
+        await returning.put(tx, memory, beside)
+        await self.disturb_above(tx, memory.id)
+        await returning.renew_above(tx, memory.id, beside)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_places, person=person)

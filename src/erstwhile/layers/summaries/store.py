@@ -38,7 +38,15 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
 
 CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", dated=True))
 META = kinds.register(
-    Kind("meta", prefix="met", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
+    Kind(
+        "meta",
+        prefix="met",
+        label="Meta summary",
+        plural="metas",
+        ranged=False,
+        dated=True,
+        sources=_parts,
+    )
 )
 
 
@@ -57,11 +65,15 @@ async def hold_all(tx: Transaction, channels: Sequence[str]) -> dict[str, tuple[
 
 async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
     """Record that each channel is cut up to the end of its chunk."""
-    rows = [{"channel": last.channel, "seq": last.last, "number": last.number + 1} for last in lasts]
+    rows = [
+        {"channel": last.channel, "seq": last.last, "number": last.number + 1} for last in lasts
+    ]
     await tx.run_many(queries.move_cursors, rows)
 
 
-async def put(tx: Transaction, range: Range, summary: NewSummary, there: Chunk | None, now: datetime) -> bool:
+async def put(
+    tx: Transaction, range: Range, summary: NewSummary, there: Chunk | None, now: datetime
+) -> bool:
     """Store a summary. `there` is the one that is there now. Return False if it is a final one. A
     model's summary replaces a draft or a stale one, but never what a person edited. Any summary
     replaces one whose text was erased."""
@@ -75,7 +87,9 @@ async def put(tx: Transaction, range: Range, summary: NewSummary, there: Chunk |
     return True
 
 
-async def replace(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, overwrite: bool) -> bool:
+async def replace(
+    tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, overwrite: bool
+) -> bool:
     """Replace a summary. Return False if a person edited it and `overwrite` is not set."""
     there = await get(tx, range.id(tx.space))
     if there is not None and (there.range.last > range.last or (there.edited and not overwrite)):
@@ -106,7 +120,9 @@ async def _take_over(tx: Transaction, there: Range, range: Range) -> bool:
     return True
 
 
-async def _write(tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, new: bool) -> None:
+async def _write(
+    tx: Transaction, range: Range, summary: NewSummary, now: datetime, *, new: bool
+) -> None:
     written, (from_at, to_at) = summary.written, summary.times
     await tx.run(queries.fill_place, **place_of(tx.space, range))
     memory = StoredMemory(
@@ -130,7 +146,12 @@ async def _write(tx: Transaction, range: Range, summary: NewSummary, now: dateti
 
 
 def place_of(space: str, range: Range) -> dict[str, Any]:
-    place = {"channel": range.channel, "level": range.level, "first": range.first, "last": range.last}
+    place = {
+        "channel": range.channel,
+        "level": range.level,
+        "first": range.first,
+        "last": range.last,
+    }
     return {**place, "number": range.number, "id": range.id(space)}
 
 
@@ -170,7 +191,9 @@ async def standing(tx: Transaction, channel: str) -> list[Chunk]:
     return [from_row(row) for row in await tx.all(queries.standing, channel=channel)]
 
 
-async def next_group(tx: Transaction, channel: str, level: int, size: int) -> tuple[Range | None, list[Range]]:
+async def next_group(
+    tx: Transaction, channel: str, level: int, size: int
+) -> tuple[Range | None, list[Range]]:
     """Return the next meta of the summaries without a parent, if complete, and those summaries."""
     rows = await tx.all(queries.free, channel=channel, level=level, limit=size)
     free = [range_of(row) for row in rows]
@@ -199,7 +222,9 @@ async def state_of_parts(tx: Transaction, meta: str, without: str = "") -> list[
     return [[row["id"], row["version"], row["stale"]] for row in rows if row["id"] != without]
 
 
-async def is_as_before(tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None) -> bool:
+async def is_as_before(
+    tx: Transaction, meta: str, below: str, was: Mapping[str, Any] | None
+) -> bool:
     """Return whether a meta is up to date again: neither it nor its other parts changed since."""
     stands = await memories.get(tx, meta, deleted=True)
     if was is None or stands is None or micros(stands.created_at) != was["created_at"]:
@@ -220,7 +245,9 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
     return [from_row(row) for row in await tx.all(queries.ranges, channel=channel, level=level)]
 
 
-async def shown(tx: Transaction, channel: str, level: int | None, part: SequenceRange) -> list[Chunk]:
+async def shown(
+    tx: Transaction, channel: str, level: int | None, part: SequenceRange
+) -> list[Chunk]:
     """List the summaries of a level, or of all, without those that a person deleted."""
     asked = {"first": part.first, "last": part.last, "limit": part.limit}
     rows = await tx.all(queries.shown, channel=channel, level=level, **asked)
@@ -265,3 +292,14 @@ async def blank(tx: Transaction) -> list[Range]:
         if not await tx.run(queries.close_metas, level=level):
             break
     return [range_of(row) for row in await tx.all(queries.blank_left)]
+
+
+async def settled(tx: Transaction, asked: Sequence[Range]) -> dict[str, Range]:
+    """Return, by id, the chunks among expired ones: those there are, and those asked for."""
+    cut_to = await expired(tx)
+    there = [each.range for channel in cut_to for each in await ranges(tx, channel, 0)]
+    return {
+        each.id(tx.space): each
+        for each in (*asked, *there)
+        if each.channel in cut_to and each.last <= cut_to[each.channel].last
+    }

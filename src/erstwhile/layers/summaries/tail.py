@@ -55,7 +55,9 @@ def plan(tail: Tail, quiet: timedelta, now: datetime, *, model: bool) -> TailPla
 def timer(channel: str, due: datetime) -> NewJob:
     """Return the job that looks at a channel's tail. Each message postpones it."""
     payload = {"channel": channel}
-    return NewJob(READ_TAIL, key=channel, payload=payload, pace="model", due=due, limit=due + _NEVER)
+    return NewJob(
+        READ_TAIL, key=channel, payload=payload, pace="model", due=due, limit=due + _NEVER
+    )
 
 
 def due(at: datetime, quiet: timedelta, grace: timedelta, now: datetime) -> datetime:

@@ -55,7 +55,12 @@ Build = Callable[[TokenMatch], Meaning | None]
 
 _NUMBERS: Final = (TokenKind.DIGITS, TokenKind.NUMBER_WORD)
 _DAYS: Final = (*_NUMBERS, TokenKind.ORDINAL, TokenKind.ORDINAL_WORD)
-_MONTHS: Final = (TokenKind.MONTH, TokenKind.MONTH_NAME, TokenKind.MONTH_VERB, TokenKind.MONTH_SHORT)
+_MONTHS: Final = (
+    TokenKind.MONTH,
+    TokenKind.MONTH_NAME,
+    TokenKind.MONTH_VERB,
+    TokenKind.MONTH_SHORT,
+)
 _RELATIVES: Final = (TokenKind.RELATIVE, TokenKind.RELATIVE_AFTER, TokenKind.RELATIVE_EITHER)
 _YEARS: Final = (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED, TokenKind.YEAR_WORD, TokenKind.YEAR)
 
@@ -65,7 +70,11 @@ def fixed(found: TokenMatch) -> Meaning | None:
     of_day = found.all(TokenKind.HOURS)
     if not of_day:
         return meaning
-    return Hours(meaning, *cast(tuple[int, int], of_day[0].value)) if isinstance(meaning, Calendar) else None
+    return (
+        Hours(meaning, *cast(tuple[int, int], of_day[0].value))
+        if isinstance(meaning, Calendar)
+        else None
+    )
 
 
 def hours(found: TokenMatch) -> Meaning | None:
@@ -76,7 +85,11 @@ def hours(found: TokenMatch) -> Meaning | None:
 
 def _unit(found: TokenMatch) -> Unit:
     token = found.all(TokenKind.UNIT, TokenKind.DAY, TokenKind.YEAR, TokenKind.QUARTER_UNIT)[0]
-    names: dict[TokenKind, Unit] = {TokenKind.DAY: "day", TokenKind.YEAR: "year", TokenKind.QUARTER_UNIT: "quarter"}
+    names: dict[TokenKind, Unit] = {
+        TokenKind.DAY: "day",
+        TokenKind.YEAR: "year",
+        TokenKind.QUARTER_UNIT: "quarter",
+    }
     return names.get(token.kind) or cast(Unit, token.value)
 
 
@@ -133,7 +146,9 @@ def this(found: TokenMatch) -> Meaning | None:
 def _year(found: TokenMatch) -> Year | None:
     """The year that is said among the tokens, if one is."""
     years = found.all(*_YEARS)
-    numbered = [token for token in years if token.kind in (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)]
+    numbered = [
+        token for token in years if token.kind in (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)
+    ]
     if numbered:
         return Year(cast(int, numbered[0].value))
     if not years:
@@ -171,7 +186,11 @@ def days(found: TokenMatch) -> Meaning | None:
     one, other = (cast(int, token.value) for token in found.all(*_DAYS)[:2])
     if _follows_badly(found):
         return None
-    return Between(Date(month, one, year), Date(month, other, year)) if 1 <= one < other <= 31 else None
+    return (
+        Between(Date(month, one, year), Date(month, other, year))
+        if 1 <= one < other <= 31
+        else None
+    )
 
 
 def _follows_badly(found: TokenMatch) -> bool:
@@ -183,21 +202,29 @@ def _follows_badly(found: TokenMatch) -> bool:
 def two(found: TokenMatch) -> Meaning | None:
     """Two months or two years, each of which could be something else alone."""
     joiner = found.all(TokenKind.JOINER)
-    if joiner and joiner[0].value == "and" and not (found.has(TokenKind.OPENER) or found.has(TokenKind.CLOSER)):
+    if (
+        joiner
+        and joiner[0].value == "and"
+        and not (found.has(TokenKind.OPENER) or found.has(TokenKind.CLOSER))
+    ):
         return None
     if _follows_badly(found):
         return None
     months = found.all(*_MONTHS)
     if not months:
         one, other = (
-            Year(cast(int, token.value)) for token in found.all(TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)[:2]
+            Year(cast(int, token.value))
+            for token in found.all(TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)[:2]
         )
         return Between(one, other) if one.number <= other.number else None
-    first_end = next(index for index in range(found.first, found.last) if found.tokens[index] is months[1])
+    first_end = next(
+        index for index in range(found.first, found.last) if found.tokens[index] is months[1]
+    )
     one_year = _year(TokenMatch(found.tokens, found.first, first_end, found.language))
     other_year = _year(TokenMatch(found.tokens, first_end, found.last, found.language))
     return Between(
-        Months(cast(int, months[0].value), year=one_year), Months(cast(int, months[1].value), year=other_year)
+        Months(cast(int, months[0].value), year=one_year),
+        Months(cast(int, months[1].value), year=other_year),
     )
 
 

@@ -36,7 +36,9 @@ class Expression:
     last: int
     meaning: Meaning
     side: Connective | None = None
-    event: bool = False  # the side is that of something that happened then, no one knows when exactly
+    event: bool = (
+        False  # the side is that of something that happened then, no one knows when exactly
+    )
 
     def window(self, now: datetime) -> Window | None:
         whole = window(self.meaning, now)
@@ -92,7 +94,11 @@ class _Surroundings:
 
     def _ends_well(self, last: int) -> bool:
         end = self.tokens[last - 1].end
-        if self.language.script != "hangul" or end >= len(self.text) or not _is_hangul(self.text[end]):
+        if (
+            self.language.script != "hangul"
+            or end >= len(self.text)
+            or not _is_hangul(self.text[end])
+        ):
             return True
         return self.text.startswith(self.language.particles, end)
 
@@ -104,7 +110,11 @@ class _Surroundings:
             both = self._joined(one, waiting[-1]) if waiting else None
             if both:
                 waiting.pop()
-            done.append(self._closed(both or one) if isinstance((both or one).meaning, Between) else self._sided(one))
+            done.append(
+                self._closed(both or one)
+                if isinstance((both or one).meaning, Between)
+                else self._sided(one)
+            )
         return done
 
     def _joined(self, one: Expression, other: Expression) -> Expression | None:
@@ -120,13 +130,19 @@ class _Surroundings:
             case TokenKind.IN:
                 fits = joiner.value == "to"
             case _:
-                fits = joiner.value in (("since", "until") if self.language.connectives_follow else ("until",))
-        return Expression(one.first, other.last, Between(one.meaning, other.meaning)) if fits else None
+                fits = joiner.value in (
+                    ("since", "until") if self.language.connectives_follow else ("until",)
+                )
+        return (
+            Expression(one.first, other.last, Between(one.meaning, other.meaning)) if fits else None
+        )
 
     def _is_between(self, one: Expression, other: Expression) -> bool:
         opener = self._ahead(one)
         closed = _CLOSED.match(self.kinds, other.last)
-        return (opener is not None and self.tokens[opener].value == "between") or bool(closed and "j" in closed[0])
+        return (opener is not None and self.tokens[opener].value == "between") or bool(
+            closed and "j" in closed[0]
+        )
 
     def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
         """The token ahead of an expression that opens it."""
@@ -155,7 +171,8 @@ class _Surroundings:
         for pattern in (_AHEAD, _AHEAD_OF_EVENT):
             opener = self._ahead(found, pattern)
             if opener is None or (
-                self.language.connectives_follow and self.tokens[opener].kind is TokenKind.CONNECTIVE
+                self.language.connectives_follow
+                and self.tokens[opener].kind is TokenKind.CONNECTIVE
             ):
                 continue
             value = self.tokens[opener].value
@@ -167,7 +184,9 @@ class _Surroundings:
     def _goes_on(self, found: Expression) -> bool:
         """从三月 goes on from there, but "notes from March" are those of March, unless it says "from
         March onwards"."""
-        return self.language.connectives_follow or self.kinds.startswith(TokenKind.CLOSER, found.last)
+        return self.language.connectives_follow or self.kinds.startswith(
+            TokenKind.CLOSER, found.last
+        )
 
     def _sided_behind(self, found: Expression) -> Expression | None:
         for pattern in (_BEHIND, _BEHIND_EVENT):

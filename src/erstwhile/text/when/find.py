@@ -27,7 +27,8 @@ _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
 # Bytes in lower case, every digit 0, whatever else a space.
 _PLAIN: Final = bytes(
-    code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32 for code in range(256)
+    code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32
+    for code in range(256)
 )
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
 _SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
@@ -158,13 +159,20 @@ def _languages(text: str) -> list[_Reader]:
 
 @cache
 def _of_script(script: str) -> list[_Reader]:
-    return [(each.time, anchors(each.time)) for each in languages() if each.script == script and each.time]
+    return [
+        (each.time, anchors(each.time))
+        for each in languages()
+        if each.script == script and each.time
+    ]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
     try:
         first, last = aware(reading.window.first, now), aware(reading.window.last, now)
-    except (ValueError, OverflowError):  # the first and the last year, in a zone whose day begins outside them
+    except (
+        ValueError,
+        OverflowError,
+    ):  # the first and the last year, in a zone whose day begins outside them
         return None
     if first and last and first >= last:
         return None
@@ -178,9 +186,12 @@ def _pointing(only: str = "") -> re.Pattern[str]:
     known = [each.time for each in languages() if only in ("", each.script) and each.time]
     latin = [each for each in known if each.script == "latin"]
     spaced = "|".join(
-        re.escape(words).replace(r"\ ", "[ '-]{1,2}") for words in _listed(each.pointing for each in latin)
+        re.escape(words).replace(r"\ ", "[ '-]{1,2}")
+        for words in _listed(each.pointing for each in latin)
     )
-    unspaced = "|".join(map(re.escape, _listed(each.pointing for each in known if each not in latin)))
+    unspaced = "|".join(
+        map(re.escape, _listed(each.pointing for each in known if each not in latin))
+    )
     alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
     other = "|".join(each.not_pointing for each in known if each.not_pointing)
     found = [f"(?P<other>{other})", f"(?<![a-z])(?:(?:{spaced})(?![a-z])|{alone})", unspaced]

@@ -71,17 +71,32 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("before_noun of? unit_long of_any part", builders.part(builders.relative)),
     ("part of_some unit_long", builders.part(builders.this)),
     # A day of a month.
-    ("(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?", builders.day),
-    ("(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?", builders.day),
-    ("day_number of_any month_any after_noun | day_number dash month_any dash year_number", builders.day),
+    (
+        "(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?",
+        builders.day,
+    ),
+    (
+        "(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?",
+        builders.day,
+    ),
+    (
+        "day_number of_any month_any after_noun | day_number dash month_any dash year_number",
+        builders.day,
+    ),
     ("(?: year_any of_any )? month of_any number day_of", builders.day),
-    ("ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word", builders.day),
+    (
+        "ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word",
+        builders.day,
+    ),
     (
         "before_noun of? unit of_any number day_of | day_number of_any (?: before_noun unit | unit after_noun )",
         builders.day_of_month,
     ),
     ("after_on of? ordinal before_no_noun", builders.day_of_month),
-    ("day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?", builders.days),
+    (
+        "day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?",
+        builders.days,
+    ),
     ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", builders.days),
     ("(?: year_any of_any )? month of_any number day_of? joined number day_of", builders.days),
     # Months.
@@ -102,7 +117,10 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("season of_any year_any | year_any in? of_any season | told season", builders.season),
     ("season of", builders.season_then),
     ("number year ago of_any (?: season | month )", builders.of_year_ago),
-    ("quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )", builders.quarter),
+    (
+        "quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )",
+        builders.quarter,
+    ),
     ("number quarter_unit | nth unit of_any year_any | told nth unit", builders.quarter),
     # Weekdays.
     ("not_repeated weekday | after_on weekday_short", builders.weekday),

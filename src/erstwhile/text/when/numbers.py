@@ -15,7 +15,9 @@ Piece = tuple[Shape, int | Meaning | None, int, int]
 
 # Everything that hangs together, so that no piece of a telephone number or an address is taken for
 # a year.
-BLOB: Final = re.compile(r"[0-9]{4}\. [0-9]{1,2}\. [0-9]{1,2}(?![0-9])|[0-9]+(?:[.,:/\-–—~〜][0-9]+)*")
+BLOB: Final = re.compile(
+    r"[0-9]{4}\. [0-9]{1,2}\. [0-9]{1,2}(?![0-9])|[0-9]+(?:[.,:/\-–—~〜][0-9]+)*"
+)
 _YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-/.]|\. )([0-9]{1,2})\2([0-9]{1,2})")
 _YEAR_LAST: Final = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})")
 _YEAR_MONTH: Final = re.compile(r"([0-9]{4})([-/])([0-9]{2})")
@@ -39,7 +41,11 @@ def shape(blob: str, at: int, day_first: bool) -> list[Piece]:
         return []
     middle = at + pair.start(2)
     if pair[2] == ",":
-        return [one, ("comma", None, middle, middle + 1), other] if (one[0], other[0]) == ("number", "year") else []
+        return (
+            [one, ("comma", None, middle, middle + 1), other]
+            if (one[0], other[0]) == ("number", "year")
+            else []
+        )
     return [one, ("dash", None, middle, middle + 1), other] if one[0] == other[0] else []
 
 

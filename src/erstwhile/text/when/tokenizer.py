@@ -115,7 +115,9 @@ def _unspaced(text: str, at: int, language: TimeWords) -> Token:
         return Token(TokenKind.UNKNOWN, None, at, at + 1)
     value, end = number
     return _marked(
-        text, Token(TokenKind.YEAR_NUMBER if value > 1000 else TokenKind.NUMBER_WORD, value, at, end), language
+        text,
+        Token(TokenKind.YEAR_NUMBER if value > 1000 else TokenKind.NUMBER_WORD, value, at, end),
+        language,
     )
 
 
@@ -130,14 +132,24 @@ def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
         yield Token(TokenKind.UNKNOWN, None, at, end)
     else:
         for name, value, start, stop in read_as:
-            kind = TokenKind.DASH if name == "dash" else TokenKind.COMMA if name == "comma" else _NUMBER_KINDS[name]
+            kind = (
+                TokenKind.DASH
+                if name == "dash"
+                else TokenKind.COMMA
+                if name == "comma"
+                else _NUMBER_KINDS[name]
+            )
             yield _marked(text, Token(kind, value, start, stop), language)
 
 
 def _is_spoiled(text: str, at: int) -> bool:
     """Money, versions, names and telephone numbers are no dates."""
     before = text[at - 1] if at else " "
-    return before in _MONEY_BEFORE or (before.isascii() and before.isalnum()) or text[max(0, at - 2) : at] == "v."
+    return (
+        before in _MONEY_BEFORE
+        or (before.isascii() and before.isalnum())
+        or text[max(0, at - 2) : at] == "v."
+    )
 
 
 def _is_spoiled_behind(text: str, end: int) -> bool:
@@ -149,21 +161,29 @@ def _is_spoiled_behind(text: str, end: int) -> bool:
 
 def _is_short_year(text: str, token: Token, language: TimeWords) -> bool:
     """Two digits are a year where a month follows: 23년 5월."""
-    if token.kind is not TokenKind.DIGITS or token.end - token.start != 2 or not language.year_marks:
+    if (
+        token.kind is not TokenKind.DIGITS
+        or token.end - token.start != 2
+        or not language.year_marks
+    ):
         return False
     return bool(_then_month().match(text, token.end))
 
 
 @cache
 def _then_month() -> re.Pattern[str]:
-    return re.compile("|".join(each.time.short_year for each in languages() if each.time and each.time.short_year))
+    return re.compile(
+        "|".join(each.time.short_year for each in languages() if each.time and each.time.short_year)
+    )
 
 
 def _marked(text: str, token: Token, language: TimeWords) -> Token:
     """With the character behind a number that makes it a month or a year: 5月, 2022년."""
     if _is_short_year(text, token, language):
         year = cast(int, token.value)
-        token = Token(TokenKind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end)
+        token = Token(
+            TokenKind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end
+        )
     end = token.end + (text[token.end : token.end + 1] == " ")
     if token.kind is TokenKind.YEAR_NUMBER:
         for mark in language.year_marks:

@@ -45,25 +45,40 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     people = frozenset(each.speaker.lower() for each in said if len(each.speaker) > 1)
     statements = [statement for statement in said if not statement.filler]
     facts = [_opened(fact) for fact in found(statements, said)]
-    facts = [fact for fact in facts if standing.stands(fact.text, fact.aside, fact.statement, people)]
-    facts += [fact for fact in _clauses(statements, facts) if standing.stands(fact.text, "", fact.statement, people)]
+    facts = [
+        fact for fact in facts if standing.stands(fact.text, fact.aside, fact.statement, people)
+    ]
+    facts += [
+        fact
+        for fact in _clauses(statements, facts)
+        if standing.stands(fact.text, "", fact.statement, people)
+    ]
     most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
-    chosen = sorted(sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most], key=lambda f: f.first)
+    chosen = sorted(
+        sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most],
+        key=lambda f: f.first,
+    )
     return "\n".join(_bullet(fact) for fact in chosen)
 
 
 def _opened(fact: ExtractedFact) -> ExtractedFact:
-    text = standing.without_trailer(standing.without_opener(fact.text, fact.statement), fact.statement)
+    text = standing.without_trailer(
+        standing.without_opener(fact.text, fact.statement), fact.statement
+    )
     return fact if text == fact.text else replace(fact, text=text)
 
 
-def _clauses(statements: Sequence[Statement], facts: Sequence[ExtractedFact]) -> Iterator[ExtractedFact]:
+def _clauses(
+    statements: Sequence[Statement], facts: Sequence[ExtractedFact]
+) -> Iterator[ExtractedFact]:
     """Yield what is lasting in sentences that are no facts as a whole."""
     told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
     for place, statement in enumerate(statements):
         clause = clauses.telling(statement) if place not in told else None
         if clause:
-            yield _opened(ExtractedFact(place, place, worth.score(clause), clause, _shortened(clause.text)))
+            yield _opened(
+                ExtractedFact(place, place, worth.score(clause), clause, _shortened(clause.text))
+            )
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:
@@ -81,7 +96,9 @@ def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Ex
 
 def _leans(statement: Statement) -> bool:
     """Whether it needs another sentence to be understood."""
-    return statement.judgement.dependent or (statement.judgement.fragment and not statement.assistant)
+    return statement.judgement.dependent or (
+        statement.judgement.fragment and not statement.assistant
+    )
 
 
 def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
@@ -95,7 +112,9 @@ def _join(facts: list[ExtractedFact], place: int, statement: Statement) -> bool:
     before = facts[-1] if facts else None
     if before is None or not (_follows(before, place, statement) or _goes_on(before, statement)):
         return False
-    telling = len(statement.terms) >= statement.signals.fewest_terms or bool(worth.evidence(statement))
+    telling = len(statement.terms) >= statement.signals.fewest_terms or bool(
+        worth.evidence(statement)
+    )
     if telling and not statement.question and not worth.rejected(statement):
         joined = _together(before.text, statement)
         if len(joined) <= LONGEST_FACT - 20:
@@ -118,14 +137,20 @@ def _goes_on(before: ExtractedFact, statement: Statement) -> bool:
     return len(people.findall(before.text)) == 1 and signals.pronoun.search(before.text) is None
 
 
-def _explained(statements: Sequence[Statement], place: int, said: Sequence[Statement]) -> ExtractedFact | None:
+def _explained(
+    statements: Sequence[Statement], place: int, said: Sequence[Statement]
+) -> ExtractedFact | None:
     """Return a fact with what it depends on: the question it answers, or the sentence before it."""
     statement = statements[place]
     asked = answers.told(statements, place) or answers.question(statements, place)
     if asked:
-        return ExtractedFact(place, place, worth.ENOUGH, statement, _shortened(statement.text), asked)
+        return ExtractedFact(
+            place, place, worth.ENOUGH, statement, _shortened(statement.text), asked
+        )
     fact = _alone(statement, place, said)
-    before = statements[place - 1] if place and statements[place - 1].line == statement.line else None
+    before = (
+        statements[place - 1] if place and statements[place - 1].line == statement.line else None
+    )
     if (
         fact is None
         and before
@@ -154,7 +179,9 @@ def _alone(statement: Statement, place: int, said: Sequence[Statement]) -> Extra
     agreed = "" if value else answers.agreement(statement, said)
     if not value and not agreed:
         return None
-    return ExtractedFact(place, place, value or worth.ENOUGH, statement, _shortened(statement.text), agreed)
+    return ExtractedFact(
+        place, place, value or worth.ENOUGH, statement, _shortened(statement.text), agreed
+    )
 
 
 def _together(text: str, statement: Statement) -> str:

@@ -84,7 +84,11 @@ class Judgement:
         """The weights of the patterns that ask to keep it."""
         found, text, match = self.candidates, self._text, self._triggers.match
         return tuple(
-            [weight for weight, name, bits in _weighty(self._spoken) if found & bits and match(name, text, found)]
+            [
+                weight
+                for weight, name, bits in _weighty(self._spoken)
+                if found & bits and match(name, text, found)
+            ]
         )
 
     @once
@@ -115,7 +119,9 @@ def triggers_of(spoken: str) -> Triggers:
 @cache
 def _weighty(spoken: str) -> list[tuple[int, str, int]]:
     """Return the weight, name and bits of each pattern that asks to keep a sentence."""
-    names = [(weight, f"primary {place}") for place, (weight, _) in enumerate(signals_of(spoken).primary)]
+    names = [
+        (weight, f"primary {place}") for place, (weight, _) in enumerate(signals_of(spoken).primary)
+    ]
     return [(weight, name, triggers_of(spoken).bits(name)) for weight, name in names]
 
 
@@ -124,7 +130,9 @@ def rule_bits(spoken: str) -> list[tuple[PatternRule, int]]:
     """Return each rule for memories with a type, with its bits."""
     rules = rules_of(spoken)
     bits = triggers_of(spoken).bits
-    return [(rule, bits(f"rule {place}")) for place, rule in enumerate(rules.rules if rules else ())]
+    return [
+        (rule, bits(f"rule {place}")) for place, rule in enumerate(rules.rules if rules else ())
+    ]
 
 
 def rules_of(spoken: str) -> MemoryRules | None:

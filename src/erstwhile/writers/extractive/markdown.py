@@ -7,7 +7,9 @@ from typing import Final
 
 _DRESS: Final = re.compile(r"[\[`*_~<]|://")  # what every pattern of `_undressed` needs
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
-_NOISE_LINE: Final = re.compile(r"^\s*(?:>|\||#{1,6}\s|[-=*_]{3,}\s*$|<[^>]{1,200}>\s*$|(?: {4}|\t)\S.*[;{}()=]\s*$)")
+_NOISE_LINE: Final = re.compile(
+    r"^\s*(?:>|\||#{1,6}\s|[-=*_]{3,}\s*$|<[^>]{1,200}>\s*$|(?: {4}|\t)\S.*[;{}()=]\s*$)"
+)
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s+")
 _LINK: Final = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _URL: Final = re.compile(r"\bhttps?://([^\s/]{1,80})\S{0,400}")

@@ -24,10 +24,12 @@ TIED: Final = frozenset({"name", "kin", "day"})  # what ties it to somebody, som
 SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
-_PERSONAL: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
+_PERSONAL: Final = re.compile(r"(?:i|my|we|our)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"\A(?:the|an?)\b|\b(?:i|we|my|our|us|me)\b|:", re.IGNORECASE)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-_FIRST_SENTENCE: Final = re.compile(r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE)
+_FIRST_SENTENCE: Final = re.compile(
+    r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE
+)
 
 
 def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
@@ -43,10 +45,22 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
                 return False  # a proposal that does not say what of, or for a day of this week
         elif len(asked) < SHORTEST_QUESTION:
             return False
-        if not statement.question and _is_latin(statement.language) and not _has_topic(asked, statement):
+        if (
+            not statement.question
+            and _is_latin(statement.language)
+            and not _has_topic(asked, statement)
+        ):
             return False
-        return not (signals.lost.search(asked) or signals.pronoun.search(asked) or _VAGUE_ASIDE.search(asked))
-    if not _is_supported(text, statement) or _is_fleeting(text, statement) or _is_thin(text, statement):
+        return not (
+            signals.lost.search(asked)
+            or signals.pronoun.search(asked)
+            or _VAGUE_ASIDE.search(asked)
+        )
+    if (
+        not _is_supported(text, statement)
+        or _is_fleeting(text, statement)
+        or _is_thin(text, statement)
+    ):
         return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
     if not _is_latin(statement.language):
@@ -82,7 +96,9 @@ def _is_supported(text: str, statement: Statement) -> bool:
             return len(kinds) > 1 or not statement.signals.hollow.search(text)
         if not kinds & TIED:
             return False
-        counted = len(kinds) + any(map(str.isdigit, text))  # "3 red lanterns" is no amount of a known unit
+        counted = len(kinds) + any(
+            map(str.isdigit, text)
+        )  # "3 red lanterns" is no amount of a known unit
         return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
     if not _is_latin(statement.language):
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
@@ -98,7 +114,11 @@ def _is_supported(text: str, statement: Statement) -> bool:
 def _has_subject(text: str, statement: Statement) -> bool:
     """Whether it begins with whom or what it is about. What a body can't take needs no other subject."""
     signals = statement.signals
-    if statement.assistant or signals.own is NEVER or max(statement.judgement.weights, default=0) >= LASTING:
+    if (
+        statement.assistant
+        or signals.own is NEVER
+        or max(statement.judgement.weights, default=0) >= LASTING
+    ):
         return True
     listed = statement.judgement.fragment and "amounts" in worth.evidence(statement)
     dated = {"name", "day"} <= worth.evidence(statement) and signals.firm.search(text) is not None
@@ -122,7 +142,9 @@ def _is_thin(text: str, statement: Statement) -> bool:
     brief = len(text.split()) <= BRIEF and strongest < STRONG and len(found) < FEWEST
     if signals.thin.search(text) or (brief and not _PERSONAL.match(text)):
         return True
-    tied = strongest >= STRONG or "amounts" in found or found & {"name", "kin"} or _NAMED.search(text)
+    tied = (
+        strongest >= STRONG or "amounts" in found or found & {"name", "kin"} or _NAMED.search(text)
+    )
     return not tied and signals.evidence.name.search(text) is None
 
 
@@ -135,12 +157,22 @@ def without_trailer(text: str, statement: Statement) -> str:
 def without_opener(text: str, statement: Statement) -> str:
     """Remove a first sentence of one or two words that tells nothing: "reversed. Cancelling the …"."""
     match = _FIRST_SENTENCE.match(text)
-    if match is None or statement.assistant or len(match[1].split()) > 2 or len(text) - match.end() < 12:
+    if (
+        match is None
+        or statement.assistant
+        or len(match[1].split()) > 2
+        or len(text) - match.end() < 12
+    ):
         return text
     evidence = statement.signals.evidence
-    if any(pattern.search(match[1]) for pattern in (evidence.day, evidence.amount, evidence.name, evidence.matter)):
+    if any(
+        pattern.search(match[1])
+        for pattern in (evidence.day, evidence.amount, evidence.name, evidence.matter)
+    ):
         return text
-    if any(pattern.search(match[1]) for weight, pattern in statement.signals.primary if weight > WEAK):
+    if any(
+        pattern.search(match[1]) for weight, pattern in statement.signals.primary if weight > WEAK
+    ):
         return text
     return text[match.end() :]
 

@@ -99,7 +99,11 @@ def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=_LINES_KEPT)
 def _sentences(text: str, spoken: str, *, assistant: bool) -> tuple[Sentence, ...]:
-    pieces = [(sentence, listed) for line, listed in markdown.plain(text) for sentence in sentences.split(line)]
+    pieces = [
+        (sentence, listed)
+        for line, listed in markdown.plain(text)
+        for sentence in sentences.split(line)
+    ]
     if assistant:
         pieces = _confirmed(pieces, signals_of(spoken))
     return tuple(
@@ -111,7 +115,9 @@ def _sentences(text: str, spoken: str, *, assistant: bool) -> tuple[Sentence, ..
 
 def single(sentence: str, spoken: str) -> Statement:
     """Judge one sentence by itself."""
-    return _statement(Sentence(sentence, spoken, assistant=False, listed=False), 0, "user", None, named=False)
+    return _statement(
+        Sentence(sentence, spoken, assistant=False, listed=False), 0, "user", None, named=False
+    )
 
 
 def name(line: TranscriptLine) -> str:
@@ -172,21 +178,27 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z])(?:{'|'.join(known)})(?![a-z]|\s*[,.!?]|\s*$)", re.IGNORECASE)
 
 
-def _statement(each: Sentence, line: int, speaker: str, at: datetime | None, *, named: bool) -> Statement:
+def _statement(
+    each: Sentence, line: int, speaker: str, at: datetime | None, *, named: bool
+) -> Statement:
     told = (each.assistant, each.language, each.text, each.judged, each.terms)
-    return Statement(line, speaker, at, named, each, *told, each.question, each.listed, each.agrees, each.filler)
+    return Statement(
+        line, speaker, at, named, each, *told, each.question, each.listed, each.agrees, each.filler
+    )
 
 
 def _opened(signals: Signals, sentence: str) -> str:
     """Remove an "Oh, btw, " at the start."""
-    rest = signals.opening.sub("", sentence, count=1)
+    rest = signals.opening.sub("", sentence, count=1).lstrip("-–— ")
     if not rest or rest == sentence:
         return sentence
     return rest[0].upper() + rest[1:] if sentence[0].isupper() else rest
 
 
 def _words(texts: Sequence[str]) -> list[str]:
-    return [word for word in _LETTERS.findall("\n".join(texts)) if len(word) > 1 or not word.isascii()]
+    return [
+        word for word in _LETTERS.findall("\n".join(texts)) if len(word) > 1 or not word.isascii()
+    ]
 
 
 def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:

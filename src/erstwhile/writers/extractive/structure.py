@@ -35,7 +35,9 @@ def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
     lines = [_without_quotations(line) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
-        if line.role == SPEAKS and not (statement.question or statement.order or statement.text.isupper()):
+        if line.role == SPEAKS and not (
+            statement.question or statement.order or statement.text.isupper()
+        ):
             for each in _noted(statement, line):
                 said = (each.type, each.subject, each.slot, each.value.casefold(), each.done)
                 found.setdefault((line.speaker, *said), each)
@@ -117,10 +119,19 @@ def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
 
 def _group(match: re.Match[str], name: str) -> str:
     """Return the first of the groups `value`, `value2`, … that matched."""
-    return next((found for key, found in match.groupdict().items() if key.rstrip("0123456789") == name and found), "")
+    return next(
+        (
+            found
+            for key, found in match.groupdict().items()
+            if key.rstrip("0123456789") == name and found
+        ),
+        "",
+    )
 
 
-def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]) -> TypedNote:
+def _memory(
+    rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]
+) -> TypedNote:
     statement, line = said
     what = _group(match, "what")
     told = _by_others(value, statement.language)
@@ -128,7 +139,9 @@ def _memory(rule: PatternRule, value: str, match: re.Match[str], said: tuple[Sta
     who = _group(match, "who")
     return TypedNote(
         type=rule.type,
-        text=rule.says.format(name=who or speaker, value=told, what=what, of=f" for {who}" if who else ""),
+        text=rule.says.format(
+            name=who or speaker, value=told, what=what, of=f" for {who}" if who else ""
+        ),
         message=statement.line + 1,
         subject=value if rule.entity else who or line.speaker,
         slot=rule.slot.format(what=what.lower()),
@@ -143,7 +156,11 @@ def _by_others(value: str, spoken: str) -> str:
     """Replace words such as "my" by how others say them."""
     rules = rules_of(spoken)
     pattern = _own_words_of(spoken)
-    return pattern.sub(lambda own: rules.by_others[own[0].lower()], value) if rules and pattern else value
+    return (
+        pattern.sub(lambda own: rules.by_others[own[0].lower()], value)
+        if rules and pattern
+        else value
+    )
 
 
 @cache

@@ -50,7 +50,8 @@ def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> l
     found = facts.found(statements, said)
     covered = {place for fact in found for place in range(fact.first, fact.last + 1)}
     places = [
-        (fact.first, _Candidate(fact.statement, fact.text, _terms(statements, fact), fact.score)) for fact in found
+        (fact.first, _Candidate(fact.statement, fact.text, _terms(statements, fact), fact.score))
+        for fact in found
     ]
     places += [
         (place, _Candidate(statement, statement.text, statement.terms, 0))
@@ -61,28 +62,49 @@ def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> l
 
 
 def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(term for each in statements[fact.first : fact.last + 1] for term in each.terms))
+    return tuple(
+        dict.fromkeys(
+            term for each in statements[fact.first : fact.last + 1] for term in each.terms
+        )
+    )
 
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     rows = similarity.vectors([candidate.terms for candidate in candidates])
     central = similarity.central(rows)
     # If an assistant says little, a question is one between people.
-    with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(candidates)
+    with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(
+        candidates
+    )
     # Small talk is left out if there are facts; otherwise a little of it is used.
-    told = sum(1 for candidate in candidates if candidate.fact and not candidate.statement.assistant)
+    told = sum(
+        1 for candidate in candidates if candidate.fact and not candidate.statement.assistant
+    )
     values = [
         round(
-            value + _information(candidate, with_assistant) - (SMALL_TALK * min(2, told) if not candidate.fact else 0),
+            value
+            + _information(candidate, with_assistant)
+            - (SMALL_TALK * min(2, told) if not candidate.fact else 0),
             6,
         )
         for value, candidate in zip(central, candidates, strict=True)
     ]
-    most = MOST_SENTENCES if any(candidate.fact for candidate in candidates) or with_assistant else MOST_SMALL_TALK
-    return pick(values, rows, lambda index: min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3, most)
+    most = (
+        MOST_SENTENCES
+        if any(candidate.fact for candidate in candidates) or with_assistant
+        else MOST_SMALL_TALK
+    )
+    return pick(
+        values,
+        rows,
+        lambda index: min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3,
+        most,
+    )
 
 
-def pick(worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callable[[int], int], most: int) -> list[int]:
+def pick(
+    worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callable[[int], int], most: int
+) -> list[int]:
     """Choose the best few within the budget, each unlike the others, in their order."""
     chosen: list[int] = []
     room = MOST_TOKENS
@@ -93,7 +115,12 @@ def pick(worth: Sequence[float], rows: Sequence[similarity.Vector], cost: Callab
         best = max(left, key=values.__getitem__)  # of equal ones the first
         left.remove(best)
         new = nearest[best] < SAME
-        if new and (worth[best] > 0 or not chosen) and cost(best) <= room and (len(chosen) < 1 or worth[best] > 0.5):
+        if (
+            new
+            and (worth[best] > 0 or not chosen)
+            and cost(best) <= room
+            and (len(chosen) < 1 or worth[best] > 0.5)
+        ):
             chosen.append(best)
             room -= cost(best)
             for index in left:

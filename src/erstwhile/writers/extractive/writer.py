@@ -8,7 +8,13 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
-from erstwhile.writers.port import TypedNote, WriterAnswer, WriterOutput, WriterQuestion, WriterRequest
+from erstwhile.writers.port import (
+    TypedNote,
+    WriterAnswer,
+    WriterOutput,
+    WriterQuestion,
+    WriterRequest,
+)
 
 T = TypeVar("T")
 
