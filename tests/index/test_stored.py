@@ -238,9 +238,13 @@ async def test_what_the_files_have_is_trimmed_from_the_tables_and_found_as_befor
         await say(memory, 0, 12)
         assert await found(idle) == await found(memory)
         await say(memory, 12, 17)
-        await say(memory, 17, 22)
+        last = 17
+        while last < 42 and (last < 22 or len(await stored(memory)) < 2):
+            # Which file a memory goes to, and so when files are joined, depends on the order of jobs.
+            await say(memory, last, last + 5)
+            last += 5
         assert len(await stored(memory)) > 1
-        assert len(await rows_of(memory, "SELECT doc FROM vectors WHERE space = :space")) >= 22
+        assert len(await rows_of(memory, "SELECT doc FROM vectors WHERE space = :space")) >= last
         expected = await scores(memory, "where is lantern 13?")
         clock.advance(minutes=11)
         await memory.settle()
@@ -251,7 +255,7 @@ async def test_what_the_files_have_is_trimmed_from_the_tables_and_found_as_befor
         async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as fresh:
             for each in (memory, idle, fresh):
                 assert await scores(each, "where is lantern 13?") == pytest.approx(expected, abs=1e-5)
-                assert len(await found(each)) == 22
+                assert len(await found(each)) == last
 
 
 async def test_lost_files_cost_terms_and_vectors_that_are_made_again(
