@@ -43,7 +43,19 @@ def with_uv(what: str) -> bool:
     told = environment_of_uv(config)
     if told is None or subprocess.run([*PIP, "install", "--quiet", "uv"], check=False).returncode:
         return False
-    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", sys.executable, "--editable", what]
+    uv = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--compile-bytecode",
+        "--python",
+        sys.executable,
+        "--editable",
+        what,
+    ]
     return subprocess.run(uv, env={**os.environ, **told}, check=False).returncode == 0
 
 
