@@ -1,9 +1,10 @@
-"""Which of the two databases a test uses in `make test`.
+"""What `make test` leaves out: tests that are marked as long, and of most others one of the two databases.
 
 Tests of what sits on top of the queries use SQLite or Postgres by turns, every third one Postgres, always the same: on
 Postgres a test takes twice the time. Nearly all queries are one text for both. Where the databases do differ (storage, log,
-index, events, archive, erasure, exports), and in every row of the table of faults and attacks but R25, tests use both.
-`make soak ROWS=R25`, and pytest itself without `ERSTWHILE_TEST_TURNS`, use both for all.
+index, events, archive, erasure, exports), and in every row of the table of faults and attacks but some, tests use both; where
+such a test has other parameters too, its cases take turns.
+`make soak ROWS=R25`, and pytest itself without `ERSTWHILE_TEST_TURNS`, run everything on both.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from soak.rows import ROWS
 
 TURNS = "ERSTWHILE_TEST_TURNS"
 FOLDERS = next(row.tests for row in ROWS if row.id == "R25")
-# In these folders: what may not be told or not be kept, and every test of a fault or an attack.
+# What a model or a platform does is the same on both.
+ROWS_BY_TURNS = ("R5", "R6", "R7", "R8", "R21", "R25", "S24", "S25")
+# In these folders: what may not be told or not be kept, and other tests of a fault or an attack.
 ALWAYS_BOTH = (
     "faces/test_http_hostile.py",
     "faces/test_trust_everywhere.py",
@@ -28,7 +31,7 @@ ALWAYS_BOTH = (
     "layers/test_masked_secrets.py",
     "layers/test_retention",
     "layers/test_told_withheld.py",
-    *(each for row in ROWS if row.id != "R25" for each in row.tests),
+    *(each for row in ROWS if row.id not in ROWS_BY_TURNS for each in row.tests),
 )
 
 
@@ -38,7 +41,22 @@ def wanted() -> bool:
 
 def left_out(items: list[pytest.Item]) -> list[pytest.Item]:
     """Return the tests whose database does not have the turn."""
-    return [item for item in items if _by_turns(item) and _database(item) != turn(item.nodeid)]
+    found = [item for item in items if item.get_closest_marker("long")]
+    cases: dict[str, dict[str, int]] = {}
+    for item in filter(_on_either, items):
+        database = _database(item)
+        name, _, case = item.nodeid.partition("[")
+        numbers = cases.setdefault(name, {})
+        number = numbers.setdefault(case.replace(database, ""), len(numbers))
+        if _above_the_queries(item):
+            chosen = turn(name)
+        elif len(case) > len(f"{database}]"):
+            chosen = ("sqlite", "postgres")[(number + zlib.crc32(name.encode())) % 2]
+        else:
+            continue  # both
+        if database != chosen:
+            found.append(item)
+    return found
 
 
 def turn(nodeid: str) -> str:
@@ -47,13 +65,17 @@ def turn(nodeid: str) -> str:
     return "sqlite" if zlib.crc32(name) % 3 else "postgres"
 
 
-def _database(item: pytest.Item) -> object:
+def _database(item: pytest.Item) -> str:
     call = getattr(item, "callspec", None)
-    return call.params.get("database_url") if call else None
+    return str(call.params.get("database_url", "")) if call else ""
 
 
-def _by_turns(item: pytest.Item) -> bool:
-    if _database(item) is None or any("database_url" in mark.args[0] for mark in item.iter_markers("parametrize")):
-        return False  # without a database, or only ever on one
+def _on_either(item: pytest.Item) -> bool:
+    """Whether a test uses a database, and not only ever one of the two."""
+    marks = item.iter_markers("parametrize")
+    return bool(_database(item)) and not any("database_url" in mark.args[0] for mark in marks)
+
+
+def _above_the_queries(item: pytest.Item) -> bool:
     place = item.nodeid.partition("tests/")[2]
     return place.startswith(FOLDERS) and not place.startswith(ALWAYS_BOTH)

@@ -43,9 +43,10 @@ def systems() -> list[Peer]:
     ("part", "line"),
     [
         ("recall", "| erstwhile | 100.0 | 100.0 | 100.0 | 1 |"),
-        ("latency", "| plain BM25 and vectors | 500 |"),
         ("cost", "10 messages of "),
-        ("faults", "| answers 500 | erstwhile | 0 | 0 | 20 of 20 | 20 |"),
+        # These take a minute: in `make soak ROWS=R25` and in pytest alone.
+        pytest.param("latency", "| plain BM25 and vectors | 500 |", marks=pytest.mark.long),
+        pytest.param("faults", "| answers 500 | erstwhile | 0 | 0 | 20 of 20 | 20 |", marks=pytest.mark.long),
     ],
 )
 def test_a_part_is_measured_and_kept_and_the_page_is_written(

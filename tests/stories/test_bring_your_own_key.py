@@ -329,21 +329,21 @@ async def test_a_refused_key_is_named_without_being_shown(
 async def test_many_spaces_share_writers_and_all_are_closed(
     database_url: str, clock: FixedClock, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_pool, "_MOST", 8)
+    monkeypatch.setattr(writer_pool, "_MOST", 5)
     async with opened(database_url, clock) as memory:
         desk = runtime(memory).writers
-        for n in range(20):
-            key = NORTH if n < 5 else f"sk-canary-number-{n}-of-twenty"
+        for n in range(12):
+            key = NORTH if n < 5 else f"sk-canary-number-{n}-of-twelve"
             await memory.spaces.configure(
                 space=f"s{n}", model="openai-compatible:x", base_url=model_server.base_url, api_key=key
             )
         found = [(await desk.for_space(f"s{n}")).best for n in range(5)]
         assert len({id(writer) for writer in found}) == 1
-        await asyncio.gather(*(memory.channel("chat", space=f"s{n}").add_many(talk()) for n in range(20)))
+        await asyncio.gather(*(memory.channel("chat", space=f"s{n}").add_many(talk()) for n in range(12)))
         assert (await memory.settle()).parked == 0
-        assert len(desk._writers) == 8
+        assert len(desk._writers) == 5
     assert len(desk._writers) == 0
-    assert len({call.api_key for call in model_server.calls}) == 16
+    assert len({call.api_key for call in model_server.calls}) == 8
 
 
 def test_a_key_given_on_the_command_line_is_not_in_any_output(database_url: str, tmp_path: Path) -> None:

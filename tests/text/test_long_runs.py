@@ -142,6 +142,14 @@ def model_answer(text: str) -> object:
     return answers.as_json(text)
 
 
+def claim(text: str) -> object:
+    """A model's memory of a message, compared with it."""
+    from erstwhile.writers.borne_out import CitedMessages, unborne
+
+    said = CitedMessages([TranscriptLine("Mina", text, NOW)])
+    return unborne("Mina moved to Busan in March 2026.", said)
+
+
 def slack(text: str) -> object:
     from erstwhile.text import slack
 
@@ -189,6 +197,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "title": note_title,
     "transcript": transcript,
     "answer": model_answer,
+    "claim": claim,
     "slack": slack,
     "bot": bot,
     "whatsapp": whatsapp,

@@ -353,6 +353,12 @@ async def test_an_answer_cut_before_its_first_word_is_no_answer(server: ModelSer
         await writer.summarise(asked())
 
 
+async def test_a_server_that_goes_on_after_its_tokens_is_not_listened_to(server: ModelServer, make: Make) -> None:
+    server.then(Fault.huge(200_000))
+    with pytest.raises(BadAnswer, match="did not come to an end within its tokens"):
+        await make("openai-compatible:qwen").summarise(asked())
+
+
 async def test_every_step_gets_done_under_a_mix_of_faults() -> None:
     mix = FaultMix(rate=0.4, seed=3, hang_seconds=0.05)
     async with ModelServer(faults=mix) as server:

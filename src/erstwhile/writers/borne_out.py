@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from erstwhile.base.records import dataclass
@@ -26,6 +26,7 @@ _HAN: Final = re.compile("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
 _UNSPACED: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _CLAUSE: Final = re.compile(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
+_LEADING: Final = frozenset(" \t*-•'‘")  # may stand between the end of a sentence and the next word
 _NOUNS_CAPITALISED: Final = frozenset({"de"})
 _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
 
@@ -76,13 +77,17 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
     claim = without_dates(claim, evidence.lines)
     about = evidence.about(claim)
     said = about.text
-    spoken = _Spoken.of(said, evidence.lines)
-    people = {part for name in spoken.speakers for part in _parts(name)}
+    spoken = _Spoken.of(said)
+    speakers = {each.speaker for each in evidence.lines}
+    labels = [each for name in speakers for each, _ in _words(name)]
+    people = {_folded(each) for each in labels}
+    years = {str(each.at.year) for each in evidence.lines if each.at}
     words = list(_words(claim))
     telling = [each for each in _telling(claim, language) if not _is_label(each, people)]
     if not about.cited or _wrong_person(claim, evidence) or _of_another(claim, telling, evidence):
         return "person"
-    if not {_number(each) for each, _ in words if _number(each)} <= spoken.numbers:
+    numbers = {_number(each) for each, _ in words} - {"", *years, *map(_number, labels)}
+    if not numbers <= spoken.numbers:
         return "number"
     names = (
         [each for each, inside in words if inside and each[0].isupper()]
@@ -111,20 +116,16 @@ class _Spoken:
     words: frozenset[str]
     terms: frozenset[str]
     numbers: frozenset[str]
-    speakers: frozenset[str]
 
     @classmethod
-    def of(cls, text: str, lines: Sequence[TranscriptLine]) -> _Spoken:
+    @lru_cache(maxsize=8)  # the claims of one answer are mostly compared with the same messages
+    def of(cls, text: str) -> _Spoken:
         words = [each for each, _ in _words(text)]
-        labels = [word for each in lines for word, _ in _words(each.speaker)]
-        numbers = {_number(each) for each in (*words, *labels)} | {
-            str(each.at.year) for each in lines if each.at
-        }
         folded = frozenset(_folded(each) for each in words)
-        speakers = frozenset(each.speaker for each in lines)
         language = detection.dominant([text])
         terms = frozenset(term for word in folded for term in analyse.stems(word, language))
-        return cls(analyse.folded(text), language, folded, terms, frozenset(numbers), speakers)
+        numbers = frozenset(_number(each) for each in words)
+        return cls(analyse.folded(text), language, folded, terms, numbers)
 
     def holds(self, word: str) -> bool:
         if _UNSPACED.search(word) or _HANGUL.search(word):
@@ -197,10 +198,6 @@ def names(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _parts(name: str) -> Iterator[str]:
-    yield from (_folded(each) for each, _ in _words(name))
-
-
 def _is_label(word: str, people: set[str]) -> bool:
     folded = _folded(word)
     if _HANGUL.search(word):
@@ -213,8 +210,10 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
     for match in _WORD.finditer(text):
         if _HANGUL.match(match[0]) and text[match.start() - 1 : match.start()].isdigit():
             continue  # what is counted: 2년째
-        before = text[: match.start()].rstrip(" \t*-•'‘")
-        yield match[0], bool(before) and before[-1] not in _SENTENCE_ENDS
+        place = match.start()
+        while place and text[place - 1] in _LEADING:
+            place -= 1
+        yield match[0], place > 0 and text[place - 1] not in _SENTENCE_ENDS
 
 
 def _folded(word: str) -> str:

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from erstwhile.base.records import dataclass
@@ -24,6 +25,7 @@ SHAPES: Final[tuple[Shape, ...]] = ("schema", "object", "plain")
 _MOST: Final = 16  # times the usual time-out that a slow model gets
 _QUICK: Final = 10  # calls in a row, each within half of the usual time-out, that end slowness
 _REFUSED: Final = frozenset({400, 415, 422, 501})  # by servers that don't know a response format
+_OVERRUN: Final = 2  # times the tokens it was given: a server that goes on after that ignores its limit
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
 _TOO_LONG: Final = re.compile(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
@@ -143,8 +145,12 @@ async def _once(
         if not model.own_server:
             return await model_request(model.model, asked.history, **given)
         async with model_request_stream(model.model, asked.history, **given) as stream:
+            pieces = 0
             async for _ in stream:
                 heard()
+                pieces += 1
+                if pieces > _OVERRUN * settings["max_tokens"]:
+                    return replace(stream.get(), finish_reason="length")
             return stream.get()
 
 

@@ -35,8 +35,11 @@ def without_dates(claim: str, lines: Sequence[TranscriptLine]) -> str:
     now = next((each.at for each in reversed(lines) if each.at), None)
     if now is None:
         return claim
+    spans = when.spans(claim, now)
+    if not spans:
+        return claim
     known = [time for each in lines if each.at for time in _times(each, each.at)]
-    for span in reversed(when.spans(claim, now)):
+    for span in reversed(spans):
         year = _YEAR.search(span.text)
         if any(
             _same_time(time, each)
