@@ -19,7 +19,7 @@ from soak.rows import ROWS
 TURNS = "ERSTWHILE_TEST_TURNS"
 FOLDERS = next(row.tests for row in ROWS if row.id == "R25")
 # What a model or a platform does is the same on both.
-ROWS_BY_TURNS = ("R5", "R6", "R7", "R8", "R21", "R25", "S24", "S25")
+ROWS_BY_TURNS = (*("R5", "R6", "R7", "R8", "R21", "R25"), *("S1", "S2", "S3", "S4", "S5", "S6", "S24", "S25", "S26"))
 # In these folders: what may not be told or not be kept, and other tests of a fault or an attack.
 ALWAYS_BOTH = (
     "faces/test_http_hostile.py",

@@ -76,6 +76,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_links_to_pages_that_exist(site:
                 assert (page.parent / path).resolve().exists(), (page, each)
 
 
+@pytest.mark.long
 def test_a_link_that_leads_nowhere_and_a_page_outside_the_navigation_end_the_build(tmp_path: Path) -> None:
     config, pages = tmp_path / "mkdocs.yml", tmp_path / "docs"
     config.write_text(f"INHERIT: {REPOSITORY}/mkdocs.yml\ndocs_dir: {pages}\nhooks: []\nnav: [index.md]\n")

@@ -25,7 +25,9 @@ SHAPES: Final[tuple[Shape, ...]] = ("schema", "object", "plain")
 _MOST: Final = 16  # times the usual time-out that a slow model gets
 _QUICK: Final = 10  # calls in a row, each within half of the usual time-out, that end slowness
 _REFUSED: Final = frozenset({400, 415, 422, 501})  # by servers that don't know a response format
-_OVERRUN: Final = 2  # times the tokens it was given: a server that goes on after that ignores its limit
+_OVERRUN: Final = (
+    2  # times the tokens it was given: a server that goes on after that ignores its limit
+)
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
 _TOO_LONG: Final = re.compile(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
