@@ -40,27 +40,28 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib.resources import files
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
-_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
-_COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
-_IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
-_FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
-_UPDATE_FROM_ROWS = re.compile(
+_NAME = late_pattern(r"^-- name: (\w+)\s*$", re.MULTILINE)
+_COMMENT = late_pattern(r"^\s*--.*$", re.MULTILINE)
+_PARAMETER = late_pattern(r"(?<![:\w]):([a-z_]\w*)")
+_IN_LIST = late_pattern(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
+_FROM_ROWS = late_pattern(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
+_UPDATE_FROM_ROWS = late_pattern(
     r"(?P<change>UPDATE .+?)\s+FROM \(:rows\.\.\.\) AS (?P<row>\w+) \([^()]+\)(?P<where>.+)",
     re.DOTALL,
 )
-_FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
-_ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
-_CAST = re.compile(r"('[^']*')|::\w+")
-_LOCK = re.compile(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
-_INSTR = re.compile(r"\binstr\(")
-_INSERT = re.compile(
+_FROM_LIST = late_pattern(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
+_ARRAY = late_pattern(r":(\w+)(?=::\w+\[\])")
+_CAST = late_pattern(r"('[^']*')|::\w+")
+_LOCK = late_pattern(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
+_INSTR = late_pattern(r"\binstr\(")
+_INSERT = late_pattern(
     r"INSERT INTO (?P<table>\w+) \((?P<columns>[^()]*)\)\s+VALUES \((?P<values>[^()]*)\)"
     r"(?P<conflict>\s+ON CONFLICT (\([^()]*\) )?DO NOTHING)?"
 )
-_VALUE = re.compile(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
+_VALUE = late_pattern(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
 
 
 @dataclass(frozen=True, slots=True)

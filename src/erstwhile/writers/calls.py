@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MOST: Final = 16  # times the usual time-out that a slow model gets
 _QUICK: Final = 10  # calls in a row, each within half of the usual time-out, that end slowness
 _REFUSED: Final = frozenset({400, 415, 422, 501})  # by servers that don't know a response format
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
-_TOO_LONG: Final = re.compile(
+_TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
     r"|exceeds? the (?:available|maximum|model)",
     re.IGNORECASE,

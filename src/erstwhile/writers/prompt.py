@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
 Role = Literal["light", "strong"]
@@ -30,7 +31,7 @@ class Prompt:
         return self.version.startswith(CUSTOM)
 
 
-_HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
+_HEAD = late_pattern(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
 
 def parse(name: str, source: str) -> Prompt:

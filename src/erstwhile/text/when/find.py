@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords
@@ -21,21 +22,21 @@ from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
 
-_LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
-_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+_LATIN_OR_DIGIT: Final = late_pattern("[a-z0-9]")
+_HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
+_HAN: Final = late_pattern("[\u3400-\u9fff]")
+_HEAD: Final = late_pattern("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
 # Bytes in lower case, every digit 0, whatever else a space.
 _PLAIN: Final = bytes(
     code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32
     for code in range(256)
 )
-_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
-_SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
+_SENTENCES: Final = late_pattern(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
+_SENTENCE_ENDS: Final = late_pattern("[.!?…\n。！？]")
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
-_KANA: Final = re.compile("[\u3041-\u30fa]")
+_KANA: Final = late_pattern("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)

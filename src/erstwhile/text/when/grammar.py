@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import voters
 from erstwhile.language.meaning import Meaning
 from erstwhile.language.time import TimeWords, TokenKind
@@ -185,7 +186,7 @@ def _letters(pattern: str) -> str:
 
 
 # No rule goes over one of these tokens; what follows a run tells whether "on the 3rd" goes on.
-_RUN: Final = re.compile("[^us]+(?:[us]|$)")
+_RUN: Final = late_pattern("[^us]+(?:[us]|$)")
 
 
 @lru_cache(maxsize=4096)  # people say few things about time: most runs were met before
