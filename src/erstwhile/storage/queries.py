@@ -38,8 +38,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, cached_property
-from importlib.resources import files
 
+from erstwhile.base.files import folder
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
@@ -75,15 +75,45 @@ class BatchInsert:
     columns: Mapping[str, str]  # column: the parameter it is read from
 
 
-@dataclass(frozen=True, slots=True)
 class Query:
-    name: str
-    sqlite: str
-    postgres: str
-    takes: frozenset[str]
-    comment: str
-    arrays: tuple[str, ...] = ()  # parameters that Postgres takes as arrays
-    batch: BatchInsert | None = None
+    """A named query as it is written for SQLite and for Postgres. It is translated for the database
+    that runs it."""
+
+    def __init__(self, name: str, sqlite: str, postgres: str) -> None:
+        self.name, self._written = name, (sqlite, postgres)
+
+    @cached_property
+    def comment(self) -> str:
+        return "\n".join(
+            each.group().strip() for each in _COMMENT.finditer("\n".join(self._written))
+        )
+
+    @cached_property
+    def _bare(self) -> tuple[str, str]:
+        sqlite, postgres = (_COMMENT.sub("", sql).strip().rstrip(";") for sql in self._written)
+        return sqlite, postgres
+
+    @cached_property
+    def sqlite(self) -> str:
+        return _sqlite(self._bare[0])
+
+    @cached_property
+    def postgres(self) -> str:
+        return _postgres(self._bare[1])
+
+    @cached_property
+    def takes(self) -> frozenset[str]:
+        """The names of its parameters."""
+        return frozenset(_PARAMETER.findall(" ".join([*self._bare, self.sqlite])))
+
+    @cached_property
+    def arrays(self) -> tuple[str, ...]:
+        """The parameters that Postgres takes as arrays."""
+        return tuple(_ARRAY.findall(self._bare[1]))
+
+    @cached_property
+    def batch(self) -> BatchInsert | None:
+        return _batch(self._bare[1])
 
 
 class Queries:
@@ -96,10 +126,10 @@ class Queries:
     @cached_property
     def _texts(self) -> dict[str, tuple[str, str]]:
         """What is written for SQLite and for Postgres, by name."""
-        folder = files(self._package)
+        home = folder(self._package)
 
         def read(name: str) -> dict[str, str]:
-            file = folder.joinpath(name)
+            file = home / name
             return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
         shared = read("queries.sql")
@@ -182,14 +212,7 @@ def _batch(sql: str) -> BatchInsert | None:
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:
-    comment = "\n".join(
-        match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}")
-    )
-    bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
-    on_sqlite = _sqlite(bare[0])
-    takes = frozenset(_PARAMETER.findall(" ".join([*bare, on_sqlite])))
-    arrays = tuple(_ARRAY.findall(bare[1]))
-    return Query(name, on_sqlite, _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
+    return Query(name, sqlite, postgres)
 
 
 @cache

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.files import folder
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
@@ -54,4 +54,4 @@ def parse(name: str, source: str) -> Prompt:
 
 @cache
 def load(package: str, name: str) -> Prompt:
-    return parse(name, files(package).joinpath(f"{name}.md").read_text(encoding="utf-8"))
+    return parse(name, folder(package).joinpath(f"{name}.md").read_text(encoding="utf-8"))
