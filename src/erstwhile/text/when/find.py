@@ -199,6 +199,21 @@ def _pointing(only: str = "") -> re.Pattern[str]:
     return re.compile("|".join(filter(None, found)))
 
 
+@cache
+def _pointing_words() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """One of these words, or the pattern, is in every text in ASCII that points at the past. Few have one, and the
+    whole pattern takes long to compile."""
+    latin = [each.time for each in languages() if each.time and each.script == "latin"]
+    longest = {max(words.split(), key=len) for words in _listed(each.pointing for each in latin)}
+    alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
+    return tuple(longest), re.compile(alone)
+
+
+def _may_point(text: str) -> bool:
+    words, alone = _pointing_words()
+    return any(map(text.__contains__, words)) or alone.search(text) is not None
+
+
 def _listed(words: Iterable[str]) -> list[str]:
     found = {each.strip() for listed in words for each in listed.split(",")} - {""}
     return sorted(found, key=lambda each: (-len(each), each))
@@ -208,6 +223,8 @@ def refers_back(query: str) -> str:
     """Return the first words of `query` that point at the past without saying when (last time, 之前, 지난번), "" if none
     do. A search with such words is widened."""
     folded = fold(query)
+    if folded.text.isascii() and not _may_point(folded.text):
+        return ""
     for match in _pointing("latin" if folded.text.isascii() else "").finditer(folded.text):
         if match["other"] is None:
             start, end = folded.origin(match.start(), match.end())
