@@ -43,6 +43,9 @@ def dominant(texts: Iterable[str]) -> str:
     given = list(texts)
     text = given[0] if len(given) == 1 else "\n".join(given)
     if text.isascii():
+        if len(given) == 1 and len(text) <= _LONG:  # as most often
+            voted = _known_votes(text)
+            return max(voted, key=voted.__getitem__)
         return _most(_known_votes(each) if len(each) <= _LONG else votes(each) for each in given)
     script = main_script(text)
     return _written_in(script, text) if script else DEFAULT
