@@ -99,7 +99,7 @@ class SettingGroup:
 
 
 @cache
-def _type(group: type[SettingGroup], name: str) -> Any:
+def _type(group: Any, name: str) -> Any:
     """Return the type of one setting: that of all of them takes longer than opening a database."""
     written = SimpleNamespace(__annotations__={name: group.__annotations__[name]})
     return get_type_hints(written, vars(sys.modules[group.__module__]))[name]

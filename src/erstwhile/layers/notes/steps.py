@@ -383,17 +383,8 @@ async def stated(
             known[key] = others[0] if len(others) == 1 else None
         about, message = known[key], said.messages[claim.message - 1]
         if about is not None and about not in silent:
-            each_stated = NoteStatement(
-                about,
-                message.person,
-                claim.section,
-                claim.text,
-                message.seq,
-                message.at,
-                claim.slot,
-                claim.value,
-            )
-            found.setdefault((about, claim.text), each_stated)
+            words = claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
+            found.setdefault((about, claim.text), NoteStatement(about, message.person, *words))
     return list(found.values())
 
 

@@ -307,8 +307,7 @@ class Nights:
 
     def _note(self, space: str, made: _Made, topic: Topic) -> Note:
         notes = [made.notes[place] for place in topic.notes]
-        named = tuple(note.id for note in notes)
-        group = made.group
+        named, group = tuple(note.id for note in notes), made.group
         return Note(
             id=ids.derived("topic", space, group.audience, group.day.isoformat(), *sorted(named)),
             kind=TOPIC,
@@ -347,12 +346,8 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
 
 def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
     """Return what is needed to restore a topic that is removed because a note of it was deleted."""
-    return {
-        "row": to_row(memory),
-        "people": list(topic.people),
-        "members": list(topic.notes),
-        "with": note,
-    }
+    people, members = list(topic.people), list(topic.notes)
+    return {"row": to_row(memory), "people": people, "members": members, "with": note}
 
 
 async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:
