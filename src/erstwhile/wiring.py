@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import UserDict
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import SettingsError
@@ -336,7 +335,11 @@ def _choice(settings: Settings, model: str) -> ModelChoice:
     )
 
 
-def _zone(settings: Settings) -> ZoneInfo:
+def _zone(settings: Settings) -> tzinfo:
+    if settings.timezone == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         return ZoneInfo(settings.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

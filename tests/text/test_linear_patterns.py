@@ -67,7 +67,7 @@ def patterns() -> dict[tuple[str, int], str]:
 
 def _in_values(values: Iterable[Any]) -> Iterator[re.Pattern[str]]:
     for value in values:
-        if isinstance(value, re.Pattern):
+        if hasattr(value, "fullmatch") and hasattr(value, "groupindex"):  # also one that is compiled later
             yield value
         elif isinstance(value, Mapping):
             yield from _in_values(value.values())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from erstwhile.api import message_store, verb
+from erstwhile.api import verb
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Identifier,
@@ -82,6 +82,8 @@ class Channel(Resource):
     async def add_many(self, messages: Sequence[NewMessage | Mapping[str, Any]]) -> list[Message]:
         """Add messages as one durable batch, all or none. A `key` that exists already returns the
         stored message."""
+        from erstwhile.api import message_store  # not needed to search
+
         return await message_store.add_many(self, messages)
 
     @verb.patch("channels/{channel}/messages/{key}", answer="message")
@@ -239,6 +241,8 @@ class Channel(Resource):
 
     async def _say(self, *said: str, **more: Any) -> Message:
         role, text = said
+        from erstwhile.api import message_store
+
         return await message_store.say(self, role, text, **more)
 
     async def _changed(self, change: Coroutine[Any, Any, T]) -> T:

@@ -17,8 +17,10 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-_SECRET_NAMES = re.compile(r"(api_?key|secret|password|authorization|token$)", re.IGNORECASE)
-_SECRET_VALUES = re.compile(
+from erstwhile.base.later import late_pattern
+
+_SECRET_NAMES = late_pattern(r"(api_?key|secret|password|authorization|token$)", re.IGNORECASE)
+_SECRET_VALUES = late_pattern(
     r"\b(sk-[\w-]{8,}|er_[\w-]{8,}|AIza[\w-]{20,}|Bearer\s+\S+)|(?<=://)[^/@\s]+@"
 )
 _CONTENT_NAMES = frozenset({"text", "query", "answer", "content", "prompt", "message"})

@@ -1,9 +1,10 @@
-"""`dataclass` of the standard library, whose methods cost nothing until they are used.
+"""`dataclass` of the standard library, whose parts cost nothing until they are used.
 
-The standard one compiles six methods for every class when its module is imported; for the 250 of
-this package that was half of the time of `open`. Here a frozen class with slots shares all methods
-but `__init__`, which is compiled with its first object. Everything else is left to the standard
-one, and for type checkers this is the standard one.
+The standard one reads the fields of every class and compiles six methods for it when its module is
+imported; for the 250 of this package that was half of the time of `open`. Here a frozen class with
+slots shares all methods but `__init__`, which is compiled with its first object, and its fields are
+read when something asks for them. Everything else is left to the standard one, and for type checkers
+this is the standard one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from datetime import date
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from erstwhile.base.clock import micros, moment
 
@@ -36,16 +38,47 @@ _RECORDS = [{"frozen": True, "slots": True, "kw_only": kw_only} for kw_only in (
 
 
 def _record(cls: type, *, kw_only: bool) -> type:
-    own = vars(cls)
-    given = {name: method for name, method in _METHODS.items() if own.get(name) is None}
-    made: Any = dataclasses.dataclass(
-        init=False, repr=False, eq=False, slots=True, kw_only=kw_only
-    )(cls)
-    for name, method in given.items():
-        setattr(made, name, method)
+    own, names = vars(cls), cls.__annotations__
+    kept = {
+        name: value
+        for name, value in own.items()
+        if name not in names and name not in ("__dict__", "__weakref__")
+    }
+    shared = {name: method for name, method in _METHODS.items() if own.get(name) is None}
+    slots = {"__slots__": tuple(names), "__qualname__": cls.__qualname__}
+    made = type(cls)(cls.__name__, cls.__bases__, kept | shared | slots | _LATE)
+    _plain[made] = cls, kw_only
     if "__init__" not in own:
-        made.__init__ = _first_init(made)
-    return made  # type: ignore[no-any-return]
+        made.__init__ = _first_init(made)  # type: ignore[misc]
+    return made
+
+
+_plain: dict[type, tuple[type, bool]] = {}  # each class as it was written
+_reading = RLock()  # the standard one changes the class that it reads
+
+
+class _Late:
+    """What the standard one knows about a class, found out when it is first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, _: object, owner: type) -> Any:
+        made = next(each for each in owner.__mro__ if self._name in vars(each))
+        with _reading:
+            if vars(made)[self._name] is self:
+                cls, kw_only = _plain[made]
+                cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is inspected
+                options = {"init": False, "repr": False, "eq": False, "kw_only": kw_only}
+                read: Any = dataclasses.dataclass(**options)(cls)
+                for name in _LATE:
+                    setattr(made, name, getattr(read, name))
+        return getattr(made, self._name)
+
+
+_LATE: Final = {
+    name: _Late() for name in ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+}
 
 
 def _first_init(made: Any) -> Callable[..., None]:

@@ -7,9 +7,22 @@ opening a database and storing a message (docs/decisions/0012-start.md).
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
+from functools import cache
 from math import isfinite
-from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
+from types import SimpleNamespace
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from erstwhile.base.errors import Error
 
@@ -95,14 +108,20 @@ class SettingGroup:
         return f"{type(self).__name__}({', '.join(f'{name}={self.__dict__[name]!r}' for name in self.fields)})"
 
 
+@cache
+def _type(group: type[SettingGroup], name: str) -> Any:
+    """Return the type of one setting: that of all of them takes longer than opening a database."""
+    written = SimpleNamespace(__annotations__={name: group.__annotations__[name]})
+    return get_type_hints(written, vars(sys.modules[group.__module__]))[name]
+
+
 def checked(group: type[SettingGroup], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values in the types of the group. Raises WrongValues."""
-    hints = get_type_hints(group) if given else {}
     values: dict[str, Any] = {}
     wrong: list[tuple[tuple[str, ...], str]] = []
     for name, value in given.items():
         try:
-            values[name] = _value(hints[name], value, group.fields[name])
+            values[name] = _value(_type(cast(Any, group), name), value, group.fields[name])
         except KeyError:
             wrong.append(((name,), "Extra inputs are not permitted"))
         except WrongValues as inner:

@@ -5,10 +5,14 @@ Exit codes: 0 fine, 1 failed, 2 wrong usage.
 
 from __future__ import annotations
 
+import gc
 import sys
+
+_GARBAGE = 20_000  # new objects between two looks for garbage; a short command makes hardly any
 
 
 def main() -> None:
+    gc.set_threshold(_GARBAGE)
     from erstwhile.base.errors import Error, InvalidInput, SettingsError
     from erstwhile.cli.app import app
 

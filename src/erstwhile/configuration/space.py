@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput, SettingsError
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.base.setting_fields import Secret
 from erstwhile.base.settings import Settings, check_retention
@@ -44,8 +45,8 @@ NO_KEY = "none"
 NEVER = "never"
 
 _MODELS = ("model", "model_strong", "chat_model")
-_MODEL = re.compile(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
-_KEY = re.compile(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
+_MODEL = late_pattern(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
+_KEY = late_pattern(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
 _SHOWN_OF_A_KEY = 4
 _SHORTEST_SHOWN_IN_PART = 16
 

@@ -15,7 +15,6 @@ from typing import Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
-from erstwhile.log import append
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST
@@ -172,6 +171,8 @@ class Visibility:
     ) -> None:
         if privacy not in DECLARED:
             raise InvalidInput(f"A channel can't be {privacy!r}. Use one of {', '.join(DECLARED)}.")
+        from erstwhile.log import append  # not needed to search
+
         await append.open_channel(tx, channel, now)
         await log.set_privacy(tx, channel, privacy)
         await events.emit(tx, "channel", "declared", channel, channel=channel)

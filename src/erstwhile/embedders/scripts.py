@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
+
 LATIN: Final = "a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff"
 HAN: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7fb"
@@ -15,9 +17,9 @@ ARABIC: Final = "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufe
 THAI: Final = "\u0e00-\u0e7f"
 
 _SAMPLE: Final = 2000  # characters, enough to see the script
-_WORTH: Final = re.compile(r"[^\W_]")
-_LETTER: Final = re.compile(r"[^\W\d_]")
-_LAST_WORD: Final = re.compile(r"\s+\S*\Z")
+_WORTH: Final = late_pattern(r"[^\W_]")
+_LETTER: Final = late_pattern(r"[^\W\d_]")
+_LAST_WORD: Final = late_pattern(r"\s+\S*\Z")
 
 
 class Scripts:

@@ -9,6 +9,7 @@ a language, add a folder.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
@@ -16,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import patterns
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT: Final = "en"
+_TABLES: Final = late_pattern(r"^(?=\[)", re.MULTILINE)
 
 # Of equally likely languages the first is taken. A folder not named here comes last.
 _FIRST: Final = "en ko zh ja de fr es it pt nl sv da no fi tr pl ro hu id"
@@ -145,7 +148,7 @@ class Language:
         """Whether the language has a subject. Does not load it."""
         return (
             not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt"))
-            or subject in self._words
+            or subject in self._sections
         )
 
     def data(self, subject: str) -> dict[str, Any]:
@@ -153,7 +156,7 @@ class Language:
         found = (
             self._table(subject)
             if f"{subject}.toml" in self.files
-            else self._words.get(subject, {})
+            else tomllib.loads(self._sections.get(subject, f"[{subject}]"))[subject]
         )
         unfolded: dict[str, Any] = unfold(found)
         return unfolded
@@ -164,10 +167,24 @@ class Language:
 
     @cached_property
     def _words(self) -> dict[str, Any]:
-        return self._table("words")
+        """Return what `words.toml` says ahead of its tables."""
+        return tomllib.loads(self._sections[""])
+
+    @cached_property
+    def _sections(self) -> Mapping[str, str]:
+        """Return the tables of `words.toml` by subject. They are parsed one by one, because parsing
+        takes long and few are needed; "" is what stands ahead of them."""
+        found: dict[str, str] = {}
+        for section in _TABLES.split(self._read("words")):
+            subject = section[1 : section.find("]")].split(".")[0] if section[:1] == "[" else ""
+            found[subject] = found.get(subject, "") + section
+        return found
 
     def _table(self, name: str) -> dict[str, Any]:
-        return tomllib.loads((self._folder / f"{name}.toml").read_text("utf-8"))
+        return tomllib.loads(self._read(name))
+
+    def _read(self, name: str) -> str:
+        return (self._folder / f"{name}.toml").read_text("utf-8")
 
 
 def unfold(data: Any) -> Any:

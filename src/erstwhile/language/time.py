@@ -183,5 +183,8 @@ def _value(kind: TokenKind, written: str) -> object:
 def _spellings(said: str) -> Iterator[str]:
     """Split words at commas and expand them; `letzt(e|en|er)` is each of the three."""
     for words in map(str.strip, said.split(",")):
+        if "(" not in words:
+            yield words
+            continue
         pieces = [piece.split("|") for piece in re.split(r"[()]", words)]
         yield from map("".join, product(*pieces))

@@ -13,6 +13,7 @@ from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import voters
 
 _LONGEST: Final = 5  # characters of the beginning of a word
@@ -21,11 +22,11 @@ _SHORT: Final = 3  # characters: shorter words are everywhere
 _REMEMBERED: Final = 20_000  # words
 _LONG: Final = 24  # longer words hardly ever come again
 _DIGIT, _FOREIGN = "a digit", "not ASCII"
-_STRUCTURE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
-_WORD: Final = re.compile(r"\w+")
-_HAS_DIGIT: Final = re.compile(r"\d")
+_STRUCTURE: Final = late_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
+_WORD: Final = late_pattern(r"\w+")
+_HAS_DIGIT: Final = late_pattern(r"\d")
 # Letters that match others when case is ignored, and not when both are in lower case.
-_ODD: Final = re.compile("[ıſİ]")
+_ODD: Final = late_pattern("[ıſİ]")
 
 WORD, START, PART = range(3)
 Key = tuple[str, int]

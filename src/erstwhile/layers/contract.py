@@ -8,15 +8,12 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import date, datetime
-from typing import Any
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
-from erstwhile.configuration.visibility import Visibility
-from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs.model import Step
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
@@ -26,6 +23,10 @@ from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Database, Transaction
+
+if TYPE_CHECKING:
+    from erstwhile.configuration.visibility import Visibility
+    from erstwhile.configuration.writer_pool import WriterPool
 
 # Called once the messages are erased: enqueues what can be made again from those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
@@ -40,7 +41,7 @@ class LayerParts:
     clock: Clock
     visibility: Visibility
     settings: Settings
-    zone: ZoneInfo
+    zone: tzinfo
     recipe: Callable[[Transaction], Awaitable[str]]
 
 

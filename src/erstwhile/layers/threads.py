@@ -6,6 +6,7 @@ import hashlib
 import re
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse
 
 # People of whom somebody has one at a time.
@@ -80,7 +81,7 @@ _SAME: Final = {
     "husband": "spouse",
     "wife": "spouse",
 }
-_NOT_WORDS: Final = re.compile(r"[\W_]+")
+_NOT_WORDS: Final = late_pattern(r"[\W_]+")
 
 
 def key(text: str) -> str:

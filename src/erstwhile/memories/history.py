@@ -57,8 +57,17 @@ async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime
         }
         for each in changes
     ]
-    if rows:
-        await tx.run_many(queries.record, rows)
+    if not rows:
+        return
+    later = rows
+    if tx.dialect == "sqlite":  # there a first version alone takes a fifth of the time
+        ids = list(dict.fromkeys(each.id for each in changes))
+        known = set(await column(tx, queries.recorded, ids=json.dumps(ids)))
+        first = {row["id"]: row for row in reversed(rows) if row["id"] not in known}
+        await tx.run_many(queries.record_first, [first[id] for id in ids if id in first])
+        later = [row for row in rows if first.get(row["id"]) is not row]
+    if later:
+        await tx.run_many(queries.record, later)
 
 
 async def keep_words(tx: Transaction, memories: Sequence[StoredMemory]) -> None:

@@ -1,3 +1,13 @@
+-- name: recorded
+SELECT DISTINCT id FROM versions WHERE space = :space AND id IN (:ids...)
+
+-- name: record_first
+-- What `record` writes where there is no version yet. `record` makes temporary tables for every row.
+INSERT INTO versions (space, id, version, action, text, writer, at)
+VALUES (:space, :id, 1, :action, CASE WHEN :text <> '' AND :text = (
+    SELECT m.text FROM memories m WHERE m.space = :space AND m.id = :id) THEN NULL ELSE :text END,
+    :writer, :now)
+
 -- name: record
 INSERT INTO versions (space, id, version, action, text, writer, at)
 SELECT :space, :id, coalesce(l.version, 0) + 1,

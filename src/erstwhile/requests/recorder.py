@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError, StorageError
@@ -24,7 +24,9 @@ from erstwhile.requests.model import RETRIEVAL, Request, Spent
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.trace import Trace
 from erstwhile.storage import Database, Transaction, Unit
-from erstwhile.writers.port import WriterOutput
+
+if TYPE_CHECKING:
+    from erstwhile.writers.port import WriterOutput
 
 log = Log(__name__)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -12,6 +11,7 @@ from typing import Any
 from erstwhile.base import trust
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import from_row, to_row
 from erstwhile.index import documents
 from erstwhile.log import store as log
@@ -30,7 +30,7 @@ DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 _LONGEST = 2000  # characters kept of a question
 _APART = ("hits", "when", "complaint", "candidates", "parts", "reply")  # not columns of their own
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # no database keeps these as text
+_UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
 async def add(tx: Transaction, requests: Sequence[Request]) -> None:

@@ -14,7 +14,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
-from erstwhile.search import read, store_index
+from erstwhile.search import store_index
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -110,6 +110,8 @@ class Embedding:
         )
 
     async def _waiting(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
+        from erstwhile.search import read  # not needed to look for work
+
         rows = await documents.unembedded(tx, _PAGE, after)
         said = [row for row in rows if row["text"] is not None]
         memories = [row["id"] for row in rows if row["kind"] != "message"]

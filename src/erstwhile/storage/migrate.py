@@ -5,9 +5,9 @@ transaction.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 from erstwhile.base.errors import SchemaTooNew, SchemaTooOld
+from erstwhile.base.files import folder
 from erstwhile.base.logs import Log
 from erstwhile.storage import Database, Dialect, Migration
 
@@ -16,13 +16,11 @@ log = Log(__name__)
 
 @cache
 def known(dialect: Dialect) -> tuple[Migration, ...]:
-    folder = files("erstwhile.storage").joinpath("migrations", dialect)
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    home = folder("erstwhile.storage") / "migrations" / dialect
+    names = sorted(file.name for file in home.iterdir() if file.name.endswith(".sql"))
     return tuple(
         Migration(
-            int(name[:4]),
-            name.removesuffix(".sql"),
-            folder.joinpath(name).read_text(encoding="utf-8"),
+            int(name[:4]), name.removesuffix(".sql"), (home / name).read_text(encoding="utf-8")
         )
         for name in names
     )

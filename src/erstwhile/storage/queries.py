@@ -38,29 +38,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, cached_property
-from importlib.resources import files
 
+from erstwhile.base.files import folder
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
-_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
-_COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
-_IN_LIST = re.compile(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
-_FROM_ROWS = re.compile(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
-_UPDATE_FROM_ROWS = re.compile(
+_NAME = late_pattern(r"^-- name: (\w+)\s*$", re.MULTILINE)
+_COMMENT = late_pattern(r"^\s*--.*$", re.MULTILINE)
+_PARAMETER = late_pattern(r"(?<![:\w]):([a-z_]\w*)")
+_IN_LIST = late_pattern(r"\b(NOT )?IN \(:(\w+)(::\w+)?\.\.\.\)")
+_FROM_ROWS = late_pattern(r"\(:(\w+)\.\.\.\) AS (\w+) \(([^()]+)\)")
+_UPDATE_FROM_ROWS = late_pattern(
     r"(?P<change>UPDATE .+?)\s+FROM \(:rows\.\.\.\) AS (?P<row>\w+) \([^()]+\)(?P<where>.+)",
     re.DOTALL,
 )
-_FROM_LIST = re.compile(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
-_ARRAY = re.compile(r":(\w+)(?=::\w+\[\])")
-_CAST = re.compile(r"('[^']*')|::\w+")
-_LOCK = re.compile(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
-_INSTR = re.compile(r"\binstr\(")
-_INSERT = re.compile(
+_FROM_LIST = late_pattern(r"\(:(\w+)(::\w+)?\.\.\.\) AS (\w+)")
+_ARRAY = late_pattern(r":(\w+)(?=::\w+\[\])")
+_CAST = late_pattern(r"('[^']*')|::\w+")
+_LOCK = late_pattern(r"\s*\bFOR UPDATE( OF \w+)?( SKIP LOCKED)?")
+_INSTR = late_pattern(r"\binstr\(")
+_INSERT = late_pattern(
     r"INSERT INTO (?P<table>\w+) \((?P<columns>[^()]*)\)\s+VALUES \((?P<values>[^()]*)\)"
     r"(?P<conflict>\s+ON CONFLICT (\([^()]*\) )?DO NOTHING)?"
 )
-_VALUE = re.compile(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
+_VALUE = late_pattern(r":(\w+)(?:::\w+)?|-?\d+|NULL|'[^']*'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +75,45 @@ class BatchInsert:
     columns: Mapping[str, str]  # column: the parameter it is read from
 
 
-@dataclass(frozen=True, slots=True)
 class Query:
-    name: str
-    sqlite: str
-    postgres: str
-    takes: frozenset[str]
-    comment: str
-    arrays: tuple[str, ...] = ()  # parameters that Postgres takes as arrays
-    batch: BatchInsert | None = None
+    """A named query as it is written for SQLite and for Postgres. It is translated for the database
+    that runs it."""
+
+    def __init__(self, name: str, sqlite: str, postgres: str) -> None:
+        self.name, self._written = name, (sqlite, postgres)
+
+    @cached_property
+    def comment(self) -> str:
+        return "\n".join(
+            each.group().strip() for each in _COMMENT.finditer("\n".join(self._written))
+        )
+
+    @cached_property
+    def _bare(self) -> tuple[str, str]:
+        sqlite, postgres = (_COMMENT.sub("", sql).strip().rstrip(";") for sql in self._written)
+        return sqlite, postgres
+
+    @cached_property
+    def sqlite(self) -> str:
+        return _sqlite(self._bare[0])
+
+    @cached_property
+    def postgres(self) -> str:
+        return _postgres(self._bare[1])
+
+    @cached_property
+    def takes(self) -> frozenset[str]:
+        """The names of its parameters."""
+        return frozenset(_PARAMETER.findall(" ".join([*self._bare, self.sqlite])))
+
+    @cached_property
+    def arrays(self) -> tuple[str, ...]:
+        """The parameters that Postgres takes as arrays."""
+        return tuple(_ARRAY.findall(self._bare[1]))
+
+    @cached_property
+    def batch(self) -> BatchInsert | None:
+        return _batch(self._bare[1])
 
 
 class Queries:
@@ -95,10 +126,10 @@ class Queries:
     @cached_property
     def _texts(self) -> dict[str, tuple[str, str]]:
         """What is written for SQLite and for Postgres, by name."""
-        folder = files(self._package)
+        home = folder(self._package)
 
         def read(name: str) -> dict[str, str]:
-            file = folder.joinpath(name)
+            file = home / name
             return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
         shared = read("queries.sql")
@@ -181,14 +212,7 @@ def _batch(sql: str) -> BatchInsert | None:
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:
-    comment = "\n".join(
-        match.group().strip() for match in _COMMENT.finditer(f"{sqlite}\n{postgres}")
-    )
-    bare = [_COMMENT.sub("", sql).strip().rstrip(";") for sql in (sqlite, postgres)]
-    on_sqlite = _sqlite(bare[0])
-    takes = frozenset(_PARAMETER.findall(" ".join([*bare, on_sqlite])))
-    arrays = tuple(_ARRAY.findall(bare[1]))
-    return Query(name, on_sqlite, _postgres(bare[1]), takes, comment, arrays, _batch(bare[1]))
+    return Query(name, sqlite, postgres)
 
 
 @cache

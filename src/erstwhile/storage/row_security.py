@@ -8,18 +8,20 @@ is not restricted, which `erstwhile doctor` reports.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import LiteralString
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from erstwhile.base.files import folder
 from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.exchange import Exchange
 
 ROLE = "erstwhile_app"
 
-_CREATE: LiteralString = files(__package__).joinpath("row_security.sql").read_text(encoding="utf-8")
+_CREATE: LiteralString = (
+    folder(__package__).joinpath("row_security.sql").read_text(encoding="utf-8")
+)
 
 # Run before migrations, which work on the rows of all spaces. The policies are created again
 # afterwards. If a policy still hides rows from a migration, it fails instead of skipping them.

@@ -19,6 +19,7 @@ from typing import Final
 
 import Stemmer
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import DEFAULT, codes, languages, of, voters
 
 LONGEST: Final = 64
@@ -45,15 +46,15 @@ _UNSPACED: Final = "".join(
     if unicodedata.category(letter)[0] in "LMN"
 )
 # Invisible: zero-width and bidi controls, soft hyphen, variation selectors, tags, Hangul fillers.
-_INVISIBLE: Final = re.compile(
+_INVISIBLE: Final = late_pattern(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
-_APOSTROPHES: Final = re.compile("[\u2018\u2019\u02bc\u02b9\uff07\u201b\u0060\u00b4]")
-_CONTRACTION: Final = re.compile(r"(?<=[^\W_])(?:(?<=n)'t|'(?:s|ll|re|ve|d|m))(?![^\W_])")
-_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
-_CJK_CHARACTER: Final = re.compile(f"[{_CJK}]")
-_UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
+_APOSTROPHES: Final = late_pattern("[\u2018\u2019\u02bc\u02b9\uff07\u201b\u0060\u00b4]")
+_CONTRACTION: Final = late_pattern(r"(?<=[^\W_])(?:(?<=n)'t|'(?:s|ll|re|ve|d|m))(?![^\W_])")
+_ASCII_WORD: Final = late_pattern(r"[a-z0-9]+")
+_CJK_CHARACTER: Final = late_pattern(f"[{_CJK}]")
+_UNSPACED_CHARACTER: Final = late_pattern(f"[{_UNSPACED}]")
 
 # Where Snowball has a stemmer for the script. Other scripts keep their words whole.
 _SCRIPTS: Final = (

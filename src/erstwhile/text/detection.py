@@ -7,33 +7,34 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import DEFAULT, Language, codes, languages, of, voters
 
 # A character of Chinese, Japanese or Korean says about as much as three Latin ones.
 _SCRIPTS: Final = (
-    ("ko", 3, re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
-    ("kana", 3, re.compile("[\u3041-\u30ff\uff66-\uff9d]")),
-    ("han", 3, re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")),
-    ("ru", 1, re.compile("[\u0400-\u052f]")),
-    ("el", 1, re.compile("[\u0370-\u03ff\u1f00-\u1fff]")),
-    ("ar", 1, re.compile("[\u0600-\u06ff\u0750-\u077f]")),
-    ("he", 1, re.compile("[\u05d0-\u05ea]")),
-    ("hy", 1, re.compile("[\u0531-\u0587]")),
-    ("ka", 1, re.compile("[\u10a0-\u10ff]")),
-    ("hi", 1, re.compile("[\u0900-\u097f]")),
-    ("bn", 1, re.compile("[\u0980-\u09ff]")),
-    ("ta", 1, re.compile("[\u0b80-\u0bff]")),
-    ("te", 1, re.compile("[\u0c00-\u0c7f]")),
-    ("th", 1, re.compile("[\u0e00-\u0e7f]")),
+    ("ko", 3, late_pattern("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
+    ("kana", 3, late_pattern("[\u3041-\u30ff\uff66-\uff9d]")),
+    ("han", 3, late_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")),
+    ("ru", 1, late_pattern("[\u0400-\u052f]")),
+    ("el", 1, late_pattern("[\u0370-\u03ff\u1f00-\u1fff]")),
+    ("ar", 1, late_pattern("[\u0600-\u06ff\u0750-\u077f]")),
+    ("he", 1, late_pattern("[\u05d0-\u05ea]")),
+    ("hy", 1, late_pattern("[\u0531-\u0587]")),
+    ("ka", 1, late_pattern("[\u10a0-\u10ff]")),
+    ("hi", 1, late_pattern("[\u0900-\u097f]")),
+    ("bn", 1, late_pattern("[\u0980-\u09ff]")),
+    ("ta", 1, late_pattern("[\u0b80-\u0bff]")),
+    ("te", 1, late_pattern("[\u0c00-\u0c7f]")),
+    ("th", 1, late_pattern("[\u0e00-\u0e7f]")),
 )
-_HANGUL: Final = re.compile("[가-힣]")
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_KANA: Final = re.compile("[ぁ-ヿ]")
-_LATIN: Final = re.compile("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
-_LATIN_WORD: Final = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]+")
-_VIETNAMESE: Final = re.compile("[ăđơưạ-ỹ]", re.IGNORECASE)
-_UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)
-_PERSIAN: Final = re.compile("[پچژگی]")
+_HANGUL: Final = late_pattern("[가-힣]")
+_HAN: Final = late_pattern("[\u4e00-\u9fff]")
+_KANA: Final = late_pattern("[ぁ-ヿ]")
+_LATIN: Final = late_pattern("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
+_LATIN_WORD: Final = late_pattern("[a-z\u00df-\u024f\u1e00-\u1eff]+")
+_VIETNAMESE: Final = late_pattern("[ăđơưạ-ỹ]", re.IGNORECASE)
+_UKRAINIAN: Final = late_pattern("[іїєґ]", re.IGNORECASE)
+_PERSIAN: Final = late_pattern("[پچژگی]")
 _LONG: Final = 2000  # characters
 
 
@@ -42,6 +43,9 @@ def dominant(texts: Iterable[str]) -> str:
     given = list(texts)
     text = given[0] if len(given) == 1 else "\n".join(given)
     if text.isascii():
+        if len(given) == 1 and len(text) <= _LONG:  # as most often
+            voted = _known_votes(text)
+            return max(voted, key=voted.__getitem__)
         return _most(_known_votes(each) if len(each) <= _LONG else votes(each) for each in given)
     script = main_script(text)
     return _written_in(script, text) if script else DEFAULT

@@ -13,18 +13,19 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.text import sentences
 
 LONGEST: Final = 48  # characters of a name, and of an id behind it
 _KEPT: Final = 4096
 # Invisible characters: controls, those that change the direction of a text, and tags.
-UNSEEN: Final = re.compile(
+UNSEEN: Final = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-_DELIMITERS: Final = re.compile(r"[^\w'’·.@+#-]+")
-_ENDING: Final = re.compile(r'[:：<>\[\]{}|"“”„«»=\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
+_DELIMITERS: Final = late_pattern(r"[^\w'’·.@+#-]+")
+_ENDING: Final = late_pattern(r'[:：<>\[\]{}|"“”„«»=\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _EDGES: Final = " .-#+/·'’"
 # Letters that look like Latin ones. They count as these where labels are compared.
 _LOOKALIKES: Final = str.maketrans(

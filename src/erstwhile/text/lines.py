@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from erstwhile.base.later import late_pattern
 
 # Text that only a model sees.
-_UNSEEN = re.compile("[\U000e0000-\U000e007f]")
-_BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNSEEN = late_pattern("[\U000e0000-\U000e007f]")
+_BREAKS = late_pattern(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def flat(text: str) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse
 
 MOST: Final = 3  # of one message
 _LOOKED_AT: Final = 2000  # characters
 # A capital inside a sentence; in Japanese what is written in katakana, three characters or more.
 # It begins with the letter, and then looks at what is before it: so it is found much faster.
-_NAME: Final = re.compile(
+_NAME: Final = late_pattern(
     r"[A-ZÀ-ÖØ-Þァ-ヺー]"
     r"(?:(?<=[^\W\d_] [A-ZÀ-ÖØ-Þ])(?:[a-zß-öø-ÿ]{2,}|[A-Z]+)\b|(?<=[ァ-ヺー])[ァ-ヺー]{2,})"
 )

@@ -13,13 +13,15 @@ from functools import cache, lru_cache
 from operator import is_
 from typing import Any, Final, TypeVar, cast
 
+from erstwhile.base.later import late_pattern
+
 T = TypeVar("T")
 
 MASK: Final = "[secret]"
 
 _CHARACTERS: Final = "A-Za-z0-9_-"
 # By the providers' own prefixes. What begins inside of a word is none.
-_KEY: Final = re.compile(
+_KEY: Final = late_pattern(
     rf"(?<![{_CHARACTERS}])(?:"
     rf"sk-(?=[{_CHARACTERS}]*\d)[{_CHARACTERS}]{{20,}}"  # OpenAI, Anthropic, OpenRouter
     r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{16,}"  # Stripe
@@ -32,17 +34,17 @@ _KEY: Final = re.compile(
     rf"|eyJ[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}"  # a JSON web token
     r")"
 )
-_BLOCK: Final = re.compile(
+_BLOCK: Final = late_pattern(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s+[A-Za-z0-9+/=]{16,})*+"
     r"(?:(?:\s+[A-Za-z0-9+/=]{1,15})?\s{0,4}-----END [A-Z ]{0,40}-----)?"
 )
-_BEARER: Final = re.compile(
+_BEARER: Final = late_pattern(
     r"(?P<before>\b(?:bearer|basic)[ \t]{1,4})[A-Za-z0-9._~+/=-]{20,}", re.IGNORECASE
 )
-_IN_URL: Final = re.compile(
+_IN_URL: Final = late_pattern(
     r"(?P<before>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,64}:)[^\s/@]{1,128}(?=@)", re.IGNORECASE
 )
-_VARIABLE: Final = re.compile(
+_VARIABLE: Final = late_pattern(
     r"(?P<before>\b[A-Z][A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)[ \t]?[=:][ \t]?[\"']?)[^\s\"'<>&]{8,}"
 )
 _VALUE: Final = r"[^\s\"'`,;<>&\[\]]"
@@ -51,7 +53,7 @@ _NAMES: Final = (
     "|auth[ _-]?token|passwort|kennwort|mot de passe|contraseña|senha|пароль|비밀번호|암호|密码|密碼|パスワード"
 )
 # After "is" only what looks like one: "the password is wrong" is talk.
-_NAMED: Final = re.compile(
+_NAMED: Final = late_pattern(
     rf"(?P<before>(?<![^\W_])(?:{_NAMES})(?:[ \t]{{0,4}}(?:[:=：]|은|는|是|は)|[ \t]{{1,4}}(?:is|ist|est|es))"
     rf"[ \t]{{0,4}}[\"'`]?)(?:(?={_VALUE}{{0,200}}[\d!$%^*#@+?]{_VALUE}){_VALUE}{{4,200}}"
     rf"|(?={_VALUE}{{0,200}}\d){_VALUE}{{4,200}})"
@@ -61,7 +63,7 @@ _NAMED: Final = re.compile(
 
 
 # Each secret is a long run of characters with "-" or "_", or has one of these in it or beside it. Most texts have neither.
-_RUN: Final = re.compile(r"\S{14,}")
+_RUN: Final = late_pattern(r"\S{14,}")
 _KEPT: Final = 4096  # texts: the jobs of a chunk mask the same lines
 _LONGEST_KEPT: Final = 4000  # characters
 _MARKS: Final = (

@@ -8,6 +8,7 @@ import re
 from functools import cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 
 _HAN: Final = "\u3400-\u9fff\u3041-\u30ff"
@@ -15,15 +16,15 @@ _LAUGHTER: Final = "\u314b\u314e\u3160\u315c"  # single Korean letters
 _EMOJI: Final = "\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d"
 # A possible end: stops with what closes them, or what a chat has in place of one. A run is tried
 # from its first character only and never given back, which keeps long runs linear.
-_END: Final = re.compile(
+_END: Final = late_pattern(
     "(?P<wide>[。！？｡]++[」』”’）)\"']*+)"
     "|(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\\]]*+)(?=\\s)"
     f"|(?P<chat>(?<![{_EMOJI}])[{_EMOJI}]++|(?<![{_LAUGHTER}])[{_LAUGHTER}]{{2,}}+|(?<![~～♡♥])[~～♡♥]++)(?=\\s)"
     f"|(?<=[{_HAN}]{{4}})(?P<gap>[ \u3000]++)(?=[{_HAN}]{{2}})"
 )
 # The same in ASCII, where a search can pass over what is no stop.
-_ASCII_END: Final = re.compile("(?P<stop>[.!?](?<![.!?]{2})[.!?]*+[\"')\\]]*+)(?=\\s)")
-_WORD_BEFORE: Final = re.compile(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})$")
+_ASCII_END: Final = late_pattern("(?P<stop>[.!?](?<![.!?]{2})[.!?]*+[\"')\\]]*+)(?=\\s)")
+_WORD_BEFORE: Final = late_pattern(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})$")
 
 
 def split(text: str) -> list[str]:

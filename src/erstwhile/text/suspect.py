@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.language.triggers import Triggers
 
@@ -23,7 +24,7 @@ LONG: Final = 4000  # characters of a text that takes noticeably long to check
 REASONS: Final = (INSTRUCTION, AUTHORITY, SECRET, HIDDEN, SENDING)
 
 # Not the joiners of emoji and of Persian, nor the marks that writing from right to left needs.
-_HIDDEN: Final = re.compile(
+_HIDDEN: Final = late_pattern(
     "[\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+"
 )
 _TO: Final = r"(?:https?://[^\s<>]{1,200}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,})"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.text import sentences
 
 _LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
@@ -26,16 +27,16 @@ _SIGN: Final = r"[!-/:-@\[-`{-~]"
 _SIGNS: Final = rf"(?P<run>{_SIGN})(?P=run){{1,15}}|{_SIGN}{{1,2}}"
 
 # On ASCII every match is one token; so is the control character that nothing else takes.
-_ASCII_PIECE: Final = re.compile(
+_ASCII_PIECE: Final = late_pattern(
     rf"{_CONTRACTION}|{_WORD}|{_DIGITS}|{_SPACE}|{_SIGNS}|[\x00-\x08\x0e-\x1b\x7f]"
 )
-_PIECE: Final = re.compile(
+_PIECE: Final = late_pattern(
     rf"{_CONTRACTION}|(?P<latin>[{_LATIN}]+)|(?P<cjk>[{_CJK}]+)|(?P<cyrillic>[\u0400-\u052f]+)|{_DIGITS}|{_SPACE}"
     r"|(?P<emoji>[\U0001f000-\U0001faff])|(?P<astral>[\U00010000-\U0010ffff])"
     rf"|(?P<word>[^\W_]+)|{_SIGNS}|(?P<sign>\S)"
 )
 
-_LINES: Final = re.compile(r"[\r\n]+|[^\r\n]+")
+_LINES: Final = late_pattern(r"[\r\n]+|[^\r\n]+")
 _CJK_COST: Final = 72  # o200k: Chinese 1.3 to 1.5, Korean 1.6 to 1.9 characters a token
 _CYRILLIC_COST: Final = 36
 _MARGIN: Final = 104

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from erstwhile.base.errors import BadAnswer
+from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.writers.transcript import plain
 
@@ -18,15 +19,15 @@ LONGEST_ANSWER = 20_000
 
 # Letters besides the phrase in a line that says no more than it: "English:", "There are … here".
 _BESIDE = 12
-_BULLET = re.compile(r"\A\s*+(?:[-*•–—・]|\d++[.)])\s*\S")
-_FENCE = re.compile(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
+_BULLET = late_pattern(r"\A\s*+(?:[-*•–—・]|\d++[.)])\s*\S")
+_FENCE = late_pattern(r"\A```(?:[\w-]*\n)?(?P<inside>.*?)\n?```\Z", re.DOTALL)
 _LONGEST_REFUSAL = 400
 
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]')
+_JSON_TOKEN = late_pattern(r'"(?:[^"\\]|\\.)*"|[][{}]')
 _CLOSING = {"{": "}", "[": "]"}
 
 # No database stores these as text.
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+_UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")
 
 
 class MalformedAnswer(BadAnswer):

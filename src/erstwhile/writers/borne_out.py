@@ -12,19 +12,20 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final, Literal
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import codes, languages, of
 from erstwhile.text import analyse, detection
 from erstwhile.writers.port import TranscriptLine
 
 ENOUGH: Final = 0.6  # the share of its content words that must be in the messages
-_WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-_POSSESSIVE: Final = re.compile(r"['’]s?$")
-_HANGUL: Final = re.compile("[가-힣]")
-_HAN: Final = re.compile("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
-_UNSPACED: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
-_CLAUSE: Final = re.compile(r"[.!?,;:\n\"“”。！？，、；：—–]")
+_WORD: Final = late_pattern(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_THOUSANDS: Final = late_pattern(r"\d{1,3}(?:[.,]\d{3})+")
+_POSSESSIVE: Final = late_pattern(r"['’]s?$")
+_HANGUL: Final = late_pattern("[가-힣]")
+_HAN: Final = late_pattern("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
+_UNSPACED: Final = late_pattern("[\u3041-\u30ff\u3400-\u9fff]")
+_CLAUSE: Final = late_pattern(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
 _LEADING: Final = frozenset(" \t*-•'‘")  # may stand between the end of a sentence and the next word
 _NOUNS_CAPITALISED: Final = frozenset({"de"})

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _OVERRUN: Final = (
     2  # times the tokens it was given: a server that goes on after that ignores its limit
 )
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
-_TOO_LONG: Final = re.compile(
+_TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
     r"|exceeds? the (?:available|maximum|model)",
     re.IGNORECASE,

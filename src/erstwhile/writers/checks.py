@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from erstwhile.base.errors import Unborne
+from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import transcript
 from erstwhile.writers.borne_out import CitedMessages, names, unborne
@@ -21,12 +22,12 @@ _LOOPING: Final = 0.3  # the share of an answer that its repeated phrases take
 _COPIED: Final = 0.5  # the share of an answer's lines that are copied, from which it is an echo
 _LONG: Final = 20  # letters, from which a copied line is no coincidence
 _KEPT: Final = 0.5  # the share of a summary's sentences that must be borne out
-_MARKERS: Final = re.compile(
+_MARKERS: Final = late_pattern(
     r"(?<!=)={3,}+ ?/?[A-Z_]{4,} ?={3,}|\b(?:END_)?(?:EXISTING_SUMMARY|NEW_TURNS)\b|</?(?:conversation|messages?|think|summary)>"
     r"|<\|[^|\n]{1,40}\|>|\[/?INST\]|^#{1,6} (?:Instruction|Response)",
     re.IGNORECASE | re.MULTILINE,
 )
-_NUMBERED: Final = re.compile(r"^\s*(?:[-*•]\s*)?(?:\[[^\]\n]{0,40}\]\s*)?#\d+\s")
+_NUMBERED: Final = late_pattern(r"^\s*(?:[-*•]\s*)?(?:\[[^\]\n]{0,40}\]\s*)?#\d+\s")
 
 
 def check_prose(answer: str, material: str, prompt: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from erstwhile.base.errors import SettingsError
+from erstwhile.base.files import folder
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 
 Role = Literal["light", "strong"]
@@ -30,7 +31,7 @@ class Prompt:
         return self.version.startswith(CUSTOM)
 
 
-_HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
+_HEAD = late_pattern(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
 
 def parse(name: str, source: str) -> Prompt:
@@ -53,4 +54,4 @@ def parse(name: str, source: str) -> Prompt:
 
 @cache
 def load(package: str, name: str) -> Prompt:
-    return parse(name, files(package).joinpath(f"{name}.md").read_text(encoding="utf-8"))
+    return parse(name, folder(package).joinpath(f"{name}.md").read_text(encoding="utf-8"))

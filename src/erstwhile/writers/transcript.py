@@ -6,10 +6,10 @@ indented behind its label.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import codes, of
 from erstwhile.text import detection, labels
 from erstwhile.writers.port import TranscriptLine
@@ -20,7 +20,7 @@ BEFORE_CHARACTERS = 120
 _PAUSE = timedelta(hours=1)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # Lone surrogates can't be sent, control characters mean nothing, tag characters are invisible text.
-_UNSENDABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
+_UNSENDABLE = late_pattern(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\U000e0000-\U000e007f]")
 
 
 def render(

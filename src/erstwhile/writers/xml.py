@@ -5,17 +5,19 @@ Texts and names are escaped and cannot close a tag; mentions become names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Protocol
 
+from erstwhile.base.later import late_pattern
 from erstwhile.text.labels import label
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 
 # Lone surrogates can't be sent, control characters mean nothing, tag characters are invisible text.
-_UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]")
-_MENTION = re.compile(r"<@!?([^<>\s]{1,64})>")
+_UNSENDABLE = late_pattern(
+    r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]"
+)
+_MENTION = late_pattern(r"<@!?([^<>\s]{1,64})>")
 
 
 class XmlMessage(Protocol):

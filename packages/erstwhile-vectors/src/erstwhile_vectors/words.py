@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 _LATIN: Final = "a-zß-öø-ɏḁ-ỿ"
@@ -19,6 +19,7 @@ _RUN: Final = re.compile(f"[{_LATIN}]+|[0-9]+|[{_HANGUL}]+|[{_HAN_AND_KANA}]+")
 _REMEMBERED: Final = 100_000  # runs
 _LONG: Final = 24  # longer runs hardly ever come again
 _START: Final = 2  # characters
+_FEW: Final = 50  # runs: a process that only asks a question splits no more
 
 
 class Words:
@@ -28,8 +29,8 @@ class Words:
         self._numbers = {word: number for number, word in enumerate(words)}
         self._simplified = dict(simplified)
         self._runs: dict[str, list[int]] = {}
-        # The length of the longest word with these first characters: nothing longer need be tried.
-        self._longest = {word[:_START]: len(word) for word in sorted(words, key=len)}
+        # The longest word with these first characters, and without them: nothing longer need be tried.
+        self._limits = dict[str, int](), max(map(len, words), default=1)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -49,6 +50,8 @@ class Words:
         return unicodedata.normalize("NFKC", text).lower().translate(self._simplified)
 
     def _split(self, run: str) -> list[int]:
+        if len(self._runs) >= _FEW and self._limits[1] > _START:
+            self._limits = _longest(self._numbers), _START
         found = self._pieces(run)
         if len(run) <= _LONG:
             if len(self._runs) >= _REMEMBERED:
@@ -57,11 +60,11 @@ class Words:
         return found
 
     def _pieces(self, run: str) -> list[int]:
-        numbers, longest = self._numbers, self._longest
+        numbers, (longest, otherwise) = self._numbers, self._limits
         found: list[int] = []
         at, end = 0, len(run)
         while at < end:
-            length = min(end - at, longest.get(run[at : at + _START], 1))
+            length = min(end - at, longest.get(run[at : at + _START], otherwise))
             while length > 1:
                 number = numbers.get(run[at : at + length])
                 if number is not None:
@@ -74,3 +77,14 @@ class Words:
                 found.append(number)
             at += length
         return found
+
+
+def _longest(words: Iterable[str]) -> dict[str, int]:
+    """Return the length of the longest word with these first characters, if it has more than these."""
+    found: dict[str, int] = {}
+    known = found.get
+    for word in words:
+        start, length = word[:_START], len(word)
+        if length > known(start, _START):
+            found[start] = length
+    return found

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.base import crash
 from erstwhile.base.errors import Error
@@ -30,7 +31,9 @@ from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
-from erstwhile.writers.writers import Writers
+
+if TYPE_CHECKING:
+    from erstwhile.writers.writers import Writers
 
 log = Log(__name__)
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
 
-_FENCE = re.compile(r"^(?=[^\S\n]*===)", re.MULTILINE)
+_FENCE = late_pattern(r"^(?=[^\S\n]*===)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

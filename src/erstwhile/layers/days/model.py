@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from erstwhile.base.records import copied, dataclass
 from erstwhile.memories.model import StoredMemory
@@ -100,7 +99,7 @@ class Moment:
     """A time and the time zone in which days begin and end."""
 
     now: datetime
-    zone: ZoneInfo
+    zone: tzinfo
 
     @property
     def today(self) -> date:
@@ -111,7 +110,7 @@ class Moment:
         return self.now.astimezone(self.zone).hour
 
 
-def bounds(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
+def bounds(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """Return one local midnight and the next: 23 to 25 hours."""
     first, last = (
         datetime.combine(each, time.min, zone) for each in (day, day + timedelta(days=1))

@@ -4,10 +4,9 @@ messages."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
@@ -28,7 +27,7 @@ class Timing:
     quiet: timedelta = timedelta(minutes=25)
     limit: timedelta = timedelta(minutes=120)
     hour: int = 3
-    zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    zone: tzinfo = UTC
     topics: int = 8
     grace: timedelta = timedelta(0)
 
@@ -55,7 +54,7 @@ class Timing:
         return today - timedelta(days=3)
 
 
-def timing_of(settings: Settings, zone: ZoneInfo) -> Timing:
+def timing_of(settings: Settings, zone: tzinfo) -> Timing:
     given = settings.notes
     return Timing(
         quiet=timedelta(minutes=given.quiet_minutes),

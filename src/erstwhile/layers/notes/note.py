@@ -3,11 +3,11 @@ model."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.facts import attribute
@@ -55,7 +55,7 @@ _RELATIONS: Final = threads.RELATIONS | {
     "child",
     "parent",
 }
-_SKILLS: Final = re.compile(
+_SKILLS: Final = late_pattern(
     r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b"
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
@@ -14,7 +15,6 @@ from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
 from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
-from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
 from erstwhile.layers.notes.model import (
@@ -28,7 +28,6 @@ from erstwhile.layers.notes.model import (
     Note,
     NoteStatement,
 )
-from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
@@ -40,8 +39,10 @@ from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.storage import EVERYWHERE, Transaction, column
-from erstwhile.writers import xml
-from erstwhile.writers.port import WriterAnswer
+
+if TYPE_CHECKING:
+    from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
+    from erstwhile.writers.port import WriterAnswer
 
 log = Log(__name__)
 
@@ -112,6 +113,8 @@ class NoteLayer(Layer):
     # Notes
 
     async def flush(self, job: Job) -> Outcome:
+        from erstwhile.layers.notes import note as noting  # not needed to add messages
+
         channel, first = str(job.payload["channel"]), int(job.payload["first_seq"])
         taken = await self._database.write(job.space, lambda tx: self._take(tx, channel, first))
         if isinstance(taken, Buffer) and not taken.closed:  # a message was added meanwhile
@@ -145,6 +148,9 @@ class NoteLayer(Layer):
 
     async def _gather(self, tx: Transaction, channel: str, taken: Buffer | Note) -> NoteMaterial:
         """Return its messages of people, without people who are blocked by now."""
+        from erstwhile.layers.notes.note import NoteMaterial
+        from erstwhile.writers import xml
+
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         said = [
@@ -377,17 +383,8 @@ async def stated(
             known[key] = others[0] if len(others) == 1 else None
         about, message = known[key], said.messages[claim.message - 1]
         if about is not None and about not in silent:
-            each_stated = NoteStatement(
-                about,
-                message.person,
-                claim.section,
-                claim.text,
-                message.seq,
-                message.at,
-                claim.slot,
-                claim.value,
-            )
-            found.setdefault((about, claim.text), each_stated)
+            words = claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
+            found.setdefault((about, claim.text), NoteStatement(about, message.person, *words))
     return list(found.values())
 
 

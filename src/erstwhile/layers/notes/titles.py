@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from erstwhile import language
+from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse, detection, sentences, suspect
 from erstwhile.text.labels import label
 from erstwhile.writers.port import TranscriptLine
@@ -21,12 +22,12 @@ _SHORTEST: Final = 24
 _WORDS_KEPT: Final = 20_000
 _NOUN, _NUMBER, _JOINT, _SMALL = 1, 2, 4, 8
 _QUOTES: Final = r'["“”„«»]'
-_WORD: Final = re.compile(r"\S+")
-_TAG: Final = re.compile(r"<[^<>\s]+>")
-_TOKEN: Final = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
-_CLAUSE: Final = re.compile(r"[,，、;；:：()（）—–\n]|\s-\s")
-_SPACED: Final = re.compile(r"[a-zà-öø-ÿ]", re.IGNORECASE)
-_UNSPACED: Final = re.compile(r"[\u1100-\u11ff\u2e80-\uffdc]")
+_WORD: Final = late_pattern(r"\S+")
+_TAG: Final = late_pattern(r"<[^<>\s]+>")
+_TOKEN: Final = late_pattern(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
+_CLAUSE: Final = late_pattern(r"[,，、;；:：()（）—–\n]|\s-\s")
+_SPACED: Final = late_pattern(r"[a-zà-öø-ÿ]", re.IGNORECASE)
+_UNSPACED: Final = late_pattern(r"[\u1100-\u11ff\u2e80-\uffdc]")
 
 
 def title(lines: Sequence[TranscriptLine]) -> str:

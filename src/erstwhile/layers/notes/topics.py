@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from erstwhile.base import crash, ids, records
 from erstwhile.base.clock import micros
@@ -17,11 +17,9 @@ from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import LayerParts
-from erstwhile.layers.notes import cluster, night, store
+from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
-from erstwhile.layers.notes.cluster import Group, Loose
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
-from erstwhile.layers.notes.night import Topic
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
@@ -30,7 +28,11 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
 from erstwhile.memories.model import StoredMemory, from_row, to_row
 from erstwhile.storage import Row, Transaction, column, value
-from erstwhile.writers.writers import Writers
+
+if TYPE_CHECKING:
+    from erstwhile.layers.notes.cluster import Group
+    from erstwhile.layers.notes.night import Topic
+    from erstwhile.writers.writers import Writers
 
 NIGHTLY: Final = "notes.nightly"
 _AT_A_TIME: Final = 8  # groups; after an import there may be hundreds
@@ -213,8 +215,10 @@ class Nights:
 
     async def _groups(self, tx: Transaction, day: date, *, redo: bool) -> list[Group]:
         """Return groups; notes in no topic come before those in a draft of one."""
+        from erstwhile.layers.notes import cluster  # not needed to add messages
+
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
-        loose = [records.from_row(Loose, row) for row in rows]
+        loose = [records.from_row(cluster.Loose, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = cluster.groups(loose, audiences)
         return sorted(found, key=lambda group: all(each.topic for each in group.notes))
@@ -222,6 +226,8 @@ class Nights:
     async def _cluster(
         self, writers: Writers, space: str, group: Group
     ) -> tuple[_Made, Error | None]:
+        from erstwhile.layers.notes import cluster, night
+
         async def read(tx: Transaction) -> tuple[list[Note], Mapping[str, str]]:
             notes = await store.by_ids(tx, [each.id for each in group.notes])
             return notes, await people.labels_of(
@@ -301,8 +307,7 @@ class Nights:
 
     def _note(self, space: str, made: _Made, topic: Topic) -> Note:
         notes = [made.notes[place] for place in topic.notes]
-        named = tuple(note.id for note in notes)
-        group = made.group
+        named, group = tuple(note.id for note in notes), made.group
         return Note(
             id=ids.derived("topic", space, group.audience, group.day.isoformat(), *sorted(named)),
             kind=TOPIC,
@@ -341,12 +346,8 @@ async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: d
 
 def keep(memory: StoredMemory, topic: Note, note: str) -> Kept:
     """Return what is needed to restore a topic that is removed because a note of it was deleted."""
-    return {
-        "row": to_row(memory),
-        "people": list(topic.people),
-        "members": list(topic.notes),
-        "with": note,
-    }
+    people, members = list(topic.people), list(topic.notes)
+    return {"row": to_row(memory), "people": people, "members": members, "with": note}
 
 
 async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibility) -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, fields
-from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from erstwhile.base.records import dataclass
 
@@ -44,7 +43,7 @@ class Keeping:
 
     days: Mapping[str, float] = field(default_factory=dict)
     recent: int = 20
-    zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    zone: tzinfo = UTC
 
     def day(self, at: datetime) -> date:
         return at.astimezone(self.zone).date()

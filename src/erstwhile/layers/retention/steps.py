@@ -13,8 +13,6 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention import messages
-from erstwhile.layers.retention.messages import Old
 from erstwhile.layers.retention.model import Expired, Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
@@ -88,13 +86,15 @@ class Retention:
         return await self._database.read(space, self._count)
 
     async def _count(self, tx: Transaction) -> Expired:
+        from erstwhile.layers.retention import messages
+
         keeping, now = await self._kept(tx), self._clock()
         found: dict[str, int] = {}
         for layer in self._layers:
             found |= await layer.count_old(tx, keeping, now)
         if (before := keeping.before("message", now)) is not None:
             found["message"] = await messages.count(
-                tx, Old(before, keeping.recent, await self._cuts(tx))
+                tx, messages.Old(before, keeping.recent, await self._cuts(tx))
             )
         return Expired.of(found)
 
@@ -133,11 +133,13 @@ class Retention:
         return gone
 
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
+        from erstwhile.layers.retention import messages
+
         before = keeping.before("message", now)
         if before is None:
             return 0
         cut = await run.read(self._cuts)
-        gone = await messages.expire(run, self._layers, Old(before, keeping.recent, cut))
+        gone = await messages.expire(run, self._layers, messages.Old(before, keeping.recent, cut))
         if gone:
             await run.write(lambda tx: self._settle(tx, keeping.day(before)))
         return gone

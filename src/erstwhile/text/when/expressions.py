@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import Between, Meaning, ThirdOf
 from erstwhile.language.time import Connective, TimeWords, TokenKind
@@ -19,13 +20,13 @@ from erstwhile.text.when.tokenizer import Token, read
 _SIDES: Final = ("before", "after", "since", "until")
 # Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read
 # backwards from the date, within so many tokens that the longest of them fits.
-_AHEAD: Final = re.compile("([cbB])T{0,3}I?$")
-_AHEAD_OF_EVENT: Final = re.compile("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
+_AHEAD: Final = late_pattern("([cbB])T{0,3}I?$")
+_AHEAD_OF_EVENT: Final = late_pattern("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
 _LONGEST_AHEAD: Final = 12
-_BEHIND: Final = re.compile("T{0,2}([cAH])")
-_BEHIND_EVENT: Final = re.compile("T{0,2}u{1,4}T{0,2}([cAH])")
-_JOINED: Final = re.compile("T{0,2}([kdcI])T{0,3}I?T?")
-_CLOSED: Final = re.compile("T?[jc]")
+_BEHIND: Final = late_pattern("T{0,2}([cAH])")
+_BEHIND_EVENT: Final = late_pattern("T{0,2}u{1,4}T{0,2}([cAH])")
+_JOINED: Final = late_pattern("T{0,2}([kdcI])T{0,3}I?T?")
+_CLOSED: Final = late_pattern("T?[jc]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords
@@ -21,21 +22,21 @@ from erstwhile.text.when.resolve import Window, aware
 
 MOST: Final = 8
 
-_LATIN_OR_DIGIT: Final = re.compile("[a-z0-9]")
-_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_HEAD: Final = re.compile("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
+_LATIN_OR_DIGIT: Final = late_pattern("[a-z0-9]")
+_HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
+_HAN: Final = late_pattern("[\u3400-\u9fff]")
+_HEAD: Final = late_pattern("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
 # Bytes in lower case, every digit 0, whatever else a space.
 _PLAIN: Final = bytes(
     code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32
     for code in range(256)
 )
-_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
-_SENTENCE_ENDS: Final = re.compile("[.!?…\n。！？]")
+_SENTENCES: Final = late_pattern(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
+_SENTENCE_ENDS: Final = late_pattern("[.!?…\n。！？]")
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
-_KANA: Final = re.compile("[\u3041-\u30fa]")
+_KANA: Final = late_pattern("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,21 @@ def _pointing(only: str = "") -> re.Pattern[str]:
     return re.compile("|".join(filter(None, found)))
 
 
+@cache
+def _pointing_words() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """One of these words, or the pattern, is in every text in ASCII that points at the past. Few have one, and the
+    whole pattern takes long to compile."""
+    latin = [each.time for each in languages() if each.time and each.script == "latin"]
+    longest = {max(words.split(), key=len) for words in _listed(each.pointing for each in latin)}
+    alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
+    return tuple(longest), re.compile(alone)
+
+
+def _may_point(text: str) -> bool:
+    words, alone = _pointing_words()
+    return any(map(text.__contains__, words)) or alone.search(text) is not None
+
+
 def _listed(words: Iterable[str]) -> list[str]:
     found = {each.strip() for listed in words for each in listed.split(",")} - {""}
     return sorted(found, key=lambda each: (-len(each), each))
@@ -207,6 +223,8 @@ def refers_back(query: str) -> str:
     """Return the first words of `query` that point at the past without saying when (last time, 之前, 지난번), "" if none
     do. A search with such words is widened."""
     folded = fold(query)
+    if folded.text.isascii() and not _may_point(folded.text):
+        return ""
     for match in _pointing("latin" if folded.text.isascii() else "").finditer(folded.text):
         if match["other"] is None:
             start, end = folded.origin(match.start(), match.end())

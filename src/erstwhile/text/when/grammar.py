@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import voters
 from erstwhile.language.meaning import Meaning
 from erstwhile.language.time import TimeWords, TokenKind
@@ -143,6 +144,8 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
 # Every rule has one of these; most questions have none.
 _ANCHORS: Final = frozenset("DZPUgJqMnmaWwSQyKYVOv")
 _ALONE: Final = frozenset[str]()
+_DIGIT: Final = late_pattern("[0-9]")
+_LETTERS: Final = late_pattern("[a-z]+")
 
 
 # What a text must have one of to say anything about time, and what else it must have then.
@@ -167,8 +170,8 @@ def longest_words(language: TimeWords) -> frozenset[str]:
 def _phrases(language: TimeWords) -> Iterator[list[str]]:
     latin, numerals = language.script == "latin", language.numerals
     for words, (kind, _) in language.words.items():
-        if kind in _ANCHORS and not (latin and re.search("[0-9]", words)):  # else digits tell
-            yield re.findall("[a-z]+", words) if latin else [words[0]]
+        if kind in _ANCHORS and not (latin and _DIGIT.search(words)):  # else digits tell
+            yield _LETTERS.findall(words) if latin else [words[0]]
     yield from map(list, "0123456789")
     yield from ([each] for each in (*numerals.values, *numerals.ten) if each) if numerals else ()
 
@@ -185,7 +188,7 @@ def _letters(pattern: str) -> str:
 
 
 # No rule goes over one of these tokens; what follows a run tells whether "on the 3rd" goes on.
-_RUN: Final = re.compile("[^us]+(?:[us]|$)")
+_RUN: Final = late_pattern("[^us]+(?:[us]|$)")
 
 
 @lru_cache(maxsize=4096)  # people say few things about time: most runs were met before

@@ -4,9 +4,9 @@ characters.
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language.meaning import Date, Meaning, Months, Year
 from erstwhile.language.time import Numerals
 
@@ -15,13 +15,13 @@ Piece = tuple[Shape, int | Meaning | None, int, int]
 
 # Everything that hangs together, so that no piece of a telephone number or an address is taken for
 # a year.
-BLOB: Final = re.compile(
+BLOB: Final = late_pattern(
     r"[0-9]{4}\. [0-9]{1,2}\. [0-9]{1,2}(?![0-9])|[0-9]+(?:[.,:/\-–—~〜][0-9]+)*"
 )
-_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-/.]|\. )([0-9]{1,2})\2([0-9]{1,2})")
-_YEAR_LAST: Final = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})")
-_YEAR_MONTH: Final = re.compile(r"([0-9]{4})([-/])([0-9]{2})")
-_PAIR: Final = re.compile(r"([0-9]{1,4})([-–—~〜,])([0-9]{1,4})")
+_YEAR_FIRST: Final = late_pattern(r"([0-9]{4})([-/.]|\. )([0-9]{1,2})\2([0-9]{1,2})")
+_YEAR_LAST: Final = late_pattern(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})")
+_YEAR_MONTH: Final = late_pattern(r"([0-9]{4})([-/])([0-9]{2})")
+_PAIR: Final = late_pattern(r"([0-9]{1,4})([-–—~〜,])([0-9]{1,4})")
 _EARLIEST, _LATEST = 1900, 2199
 
 

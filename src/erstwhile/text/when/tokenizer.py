@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple, cast
 
+from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.language.time import Phrase, TimeWords, TokenKind
 from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
@@ -22,8 +23,8 @@ class Token(NamedTuple):
 
 
 # A word, or the first character of something else, behind what is skipped.
-_NEXT: Final = re.compile("[ \t\u3000']*(?:([qt][1-4](?![a-z0-9])|[a-z]+)|.)?", re.DOTALL)
-_BETWEEN_WORDS: Final = re.compile("[ '-]{0,2}")
+_NEXT: Final = late_pattern("[ \t\u3000']*(?:([qt][1-4](?![a-z0-9])|[a-z]+)|.)?", re.DOTALL)
+_BETWEEN_WORDS: Final = late_pattern("[ '-]{0,2}")
 _OTHER_WORD: Final = Token(TokenKind.UNKNOWN, None, -1, -1)  # nobody asks where it is
 _SKIPPED: Final = " \t\u3000'"
 _DASHES: Final = "-–—~〜"
