@@ -100,4 +100,4 @@ async def test_what_holds_now_comes_first_in_a_context(memory: erstwhile.Memory,
     facts = text[text.index("===") :]
     assert "- Jonas is the account manager for Acme. (said by sam) (since 7 Feb 2026) Before: Lena is" in facts
     assert "I live in Leeds (until 5 Feb 2026)" in facts
-    assert "Friday mornings (until 6 Feb 2026)" in facts
+    assert "Friday mornings. (until 6 Feb 2026)" in facts

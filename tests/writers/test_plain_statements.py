@@ -46,9 +46,9 @@ def test_an_answer_about_a_person_comes_with_its_question() -> None:
 
 
 def test_she_in_the_next_message_joins_the_woman_before() -> None:
-    before = ("Ed", "my wife got a job at the university")
+    before = ("Ed", "my wife works at Leeds university")
     assert told(before, ("Jo", "ah"), ("Ed", "she teaches statistics")) == [
-        "my wife got a job at the university. she teaches statistics"
+        "my wife works at Leeds university. she teaches statistics"
     ]
     assert told(before, ("Jo", "ah"), ("Ed", "he teaches statistics")) == [before[1]]
 

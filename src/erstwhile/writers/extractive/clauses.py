@@ -1,4 +1,5 @@
-"""Take from a sentence the one clause that is a fact: "sounds great, I'm vegan though"."""
+"""Take the one clause that is a fact from a sentence ("sounds great, I'm vegan though"), and cut
+those that tell nothing from the end of a fact ("I'm a chef, that's half the problem")."""
 
 from __future__ import annotations
 
@@ -30,4 +31,34 @@ def telling(statement: Statement) -> Statement | None:
 
 def _is_telling(part: str, statement: Statement) -> bool:
     judged = Judgement(statement.language, statement.signals.formal(part))
-    return LASTING in judged.weights or (bool(judged.weights) and len(judged.evidence) > 1)
+    if statement.signals.hollow.search(part):
+        return False
+    strongest = max(judged.weights, default=0)
+    return strongest >= LASTING or (strongest > 0 and len(judged.evidence) > 1)
+
+
+def without_tail(text: str, statement: Statement) -> str:
+    """Remove clauses at the end that tell nothing: "so it's that or nothing", "he can look"."""
+    signals, end = statement.signals, len(text)
+    for match in reversed(list(signals.tail.finditer(text, SHORTEST))):
+        if _tells(text[match.end() : end], statement):
+            break
+        end = match.start()
+    head = text[:end]
+    if end == len(text) or not Judgement(statement.language, signals.formal(head)).weights:
+        return text
+    return head
+
+
+def _tells(clause: str, statement: Statement) -> bool:
+    """Whether a clause after the first tells something. One about the speaker usually does."""
+    signals = statement.signals
+    judged = Judgement(statement.language, signals.formal(clause))
+    if judged.unreal or judged.vague:
+        return False
+    if judged.evidence - {"recent"} or any(map(str.isdigit, clause)):
+        return True
+    if judged.addressed or signals.hollow.search(clause):
+        return False
+    lasting = max(judged.weights, default=0) >= LASTING
+    return lasting or signals.own.match(clause) is not None

@@ -16,7 +16,8 @@ from typing import Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import answers, clauses, dates, standing, worth
+from erstwhile.writers.extractive import answers, clauses, dates, standing, usefulness, worth
+from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
@@ -44,15 +45,8 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     said = read(lines)
     people = frozenset(each.speaker.lower() for each in said if len(each.speaker) > 1)
     statements = [statement for statement in said if not statement.filler]
-    facts = [_opened(fact) for fact in found(statements, said)]
-    facts = [
-        fact for fact in facts if standing.stands(fact.text, fact.aside, fact.statement, people)
-    ]
-    facts += [
-        fact
-        for fact in _clauses(statements, facts)
-        if standing.stands(fact.text, "", fact.statement, people)
-    ]
+    facts = [fact for fact in map(_cut, found(statements, said)) if _is_useful(fact, people)]
+    facts += [fact for fact in map(_cut, _clauses(statements, facts)) if _is_useful(fact, people)]
     most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
     chosen = sorted(
         sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most],
@@ -61,11 +55,26 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     return "\n".join(_bullet(fact) for fact in chosen)
 
 
-def _opened(fact: ExtractedFact) -> ExtractedFact:
-    text = standing.without_trailer(
-        standing.without_opener(fact.text, fact.statement), fact.statement
-    )
+def _cut(fact: ExtractedFact) -> ExtractedFact:
+    """Remove what tells nothing from both ends."""
+    said = fact.statement
+    text = standing.without_trailer(standing.without_opener(fact.text, said), said)
+    if not said.assistant:
+        text = clauses.without_tail(text, said)
     return fact if text == fact.text else replace(fact, text=text)
+
+
+def _is_useful(fact: ExtractedFact, people: frozenset[str]) -> bool:
+    said, text = fact.statement, fact.text
+    if not standing.stands(text, fact.aside, said, people):
+        return False
+    asked = (said.signals.told_of, said.signals.occasion) if fact.aside else ()
+    if said.assistant or any(pattern.search(fact.aside) for pattern in asked):
+        return True
+    judged: Judgement = said.judgement
+    if text != said.text:
+        judged = Judgement(said.language, said.signals.formal(text))
+    return usefulness.is_useful(text, fact.aside, judged)
 
 
 def _clauses(
@@ -76,9 +85,8 @@ def _clauses(
     for place, statement in enumerate(statements):
         clause = clauses.telling(statement) if place not in told else None
         if clause:
-            yield _opened(
-                ExtractedFact(place, place, worth.score(clause), clause, _shortened(clause.text))
-            )
+            text = _shortened(clause.text)
+            yield ExtractedFact(place, place, worth.score(clause), clause, text)
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:

@@ -37,12 +37,16 @@ class Judgement:
     """`text` is a sentence as the patterns expect it."""
 
     def __init__(self, spoken: str, text: str) -> None:
-        self.signals, self._text, self._spoken = signals_of(spoken), text, spoken
+        self.signals, self._text, self.spoken = signals_of(spoken), text, spoken
         self._triggers = triggers_of(spoken)
 
     @once
     def candidates(self) -> int:
         return self._triggers.candidates(self._text)
+
+    @once
+    def latin(self) -> bool:
+        return self.spoken in language.codes() and language.of(self.spoken).script == "latin"
 
     def has(self, name: str) -> bool:
         return self._triggers.match(name, self._text, self.candidates)
@@ -86,7 +90,7 @@ class Judgement:
         return tuple(
             [
                 weight
-                for weight, name, bits in _weighty(self._spoken)
+                for weight, name, bits in _weighty(self.spoken)
                 if found & bits and match(name, text, found)
             ]
         )

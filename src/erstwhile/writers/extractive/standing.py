@@ -9,7 +9,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from erstwhile import language
 from erstwhile.language.facts import NEVER
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import worth
@@ -39,7 +38,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return False
     if aside:
         asked = aside.partition(": ")[2]
-        if statement.question and _is_latin(statement.language):
+        if statement.question and statement.judgement.latin:
             firm = signals.firm is NEVER or signals.firm.search(text)
             if not firm or _telling(text, statement) < FEWEST:
                 return False  # a proposal that does not say what of, or for a day of this week
@@ -47,7 +46,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
             return False
         if (
             not statement.question
-            and _is_latin(statement.language)
+            and statement.judgement.latin
             and not _has_topic(asked, statement)
         ):
             return False
@@ -63,7 +62,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
     ):
         return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
-    if not _is_latin(statement.language):
+    if not statement.judgement.latin:
         return strong or len(text) > SHORTEST_QUESTION
     if not _has_subject(text, statement):
         return False
@@ -86,11 +85,11 @@ def _is_supported(text: str, statement: Statement) -> bool:
     kinds = {"day" if each == "days" else "amount" if each == "amounts" else each for each in found}
     strongest = max(statement.judgement.weights, default=0)
     if statement.assistant:
-        return bool(kinds & {"name", "matter", "amount"}) or not _is_latin(statement.language)
+        return bool(kinds & {"name", "matter", "amount"}) or not statement.judgement.latin
     if strongest > WEAK:
         return True
     if strongest == WEAK:
-        if not _is_latin(statement.language):
+        if not statement.judgement.latin:
             return len(kinds) > 2
         if statement.signals.own is NEVER or len(text) > len(statement.text):
             return len(kinds) > 1 or not statement.signals.hollow.search(text)
@@ -100,7 +99,7 @@ def _is_supported(text: str, statement: Statement) -> bool:
             map(str.isdigit, text)
         )  # "3 red lanterns" is no amount of a known unit
         return len(kinds) > 2 or (counted > 1 and statement.signals.own.match(text) is not None)
-    if not _is_latin(statement.language):
+    if not statement.judgement.latin:
         return len(text) >= SHORTEST and ("amounts" in found or len(kinds) > 2)
     if statement.judgement.fragment:
         listed = {"amount", "matter"} <= kinds and "amounts" in found
@@ -203,7 +202,3 @@ def _telling(text: str, statement: Statement) -> int:
 @lru_cache(maxsize=1024)
 def _terms(text: str) -> tuple[str, ...]:
     return tuple(analyse.query_terms(text))
-
-
-def _is_latin(spoken: str) -> bool:
-    return spoken in language.codes() and language.of(spoken).script == "latin"
