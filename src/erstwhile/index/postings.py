@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -57,7 +58,7 @@ class Block:
 class Postings:
     def __init__(self) -> None:
         self._blocks: list[Block] = []
-        self._open: dict[str, tuple[list[int], list[int]]] = {}
+        self._open: dict[str, tuple[array[int], array[int]]] = {}
         self._words: set[str] = set()  # of those that are no longer open
         self._waiting = 0
 
@@ -91,7 +92,7 @@ class Postings:
         for term, count in Counter(terms).items():
             held = self._open.get(term)
             if held is None:
-                held = self._open[term] = ([], [])
+                held = self._open[term] = (array("i"), array("B"))
             held[0].append(place)
             held[1].append(min(count, 255))
         self._waiting += 1
@@ -146,7 +147,7 @@ def _joined(parts: Sequence[tuple[Ints, Counts]]) -> tuple[Ints, Counts]:
     return np.concatenate([each[0] for each in parts]), np.concatenate([each[1] for each in parts])
 
 
-def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
+def _block(held: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Block:
     words = sorted(held, key=key)
     sizes = [len(held[word][0]) for word in words]
     return Block(
