@@ -42,12 +42,16 @@ class Block:
 
     def find(self, wanted: NDArray[np.uint64]) -> list[tuple[int, Ints, Counts]]:
         """Return the documents of those keys that are here, each with the number of its key in `wanted`."""
+        if not len(self.keys):
+            return []
         at = self.keys.searchsorted(wanted)
-        numbers = (self.keys.take(at, mode="clip") == wanted).nonzero()[0] if len(self.keys) else at[:0]
-        at = at.take(numbers)
-        found = []
+        numbers = (self.keys.take(at, mode="clip") == wanted).nonzero()[0]
+        at, found = at.take(numbers), []
         for number, start, end in zip(
-            numbers.tolist(), self.starts.take(at).tolist(), self.starts.take(at + 1).tolist(), strict=True
+            numbers.tolist(),
+            self.starts.take(at).tolist(),
+            self.starts.take(at + 1).tolist(),
+            strict=True,
         ):
             places = self.places[start:end]
             places = places + np.int32(self.first) if self.first else places

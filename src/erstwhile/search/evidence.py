@@ -89,7 +89,7 @@ def score_documents(
     if not chosen.total:
         return NOTHING
     if asked.variants:
-        found = {term: _with_variants(segment, asked, term, found[term]) for term in asked.terms}
+        found = {**found, **_with_variants(segment, asked, found)}
     held = {term: each for term, each in found.items() if len(each[0])}
     inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
@@ -163,22 +163,21 @@ def score_documents(
 
 
 def _with_variants(
-    segment: Segment, asked: RankingQuery, term: str, found: TermPlaces
-) -> TermPlaces:
-    """Return where a term is, or similar words; the more similar, the more they count."""
-    others = [
-        (segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()
-    ]
-    if not others:
-        return found
-    places, counts = found
-    every = np.concatenate([places, *(found[0] for found, _ in others)])
-    weights = np.concatenate([counts, *(found[1] * np.float32(like) for found, like in others)])
-    order = every.argsort(kind="stable")
-    every = every.take(order)
-    starts = is_first(every).nonzero()[0]
-    best = np.maximum.reduceat(weights.take(order), starts) if len(starts) else weights
-    return every.take(starts), best
+    segment: Segment, asked: RankingQuery, found: Mapping[str, TermPlaces]
+) -> dict[str, TermPlaces]:
+    """Return where the terms that have variants are, or these; the more similar, the more they count."""
+    there = segment.find_all([word for like in asked.variants.values() for word in like])
+    joined = {}
+    for term, variants in asked.variants.items():
+        places, counts = found[term]
+        every = np.concatenate([places, *(there[word][0] for word in variants)])
+        if len(every):
+            likely = (there[word][1] * np.float32(like) for word, like in variants.items())
+            weights, order = np.concatenate([counts, *likely]), every.argsort(kind="stable")
+            every = every.take(order)
+            starts = is_first(every).nonzero()[0]
+            joined[term] = every.take(starts), np.maximum.reduceat(weights.take(order), starts)
+    return joined
 
 
 def _candidates(
@@ -288,7 +287,8 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     question has nothing else, because everything its bearer said has it."""
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
     telling = [term in words for term in held]
-    return np.logical_or.reduce(counts if all(telling) else counts[telling], axis=0)
+    rows = counts if all(telling) else counts[telling]
+    return np.asarray(np.logical_or.reduce(rows, axis=0))
 
 
 def _cosines(
