@@ -26,7 +26,7 @@ def naive(given_documents: list[list[str]]) -> dict[str, list[tuple[int, int]]]:
 
 
 def held(made: Postings, term: str) -> list[tuple[int, int]]:
-    places, counts = made.find(term)
+    [(places, counts)] = made.find([term])
     return list(zip(places.tolist(), [int(count) for count in counts], strict=True))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
@@ -107,6 +107,8 @@ def fact(row: Row) -> Item:
 
 # Packing. Plain functions over candidates in order of preference.
 
+_IN_TIME = attrgetter("at", "first", "last")
+
 
 class Lines(Protocol):
     """Lines in order of preference, which may be formatted only when they are looked at."""
@@ -188,17 +190,17 @@ def _fill_anew(
     for item in candidates:
         if left < least:
             break
-        if costs[item.text] > most:
+        cost = costs[item.text]
+        if cost > most:
             item = cut(item, min(most, left))
-        cost = costs[item.text] + 1  # with its line break
+            cost = costs[item.text]
+        cost += 1  # with its line break
         if cost <= left and item.text:
             taken.append(item)
             left -= cost
     if not taken:
         return None
-    taken = _anchored(
-        sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step
-    )
+    taken = _anchored(sorted(taken, key=_IN_TIME), ingredient.step)
     spent = sum(costs[item.text] + 1 for item in taken) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 

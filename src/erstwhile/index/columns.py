@@ -24,10 +24,10 @@ class Columns:
         self._arrays: dict[str, NDArray[Any]] = {
             name: np.zeros(0, type) for name, type in types.items()
         }
-        self.length = 0
+        self._set_length(0)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self._arrays[name][: self.length]
+        return self._views[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrays)
@@ -35,7 +35,7 @@ class Columns:
     def use(self, arrays: Mapping[str, NDArray[Any]], length: int) -> None:
         """Use these arrays; rows after `length` are room to grow."""
         self._arrays = {name: arrays[name] for name in self._arrays}
-        self.length = length
+        self._set_length(length)
 
     def extend(self, values: Mapping[str, Sequence[int] | NDArray[Any]]) -> None:
         more = len(next(iter(values.values())))
@@ -46,7 +46,11 @@ class Columns:
                 self._arrays[name] = np.concatenate([array, np.zeros(room, array.dtype)])
         for name, column in values.items():
             self._arrays[name][self.length : self.length + more] = column
-        self.length += more
+        self._set_length(self.length + more)
+
+    def _set_length(self, length: int) -> None:
+        self.length = length
+        self._views = {name: array[:length] for name, array in self._arrays.items()}
 
     @property
     def bytes(self) -> int:
@@ -148,22 +152,25 @@ class Matrix:
                 bound = int(kept[0][1].max())
         return _nearer(kept, limit)
 
-    def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float32]:
+    def fills(self, places: NDArray[Any]) -> bool:
+        """Return whether all places, which are in order, surely have a vector."""
+        return self.filled == self.rows and len(places) > 0 and bool(places[-1] < self.rows)
+
+    def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float64]:
         """NaN where there is no vector."""
         return self._products([vector], places)[0]
 
     def _products(
         self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]
-    ) -> list[NDArray[np.float32]]:
+    ) -> list[NDArray[np.float64]]:
         """Return the products with some vectors, row by row: for a product of matrices threads
         are started."""
         if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
-            return [np.full(len(places), np.nan, np.float32) for _ in vectors]
-        chosen = np.minimum(places, self.rows - 1)
-        rows, scale = self._bytes.take(chosen, axis=0).astype(np.float32), self._scale.take(chosen)
-        without = (scale == 0) | (places != chosen)
-        if without.any():
-            scale[without] = np.nan
+            return [np.full(len(places), np.nan) for _ in vectors]
+        rows = self._bytes.take(places, axis=0, mode="clip").astype(np.float32)
+        scale = self._scale.take(places, mode="clip").astype(np.float64)
+        if not self.fills(places):
+            scale[(scale == 0) | (places >= self.rows)] = np.nan
         return [np.vecdot(rows, vector) * scale for vector in vectors]
 
     def cosines(
@@ -173,11 +180,9 @@ class Matrix:
         have in common tells none apart. NaN where there is no vector."""
         middle = self._find_middle(alive)
         if len(middle) != len(vector):
-            plain = self.cosine(vector, places).astype(np.float64)
+            plain = self.cosine(vector, places)
             return plain, plain
-        plain, along = (
-            each.astype(np.float64) for each in self._products([vector, middle], places)
-        )
+        plain, along = self._products([vector, middle], places)
         across, length = float(vector.dot(middle)), float(middle.dot(middle))
         apart = (1 + length - 2 * along) * (1 - 2 * across + length)
         centred = (plain - along + (length - across)) / np.sqrt(np.maximum(1e-9, apart, out=apart))

@@ -173,7 +173,7 @@ class MessagesOfChannel:
         """Return the places of the messages `first` to `last`."""
         found: list[int] = []
         for line, start in self._lines:
-            low, high = (self._reach(line, start, seq) for seq in (first, last + 1))
+            low, high = self._reach(line, start, first), self._reach(line, start, last + 1)
             part = line[low:high]
             found += part.tolist() if isinstance(part, np.ndarray) else part
         return found if self._alive is None else [place for place in found if self._alive[place]]
@@ -181,6 +181,6 @@ class MessagesOfChannel:
     def _reach(self, line: Sequence[int] | NDArray[np.int32], start: int, wanted: int) -> int:
         """Return how many of a line come before number `wanted`: as a rule none is missing."""
         seqs, guess = self._seqs, wanted - start
-        if 0 < guess < len(line) and int(seqs[line[guess]]) == wanted:
+        if 0 < guess < len(line) and seqs[line[guess]] == wanted:
             return guess
         return bisect_left(line, wanted, key=lambda place: int(seqs[place]))

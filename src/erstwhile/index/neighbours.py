@@ -23,6 +23,7 @@ class Neighbours:
     itself."""
 
     places: Places
+    sessions: NDArray[np.int32]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     usual: float  # how long they usually are
@@ -33,9 +34,11 @@ class Neighbours:
     @classmethod
     def of(cls, segment: Segment, inside: Places) -> Neighbours:
         every = unique(np.concatenate([inside, _within_reach(segment, inside)]))
+        sessions = segment.columns["session"].take(every)
+        beside = _beside(segment.columns["before"].take(every), every, sessions)
         sizes = np.maximum(1, segment.columns["size"].take(every))
         usual = _usual_size(segment, every, sizes)
-        return cls(every, *_beside(segment, every), usual, np.minimum(1.0, usual / sizes))
+        return cls(every, sessions, *beside, usual, np.minimum(1.0, usual / sizes))
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add to each value a share of its neighbours'. The last axis is the documents. A long neighbour gives no more
@@ -70,12 +73,13 @@ def _within_reach(segment: Segment, places: Places) -> NDArray[np.int32]:
     return np.asarray(found[same])
 
 
-def _beside(segment: Segment, every: Places) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _beside(
+    before: NDArray[np.int32], every: Places, sessions: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each the row of the one before it, and of the one after it."""
-    sessions, before = segment.columns["session"], segment.columns["before"].take(every)
-    # The row of one that has none before it is not its own.
-    rows = np.minimum(every.searchsorted(before), len(every) - 1)
-    same = (every.take(rows) == before) & (sessions.take(before) == sessions.take(every))
+    rows = every.searchsorted(before)  # of one that has none before it, it is not its own
+    same = every.take(rows, mode="clip") == before
+    same &= sessions.take(rows, mode="clip") == sessions
     later = same.nonzero()[0]
     rows = rows.take(later)
     found = np.full((2, len(every) + 1), len(every))
@@ -93,17 +97,18 @@ def _usual_size(segment: Segment, places: Places, sizes: NDArray[np.int32]) -> f
 
 def median(values: NDArray[Any]) -> float:
     """As np.median, without its overhead."""
-    middle = len(values) // 2
+    middle, ordered = len(values) // 2, values.copy()
     if len(values) % 2:
-        return float(np.partition(values, middle)[middle])
-    ordered = np.partition(values, (middle - 1, middle))
+        ordered.partition(middle)
+        return float(ordered[middle])
+    ordered.partition((middle - 1, middle))
     return (float(ordered[middle - 1]) + float(ordered[middle])) / 2
 
 
 def unique(places: Places) -> Places:
-    """Return them in order, each once. As np.unique, without its overhead."""
-    ordered = np.sort(places)
-    return ordered[is_first(ordered)]
+    """Sort them, and return each once. As np.unique, without its overhead."""
+    places.sort()
+    return places[is_first(places)]
 
 
 def is_first(ordered: NDArray[Any]) -> NDArray[np.bool_]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -39,19 +40,29 @@ class Block:
     size: int = 1  # how many blocks of the smallest size are in it
     first: int = 0
 
-    def find(self, wanted: int) -> tuple[Ints, Counts] | None:
-        index = self.keys.searchsorted(np.uint64(wanted))
-        if index == len(self.keys) or self.keys[index] != wanted:
-            return None
-        part = slice(self.starts[index], self.starts[index + 1])
-        places = self.places[part]
-        return (places + np.int32(self.first) if self.first else places), self.counts[part]
+    def find(self, wanted: NDArray[np.uint64]) -> list[tuple[int, Ints, Counts]]:
+        """Return the documents of those keys that are here, each with the number of its key in `wanted`."""
+        if not len(self.keys):
+            return []
+        at = self.keys.searchsorted(wanted)
+        numbers = (self.keys.take(at, mode="clip") == wanted).nonzero()[0]
+        at, found = at.take(numbers), []
+        for number, start, end in zip(
+            numbers.tolist(),
+            self.starts.take(at).tolist(),
+            self.starts.take(at + 1).tolist(),
+            strict=True,
+        ):
+            places = self.places[start:end]
+            places = places + np.int32(self.first) if self.first else places
+            found.append((number, places, self.counts[start:end]))
+        return found
 
 
 class Postings:
     def __init__(self) -> None:
         self._blocks: list[Block] = []
-        self._open: dict[str, tuple[list[int], list[int]]] = {}
+        self._open: dict[str, tuple[array[int], array[int]]] = {}
         self._words: set[str] = set()  # of those that are no longer open
         self._waiting = 0
 
@@ -85,31 +96,24 @@ class Postings:
         for term, count in Counter(terms).items():
             held = self._open.get(term)
             if held is None:
-                held = self._open[term] = ([], [])
+                held = self._open[term] = (array("i"), array("B"))
             held[0].append(place)
             held[1].append(min(count, 255))
         self._waiting += 1
         if self._waiting >= _SEAL:
             self._seal()
 
-    def find(self, term: str) -> tuple[Ints, Counts]:
-        """Where the term is, in order, and how often."""
-        wanted = key(term)
-        found = [held for block in self._blocks if (held := block.find(wanted)) is not None]
-        if term in self._open:
-            places, counts = self._open[term]
-            found.append((np.array(places, np.int32), np.array(counts, np.uint8)))
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            return np.empty(0, np.int32), np.empty(0, np.uint8)
-        return np.concatenate([each[0] for each in found]), np.concatenate(
-            [each[1] for each in found]
-        )
-
-    def has(self, term: str) -> bool:
-        wanted = key(term)
-        return term in self._open or any(block.find(wanted) is not None for block in self._blocks)
+    def find(self, terms: Sequence[str]) -> list[tuple[Ints, Counts]]:
+        """Where each term is, in order, and how often."""
+        wanted = np.array([key(term) for term in terms], np.uint64)
+        found: list[list[tuple[Ints, Counts]]] = [[] for _ in terms]
+        for block in self._blocks:
+            for number, places, counts in block.find(wanted):
+                found[number].append((places, counts))
+        for term, parts in zip(terms, found, strict=True):
+            if held := self._open.get(term):
+                parts.append((np.array(held[0], np.int32), np.array(held[1], np.uint8)))
+        return [_joined(parts) for parts in found]
 
     def words(self) -> set[str]:
         """Return the vocabulary, without that of stored blocks."""
@@ -139,7 +143,15 @@ class Postings:
             self._blocks[-_MERGE:] = [merge(self._blocks[-_MERGE:])]
 
 
-def _block(held: dict[str, tuple[list[int], list[int]]]) -> Block:
+def _joined(parts: Sequence[tuple[Ints, Counts]]) -> tuple[Ints, Counts]:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return np.empty(0, np.int32), np.empty(0, np.uint8)
+    return np.concatenate([each[0] for each in parts]), np.concatenate([each[1] for each in parts])
+
+
+def _block(held: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Block:
     words = sorted(held, key=key)
     sizes = [len(held[word][0]) for word in words]
     return Block(

@@ -32,13 +32,13 @@ class PartTable:
 
     @property
     def last(self) -> list[float]:
-        found: list[float] = np.round(self._values[-1], 3).tolist()
+        found: list[float] = self._values[-1].round(3).tolist()
         return found
 
     def of(self, row: int) -> dict[str, float]:
         """Return the parts of a score by name."""
         if self._rounded is None:
-            self._rounded = np.round(self._values, 3).T.tolist()
+            self._rounded = self._values.round(3).T.tolist()
         return dict(zip(self.names, self._rounded[row], strict=True))
 
 
@@ -148,7 +148,8 @@ def order(scores: Scores, ats: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the best first; of equal ones the newest first, then in order of place."""
     found = (-scores).argsort()
     ordered = scores.take(found)
-    return np.lexsort((-ats, -scores)) if (ordered[1:] == ordered[:-1]).any() else found
+    twice = np.count_nonzero(ordered[1:] == ordered[:-1])
+    return np.lexsort((-ats, -scores)) if twice else found
 
 
 def rarity(segment: Segment, holding: int) -> float:

@@ -290,15 +290,23 @@ class Segment:
     # Reading
 
     def find(self, term: str) -> tuple[Ints, Counts]:
-        places, counts = self.postings.find(term)
+        return self.find_all((term,))[term]
+
+    def find_all(self, terms: Sequence[str]) -> dict[str, tuple[Ints, Counts]]:
+        """Return where each term is, in order, and how often."""
+        found = dict(zip(terms, self.postings.find(terms), strict=True))
         if not self.dead:
-            return places, counts
-        there = self.columns["alive"][places].astype(bool)
-        return places[there], counts[there]
+            return found
+        alive = self.columns["alive"].view(bool)
+        return {
+            term: (places[there], counts[there])
+            for term, (places, counts) in found.items()
+            for there in [alive.take(places)]
+        }
 
     def knows(self, term: str) -> bool:
         """Return whether a document has the term."""
-        return len(self.find(term)[0]) > 0 if self.dead else self.postings.has(term)
+        return len(self.find(term)[0]) > 0
 
     def like(self, term: str) -> dict[str, float]:
         """Return terms spelt like one that the segment lacks. Terms of the last few hundred messages may be missing."""

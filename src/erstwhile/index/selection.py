@@ -23,6 +23,7 @@ class DocumentSelection:
         self._segment = segment
         self._mask = mask
         self.total = segment.alive if mask is None else int(np.count_nonzero(mask))
+        self.everything = mask is None and not segment.dead
 
     def places(self) -> Places:
         if self._mask is not None:
@@ -35,9 +36,7 @@ class DocumentSelection:
 
     def only(self, places: Places) -> Places:
         """Return those of these that are selected."""
-        return (
-            places if self._mask is None and not self._segment.dead else places[self.holds(places)]
-        )
+        return places if self.everything else places[self.holds(places)]
 
     def holds(self, places: NDArray[np.integer[Any]]) -> Mask:
         """Return which of these are selected."""

@@ -31,7 +31,7 @@ def from_row(row: Row) -> Message:
 
 def trust_of(row: Row) -> str:
     """Return the trust tier of a message."""
-    meta = {} if row["meta"] == "{}" else json.loads(row["meta"])
+    meta = {} if row["meta"] == "{}" else json.loads(row["meta"])  # most have none
     return trust.TIERS[trust.of_message(row["role"], row["person"], meta)]
 
 

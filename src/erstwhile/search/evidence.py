@@ -88,8 +88,9 @@ def score_documents(
     memories lend to the messages they come from, by place."""
     if not chosen.total:
         return NOTHING
-    held = {term: _with_variants(segment, asked, term, found[term]) for term in asked.terms}
-    held = {term: each for term, each in held.items() if len(each[0])}
+    if asked.variants:
+        found = {**found, **_with_variants(segment, asked, found)}
+    held = {term: each for term, each in found.items() if len(each[0])}
     inside = _candidates(segment, asked, chosen, held, sources)
     if not len(inside):
         return NOTHING
@@ -110,7 +111,7 @@ def score_documents(
     centred = summed - mean(summed)
     spread_of_sum = deviation(centred)
     added: dict[str, Scores | None] = {
-        "session": None if around is None else _sessions(segment, places, told[: len(held) + 1]),
+        "session": None if around is None else _sessions(around, told[: len(held) + 1]),
         "source": _source(places, sources) if sources else None,
         "substance": None if around is None else _substance(segment, around, sizes),
     }
@@ -130,11 +131,14 @@ def score_documents(
         for led in (added["source"], added.get("linked")):
             beside = beside if led is None else beside | (led > 0)
     else:
-        beside = np.asarray(counts.any(axis=0))
-    searched = chosen.holds(places)
-    matching = searched & (beside | near)
+        beside = np.logical_or.reduce(counts, axis=0)
+    matching, telling = beside | near, _tells(asked, held, counts)
+    searched = None if chosen.everything else chosen.holds(places)
+    if searched is not None:
+        matching, telling, near = matching & searched, telling & searched, near & searched
     if asked.fill and np.count_nonzero(matching) < asked.limit:
-        matching |= searched & _less_near(segment, places, matching, cosine)
+        others = _less_near(around, matching, cosine)
+        matching |= others if searched is None else others & searched
     rows = matching.nonzero()[0]
     rows = rows.take(order(scores.take(rows), segment.columns["at"].take(places.take(rows))))
 
@@ -150,8 +154,8 @@ def score_documents(
         scores=scores.take(rows),
         rows=rows,
         parts=ScoreParts(parts, spread_of_sum, added, {RELEVANCE: estimate}),
-        words=int(np.count_nonzero(_tells(asked, held, counts) & searched)),
-        meaning=int(np.count_nonzero(near & searched)),
+        words=int(np.count_nonzero(telling)),
+        meaning=int(np.count_nonzero(near)),
     )
 
 
@@ -159,22 +163,21 @@ def score_documents(
 
 
 def _with_variants(
-    segment: Segment, asked: RankingQuery, term: str, found: TermPlaces
-) -> TermPlaces:
-    """Return where a term is, or similar words; the more similar, the more they count."""
-    others = [
-        (segment.find(variant), like) for variant, like in asked.variants.get(term, {}).items()
-    ]
-    if not others:
-        return found
-    places, counts = found
-    every = np.concatenate([places, *(found[0] for found, _ in others)])
-    weights = np.concatenate([counts, *(found[1] * np.float32(like) for found, like in others)])
-    order = every.argsort(kind="stable")
-    every = every.take(order)
-    starts = is_first(every).nonzero()[0]
-    best = np.maximum.reduceat(weights.take(order), starts) if len(starts) else weights
-    return every.take(starts), best
+    segment: Segment, asked: RankingQuery, found: Mapping[str, TermPlaces]
+) -> dict[str, TermPlaces]:
+    """Return where the terms that have variants are, or these; the more similar, the more they count."""
+    there = segment.find_all([word for like in asked.variants.values() for word in like])
+    joined = {}
+    for term, variants in asked.variants.items():
+        places, counts = found[term]
+        every = np.concatenate([places, *(there[word][0] for word in variants)])
+        if len(every):
+            likely = (there[word][1] * np.float32(like) for word, like in variants.items())
+            weights, order = np.concatenate([counts, *likely]), every.argsort(kind="stable")
+            every = every.take(order)
+            starts = is_first(every).nonzero()[0]
+            joined[term] = every.take(starts), np.maximum.reduceat(weights.take(order), starts)
+    return joined
 
 
 def _candidates(
@@ -194,10 +197,10 @@ def _candidates(
             asked.vector, 2 * many if chosen.total == segment.alive else 20 * many
         )
         near = chosen.only(near)
-        best = np.argsort(-segment.matrix.cosine(asked.vector, near), kind="stable")
-        found.append(near[best[:many]])
-    lent = np.fromiter(sources, np.int64, len(sources))
-    found.append(chosen.only(lent))
+        best = (-segment.matrix.cosine(asked.vector, near)).argsort(kind="stable")
+        found.append(near.take(best[:many]))
+    if sources:
+        found.append(chosen.only(np.fromiter(sources, np.int64, len(sources))))
     if segment.talk:
         found.append(second_look.follow_names(segment, asked, chosen, found[0]))
     places = unique(np.concatenate(found))
@@ -228,13 +231,11 @@ def _by_words(
         touched.append(places)
     if not touched:
         return np.empty(0, np.int64)
-    every = np.concatenate(touched)
-    every = chosen.only(every)
+    every = chosen.only(np.concatenate(touched))
     if len(every) > 4 * many:
-        best = np.argpartition(-scores[every], 4 * many)[: 4 * many]
-        every = every[best]
+        every = every.take((-scores.take(every)).argpartition(4 * many)[: 4 * many])
     every = unique(every.astype(np.int64))
-    return every[np.argsort(-scores[every], kind="stable")[:many]]
+    return every.take((-scores.take(every)).argsort(kind="stable")[:many])
 
 
 # The kinds of evidence
@@ -286,7 +287,8 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     question has nothing else, because everything its bearer said has it."""
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
     telling = [term in words for term in held]
-    return np.asarray((counts if all(telling) else counts[telling]).any(axis=0))
+    rows = counts if all(telling) else counts[telling]
+    return np.asarray(np.logical_or.reduce(rows, axis=0))
 
 
 def _cosines(
@@ -296,9 +298,9 @@ def _cosines(
     if asked.vector is None or not segment.matrix.filled:
         return None, None
     plain, centred = segment.matrix.cosines(asked.vector, places, segment.columns["alive"])
-    known = ~np.isnan(plain)
-    if known.all():
+    if segment.matrix.fills(places):
         return plain, centred
+    known = ~np.isnan(plain)
     if not known.any():
         return None, None
     return np.where(known, plain, plain[known].mean()), np.where(
@@ -319,13 +321,12 @@ def _near(cosine: Scores) -> NDArray[np.bool_]:
 
 
 def _less_near(
-    segment: Segment, places: Places, matching: NDArray[np.bool_], cosine: Scores | None
+    around: Neighbours | None, matching: NDArray[np.bool_], cosine: Scores | None
 ) -> NDArray[np.bool_]:
     """Return what stands in a session with something that matches, and what is nearer than most by meaning."""
-    found = np.zeros(len(places), bool)
-    if segment.talk:
-        sessions = segment.columns["session"][places]
-        found |= np.isin(sessions, sessions[matching])
+    found = np.zeros(len(matching), bool)
+    if around is not None:
+        found |= np.isin(around.sessions, around.sessions[matching])
     if cosine is not None:
         found |= (cosine >= _LESS_NEAR) & (cosine > mean(cosine))
     return found
@@ -355,22 +356,22 @@ def _date(segment: Segment, asked: RankingQuery, places: Places) -> dict[str, Sc
     return {"date": np.minimum(_LIMIT, standard(inside.astype(np.float64)))}
 
 
-def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
+def _sessions(around: Neighbours, told: Scores) -> Scores | None:
     """Score sessions by BM25, as far as their messages are candidates. `told`: the counts of
     terms and, last, the sizes."""
-    sessions = segment.columns["session"].take(places)
-    order = sessions.argsort(kind="stable")
-    ordered = sessions.take(order)
-    first = is_first(ordered)
+    if len(told) < 2:
+        return None
+    order = around.sessions.argsort(kind="stable")
+    first = is_first(around.sessions.take(order))
     starts = first.nonzero()[0]
-    if len(starts) < 2 or len(told) < 2:
+    if len(starts) < 2:
         return None
     summed = np.add.reduceat(told.take(order, axis=1), starts, axis=1)
     held = summed[:-1]
     holding = np.add.reduce(held > 0, axis=1)
     weights = np.log(1 + (len(starts) - holding + 0.5) / (holding + 0.5))
     scores = weighted(weights, saturated(held, summed[-1]))
-    found = np.empty(len(places))
+    found = np.empty(len(order))
     found[order] = scores.take(first.cumsum() - 1)
     return _SESSION * standard(found)
 
@@ -378,8 +379,8 @@ def _sessions(segment: Segment, places: Places, told: Scores) -> Scores | None:
 def _source(places: Places, sources: Mapping[int, float]) -> Scores:
     found = np.zeros(len(places))
     wanted = np.fromiter(sources, np.int64, len(sources))
-    rows = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
-    there = places[rows] == wanted
+    rows = places.searchsorted(wanted)
+    there = places.take(rows, mode="clip") == wanted
     found[rows[there]] = np.fromiter(sources.values(), np.float64, len(sources))[there]
     return found
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -85,6 +85,9 @@ class CandidateList(Sequence[Candidate]):
     def __len__(self) -> int:
         return len(self[:])
 
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self[:])
+
     def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
         """Return the same with the fate of each, given it and its place."""
 
@@ -98,7 +101,10 @@ NO_CANDIDATES = CandidateList((), lambda _: ())
 
 
 def _with_fate(each: Candidate, fate: str) -> Candidate:
-    return replace(each, fate=fate) if fate != each.fate else each
+    if fate == each.fate:
+        return each
+    where, score = (each.channel, each.seq, each.at), each.score
+    return Candidate(each.id, each.kind, *where, score, each.parts, fate)
 
 
 @dataclass(frozen=True, slots=True)

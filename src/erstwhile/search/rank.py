@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         )
         channels = [] if scope.channel is None else [scope.channel]
     terms = asked.terms
-    found = {each.talk: {term: each.find(term) for term in terms} for each in index.both}
+    found = {each.talk: each.find_all(terms) for each in index.both}
     question = _asked(index, asked, options, found)
     chosen = select(index.memories, scope, channels, options.silent)
     memories = score_documents(index.memories, question, chosen, found[False], {})
@@ -95,8 +96,8 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         chosen = select(index.messages, scope, channels, options.silent)
         lent = _source_scores(index, memories)
         messages = score_documents(index.messages, question, chosen, found[True], lent)
-        best = _best(index.messages, messages, np.arange(min(len(messages.places), most + _BEHIND)))
-        ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True)
+        best = _best(index.messages, messages, slice(most + _BEHIND))
+        ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
@@ -156,54 +157,45 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
         if line is None:
             line = lines[channel] = messages.said_in(channels[channel])
         for said in line.between(first, last):
-            found[said] = max(found.get(said, 0.0), share)
+            if share > found.get(said, 0.0):
+                found[said] = share
     return found
 
 
-class _Candidate(NamedTuple):
-    """`origin`: where it comes from. `words`: of its text, because copies of a text count as one source."""
-
-    score: float
-    doc: int
-    seq: int | None
-    relevance: float
-    made_of: PartTable
-    row: int
-    origin: object
-    words: int
+# Score, document, first message, relevance, parts and the row in them; where it comes from; and the
+# words of its text, because copies of a text count as one source.
+_Candidate = tuple[float, int, int, float, PartTable, int, object, int]
 
 
 def _best(
-    segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64]
+    segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64] | slice
 ) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
-    places, columns, named = weighed.places.take(chosen), segment.columns, segment.names("channel")
+    places, columns, named = weighed.places[chosen], segment.columns, segment.names("channel")
     docs, seqs, untils, channels, words = (
         columns[name].take(places).tolist() for name in ("doc", "seq", "until", "channel", "words")
     )
-    table = weighed.parts.table(weighed.rows.take(chosen))
-    scores = weighed.scores.take(chosen).tolist()
-    found = []
-    for row, (score, doc, seq, until, channel, text, likely) in enumerate(
-        zip(scores, docs, seqs, untils, channels, words, table.last, strict=True)
-    ):
-        origin = (named[channel], seq) if seq == until >= 0 else doc
-        said = seq if seq >= 0 else None
-        found.append(_Candidate(score, doc, said, likely, table, row, origin, text))
-    return found
+    table, scores = weighed.parts.table(weighed.rows[chosen]), weighed.scores[chosen].tolist()
+    origins = [
+        (named[channel], seq) if seq == until >= 0 else doc
+        for doc, seq, until, channel in zip(docs, seqs, untils, channels, strict=True)
+    ]
+    rows = range(len(docs))
+    return list(zip(scores, docs, seqs, table.last, repeat(table), rows, origins, words))
 
 
 def _limit_per_source(ranked: Sequence[_Candidate], limit: int) -> list[RankedDocument]:
     """Give documents of one source, or copies of one text, two places; further ones go to the end."""
     turns: dict[object, int] = {}
+    texts: dict[int, int] = {}
     first: list[RankedDocument] = []
     later: list[RankedDocument] = []
     for score, doc, seq, relevance, made_of, row, origin, words in ranked:
-        text = "words", words
         turns[origin] = from_source = turns.get(origin, 0) + 1
-        turns[text] = copies = turns.get(text, 0) + 1
+        texts[words] = copies = texts.get(words, 0) + 1
         set_back = from_source > _SAME or copies > _SAME
-        entry = RankedDocument(doc, score, seq, relevance, made_of, row, set_back)
+        said = seq if seq >= 0 else None
+        entry = RankedDocument(doc, score, said, relevance, made_of, row, set_back)
         (later if set_back else first).append(entry)
         if len(first) >= limit:
             break

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.index.markers import NAMES, name_key
-from erstwhile.index.neighbours import Neighbours, unique
+from erstwhile.index.neighbours import Neighbours
 from erstwhile.index.segment import Places, Segment
 from erstwhile.index.selection import DocumentSelection
 from erstwhile.index.traits import QUESTION
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Scores = NDArray[np.float64]
 
 _DAY = 86_400_000_000  # microseconds
+_COLUMNS = tuple(f"name{number}" for number in range(NAMES))
 _EVENT = 1.0  # what happened in the time that the question mentions
 _WHEN = 1.0  # what tells a time, if the question asks for one
 _ANSWER = 0.1  # what the question before it has, in words and in meaning each
@@ -73,12 +74,14 @@ def _answer(segment: Segment, around: Neighbours, has: Scores) -> Scores:
     """Score what the message before has, if that is someone else's question: "she", "there" and "that trip" in an answer
     mean what is in the question. In talk with an assistant every reply follows a question, and that tells nothing."""
     before = around.before[:-1]
-    there = before < len(before)
-    row = np.where(there, before, 0)
+    rows = (before < len(before)).nonzero()[0]
+    before = before.take(rows)
     people = segment.columns["person"].take(around.places)
     asks = segment.columns["traits"].take(around.places) & QUESTION > 0
-    answers = there & asks.take(row) & (people.take(row) != people)
-    return np.where(answers, _ANSWER * has.take(row), 0.0)
+    answers = asks.take(before) & (people.take(before) != people.take(rows))
+    found = np.zeros(len(people))
+    found[rows] = (_ANSWER * answers) * has.take(before)
+    return found
 
 
 # Names in common
@@ -88,37 +91,38 @@ def follow_names(
     segment: Segment, asked: RankingQuery, chosen: DocumentSelection, first: Places
 ) -> Places:
     """Return messages that have a rare name in common with the `first`, which the question doesn't have."""
-    told = {0, *map(name_key, asked.terms)}
-    names = [
-        name for name in _names(segment, first[:_FIRST]).T.ravel().tolist() if name not in told
-    ]
+    names = dict.fromkeys(_names(segment, first[:_FIRST]).T.ravel().tolist())
+    followed = [name for name in names if name not in _told(asked)][:_FOLLOWED]
     start, found = max(0, len(segment) - _SCANNED), [np.empty(0, np.int64)]
-    columns = [segment.columns[f"name{number}"][start:] for number in range(NAMES)]
-    for name in list(dict.fromkeys(names))[:_FOLLOWED]:
+    columns = [segment.columns[name][start:] for name in _COLUMNS]
+    for name in followed:
         has = columns[0] == name
         for column in columns[1:]:
             has |= column == name
         if 0 < np.count_nonzero(has) <= _MOST_HOLDING:
             found.append(has.nonzero()[0] + start)
-    return chosen.only(unique(np.concatenate(found)))
+    return chosen.only(np.concatenate(found))
 
 
 def _names(segment: Segment, places: Places) -> NDArray[np.uint32]:
-    found = np.empty((NAMES, len(places)), np.uint32)
-    for number, row in enumerate(found):
-        row[:] = segment.columns[f"name{number}"].take(places)
-    return found
+    return np.array([segment.columns[name].take(places) for name in _COLUMNS])
+
+
+def _told(asked: RankingQuery) -> set[int]:
+    """Return the names in the question, and what stands for no name."""
+    return {0, *map(name_key, asked.terms)}
 
 
 def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Scores) -> Scores | None:
     """Score rare names in common with the first hits that the question doesn't have: the better the hit and the rarer the
     name, the more. A hit isn't linked to itself."""
     top = _first(scores)
-    named, told = _names(segment, places), {0, *map(name_key, asked.terms)}
-    names = np.array(sorted(set(named.take(top, axis=1).ravel().tolist()) - told), np.uint32)
-    if not len(names):
+    followed = set(_names(segment, places.take(top)).ravel().tolist()) - _told(asked)
+    if not followed:
         return None
-    mentions = named.ravel().nonzero()[0]  # most messages have no name
+    names = np.array(sorted(followed), np.uint32)
+    named = _names(segment, places).ravel()
+    mentions = named.nonzero()[0]  # most messages have no name
     keys = named.take(mentions)
     numbers = names.searchsorted(keys)
     known = names.take(numbers, mode="clip") == keys
@@ -140,10 +144,11 @@ def _linked(segment: Segment, asked: RankingQuery, places: Places, scores: Score
 def _first(scores: Scores) -> NDArray[np.int64]:
     """Return the rows of the best above 0; of equal ones, as far as they are rounded, those in
     front."""
-    rounded = np.round(scores, 6)
+    rounded = scores.round(6)
     if len(scores) > _FIRST:
-        least = np.partition(rounded, len(scores) - _FIRST)[len(scores) - _FIRST]
-        rows = (rounded >= least).nonzero()[0]
+        ordered = rounded.copy()
+        ordered.partition(len(scores) - _FIRST)
+        rows = (rounded >= ordered[len(scores) - _FIRST]).nonzero()[0]
     else:
         rows = np.arange(len(scores))
     rows = rows.take((-rounded.take(rows)).argsort(kind="stable")[:_FIRST])

