@@ -26,7 +26,7 @@ from erstwhile import demo
 from erstwhile.testing import FixedClock
 
 _MESSAGE = re.compile(r"msg_\w+")
-_JOINED = "SELECT d.*, t.terms FROM documents d LEFT JOIN document_terms t ON t.doc = d.doc AND t.space = d.space"
+_TERMS = "LEFT JOIN document_terms t ON t.doc = d.doc AND t.space = d.space"
 _LISTED = {
     "memories": "SELECT * FROM memories",
     "versions": "SELECT * FROM versions",
@@ -40,7 +40,8 @@ _LISTED = {
     "tellings": "SELECT * FROM tellings",
     "people of notes": "SELECT * FROM note_people",
     "profiles": "SELECT * FROM profiles",
-    "documents": _JOINED,
+    "documents": f"SELECT d.*, t.terms FROM documents d {_TERMS}",
+    "messages": f"SELECT d.id, d.channel, d.person, d.at, d.seq, d.traits, t.terms FROM messages d {_TERMS}",
 }
 _LEFT_OUT = {"doc", "stamp", "position_at"}  # numbers that depend on the order in which jobs ran
 

@@ -11,6 +11,12 @@ from erstwhile.wiring import Runtime
 
 T = TypeVar("T")
 
+# What can be searched: rows of the log, and documents of memories.
+SEARCHED = (
+    "(SELECT space, doc, id, 'message' AS kind, channel, person, at, seq, seq AS until, traits FROM messages"
+    " UNION ALL SELECT space, doc, id, kind, channel, person, at, seq, until, traits FROM documents)"
+)
+
 
 def runtime(memory: erstwhile.Memory) -> Runtime:
     return memory._open_runtime

@@ -32,6 +32,7 @@ from erstwhile.storage import Database
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
+from inside import SEARCHED
 from support import forks
 
 SIZES: dict[str, Any] = {
@@ -248,7 +249,7 @@ SELECTS = {
     "topics": "id, source FROM memory_sources WHERE id LIKE 'top%'",
     "note_people": "id, person FROM note_people",
     "buffers": "channel, first_seq, last_seq, messages, started_at, updated_at FROM buffers",
-    "documents": "d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM documents d"
+    "documents": f"d.kind, d.channel, d.person, d.at, coalesce(m.key, d.id) AS what FROM {SEARCHED} d"
     " LEFT JOIN messages m ON m.space = d.space AND m.id = d.id WHERE d.kind <> 'profile'",
     "profiles": "id FROM memories WHERE kind = 'profile' AND valid_to IS NULL AND deleted_at IS NULL",
     "profile_documents": "id FROM documents WHERE kind = 'profile'",

@@ -33,6 +33,10 @@ def test_every_query_is_used() -> None:
 def test_only_erasure_changes_a_message_and_only_retention_and_erasure_take_one_away() -> None:
     may = {"erstwhile.layers.retention": {"DELETE FROM"}, "erstwhile.layers.erasure": {"DELETE FROM", "UPDATE"}}
     for name, query in QUERIES:
+        if name == "erstwhile.index.renumber":  # what search knows it by, nothing that was said
+            assert set(re.findall(r"(\w+) = ", query.sqlite.partition("WHERE")[0])) == {"doc", "traits"}
+            assert set(re.findall(r"(\w+) = ", query.postgres.partition("FROM")[0])) == {"doc", "traits", "stamp"}
+            continue
         changes = set(re.findall(r"(UPDATE|DELETE FROM) messages\b", query.sqlite + query.postgres))
         assert changes <= may.get(name.rpartition(".")[0], set()), name
 

@@ -90,9 +90,10 @@ async def test_between_a_rebuild_and_its_work_the_other_sees_what_there_is(two: 
     await one.settle()
     assert len(await texts(other, "parrot", kinds=["message"])) == 30
     await one.spaces.rebuild()
-    assert await texts(other, "parrot", kinds=["message"]) == []
+    assert len(await texts(other, "parrot", kinds=["message"])) == 30
+    assert len(await texts(other, "parrot")) == 30, "no memory"
     await one.channel("chat").add("user", "one more parrot")
-    assert await texts(other, "parrot", kinds=["message"]) == ["one more parrot"]
+    assert len(await texts(other, "parrot", kinds=["message"])) == 31
     await one.settle()
     assert len(await texts(other, "parrot", kinds=["message"])) == 31
 
@@ -215,8 +216,8 @@ async def test_of_a_transaction_that_is_undone_nothing_stays(memory: erstwhile.M
 
 
 def addition(channel: str, text: str, clock: FixedClock) -> append.Addition:
-    prepared = append.prepare(check.message({"role": "user", "text": text}, largest=10_000), clock())
-    return append.Addition(channel, [prepared], clock())
+    checked = check.message({"role": "user", "text": text}, largest=10_000)
+    return append.Addition(channel, append.prepare([checked], clock()), clock())
 
 
 async def test_writers_and_readers_all_at_once_lose_nothing(two: Two) -> None:

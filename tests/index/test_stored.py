@@ -33,7 +33,7 @@ from erstwhile.search.terms import find_terms
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
-from inside import runtime
+from inside import SEARCHED, runtime
 
 SPACE = "default"
 DIMENSIONS = 70  # no multiple of 64
@@ -221,11 +221,11 @@ async def test_terms_that_are_found_again_are_those_that_were_written(
     await memory.settle()
     written = await rows_of(
         memory,
-        "SELECT d.id, d.kind, t.terms FROM documents d JOIN document_terms t ON t.space = d.space AND t.doc = d.doc"
+        f"SELECT d.id, d.kind, t.terms FROM {SEARCHED} d JOIN document_terms t ON t.space = d.space AND t.doc = d.doc"
         " WHERE d.space = :space",
     )
     assert len({each["kind"] for each in written}) > 3
-    assert len(written) == len(await rows_of(memory, "SELECT doc FROM documents WHERE space = :space"))
+    assert len(written) == len(await rows_of(memory, f"SELECT doc FROM {SEARCHED} d WHERE space = :space"))
     found = await runtime(memory).database.read(SPACE, lambda tx: find_terms(tx, written))
     assert found == {each["id"]: each["terms"] for each in written}
 

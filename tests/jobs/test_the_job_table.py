@@ -38,7 +38,7 @@ async def test_messages_and_the_jobs_they_call_for_are_rolled_back_together(memo
 
     house = runtime(memory)
     new = [check.message({"role": "user", "text": f"message {n}"}, largest=1000) for n in range(10)]
-    prepared = [append.prepare(each, memory._clock()) for each in new]
+    prepared = append.prepare(new, memory._clock())
 
     async def unit(tx: Transaction) -> None:
         await append.append(tx, [append.Addition("chat", prepared, memory._clock())], house.layers.chunks)

@@ -20,7 +20,7 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import make
 from erstwhile.text import analyse
-from inside import runtime
+from inside import SEARCHED, runtime
 
 
 async def read(memory: Memory, sql: str, **params: Any) -> list[Row]:
@@ -148,9 +148,9 @@ _SOUND = {
             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.space = d.space AND m.id = d.id)
             AND NOT EXISTS (SELECT 1 FROM memories f
                 WHERE f.space = d.space AND f.id = d.id AND f.deleted_at IS NULL AND f.text <> '')""",
-    "a vector of nothing": """
+    "a vector of nothing": f"""
         SELECT v.doc FROM vectors v WHERE v.space = :space
-            AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.space = v.space AND d.doc = v.doc)""",
+            AND NOT EXISTS (SELECT 1 FROM {SEARCHED} d WHERE d.space = v.space AND d.doc = v.doc)""",
     "a fact without its note": """
         SELECT f.id FROM memories f JOIN memory_sources s ON s.space = f.space AND s.id = f.id
         WHERE f.space = :space AND f.kind = 'profile' AND f.deleted_at IS NULL

@@ -12,7 +12,7 @@ from erstwhile.storage import Row
 from erstwhile.storage.queries import make
 from erstwhile.testing import Call, ModelServer
 from erstwhile.testing.answers import step
-from inside import runtime
+from inside import SEARCHED, runtime
 
 _TABLES = {
     "chunks": "SELECT c.*, coalesce(m.text, '') AS text, m.writer, coalesce(m.draft, 0) AS draft, coalesce(m.stale, 0) AS stale,"
@@ -25,7 +25,7 @@ _TABLES = {
     "structured": "SELECT m.*, t.thread FROM memories m LEFT JOIN structured_threads t ON t.space = m.space AND t.id = m.id"
     " WHERE m.space = :space AND m.kind = 'structured' AND m.deleted_at IS NULL ORDER BY m.channel, m.first_seq, m.position",
     "structurings": "SELECT * FROM readings WHERE space = :space AND kind = 'structured' ORDER BY channel, first_seq",
-    "documents": "SELECT id, kind, channel, person, at FROM documents WHERE space = :space ORDER BY id",
+    "documents": f"SELECT id, kind, channel, person, at FROM {SEARCHED} d WHERE space = :space ORDER BY id",
 }
 _queries = {name: make(name, sql, sql) for name, sql in _TABLES.items()}
 

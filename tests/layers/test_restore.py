@@ -13,6 +13,7 @@ import erstwhile
 from community import read
 from erstwhile.storage import Row
 from erstwhile.testing import FixedClock, ModelServer
+from inside import SEARCHED
 
 SMALL: dict[str, Any] = {"recipe": "full", "chunk_size": 4, "meta_size": 2}
 TABLES = (
@@ -32,7 +33,7 @@ async def everything(memory: erstwhile.Memory) -> dict[str, Any]:
     """All that is stored of memories, and what a search would go by."""
     found: dict[str, Any] = {table: [{**row} for row in await rows(memory, table)] for table in TABLES}
     terms = {row["doc"]: row["terms"] for row in await rows(memory, "document_terms")}
-    documents = [{**row, "terms": terms[row["doc"]]} for row in await rows(memory, "documents")]
+    documents = [{**row, "terms": terms[row["doc"]]} for row in await rows(memory, f"{SEARCHED} d")]
     fields = ("id", "kind", "channel", "person", "at", "seq", "until", "traits", "terms")
     found["documents"] = sorted([tuple(row[name] for name in fields) for row in documents], key=repr)
     return found

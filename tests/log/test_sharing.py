@@ -48,7 +48,7 @@ async def test_the_adds_of_many_callers_share_transactions(bare_postgres: str) -
         adds = [memory.channel(f"channel {n}").add("user", f"hello {n}", person=f"p{n}") for n in range(MANY)]
         await asyncio.gather(*adds)
     with psycopg.connect(bare_postgres) as connection:
-        for table in ("messages", "documents", "events", "jobs"):
+        for table in ("messages", "document_terms", "events", "jobs"):
             row = connection.execute(f"SELECT count(*), count(DISTINCT xmin::text) FROM {table}").fetchone()  # type: ignore[arg-type]
             assert row is not None
             assert row[0] == (2 * MANY if table == "jobs" else MANY), "a note and the tail are waited for"

@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile.search import embed
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
-from inside import runtime
+from inside import SEARCHED, runtime
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -51,7 +51,7 @@ async def talk(memory: erstwhile.Memory, texts: list[str] = SAID, space: str | N
 
 async def vectors(memory: erstwhile.Memory) -> dict[str, list[str]]:
     """The ids that have a vector, by kind."""
-    sql = "SELECT d.kind, d.id FROM vectors v JOIN documents d ON d.space = v.space AND d.doc = v.doc WHERE v.space = :space ORDER BY d.doc"
+    sql = f"SELECT kind, id FROM vectors v JOIN {SEARCHED} d ON d.space = v.space AND d.doc = v.doc WHERE v.space = :space ORDER BY d.doc"
     found: dict[str, list[str]] = {}
     for row in await runtime(memory).database.read("default", lambda tx: tx.all(make("vectors", sql, sql))):
         found.setdefault(row["kind"], []).append(row["id"])
@@ -271,6 +271,19 @@ async def test_a_message_that_goes_before_it_is_embedded_leaves_nothing_to_do(en
     assert len((await vectors(english))["message"]) == len(SAID)
     sql = "SELECT count(*) AS n FROM unembedded WHERE space = :space"
     assert await runtime(english).database.read("default", lambda tx: tx.all(make("n", sql, sql))) == [{"n": 0}]
+
+
+async def test_a_batch_is_embedded_page_by_page_and_nothing_waits_afterwards(
+    english: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page is read while the one before is stored. The messages of a batch wait as one range."""
+    monkeypatch.setattr(embed, "_PAGE", 3)
+    await talk(english, [f"{text} {n}" for n in range(5) for text in SAID])
+    await english.channel("yard").add("user", SAID[0])
+    await english.settle()
+    assert len((await vectors(english))["message"]) == 5 * len(SAID) + 1
+    sql = "SELECT doc, until FROM unembedded WHERE space = :space"
+    assert await runtime(english).database.read("default", lambda tx: tx.all(make("ranges", sql, sql))) == []
 
 
 async def test_every_space_is_embedded_and_a_new_one_later_too(english: erstwhile.Memory, clock: FixedClock) -> None:

@@ -93,6 +93,8 @@ ONLY = {
         "documents.stamp",
         "documents_gone.stamp",
         "vectors.stamp",
+        "messages.stamp",
+        "document_terms.stamp",
         *(f"index_pieces.{name}" for name in ("space", "file", "at", "data")),  # on SQLite these are files
     },
 }

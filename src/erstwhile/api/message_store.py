@@ -57,11 +57,6 @@ async def _store(
 
 
 async def _prepared(checked: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
-    def prepare() -> list[PreparedMessage]:
-        return [append.prepare(each, now) for each in checked]
-
-    return (
-        await asyncio.to_thread(prepare)
-        if sum(len(each.text) for each in checked) > _LONG
-        else prepare()
-    )
+    if sum(len(each.text) for each in checked) > _LONG:
+        return await asyncio.to_thread(append.prepare, checked, now)
+    return append.prepare(checked, now)

@@ -9,9 +9,9 @@ WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid
 SELECT :own AS own, :everywhere AS everywhere
 
 -- name: beyond_documents
--- across spaces: numbers are given once in the whole database. SQLite sees to it by itself.
-SELECT :least AS least
+-- across spaces: numbers are given once in the whole database.
+UPDATE sqlite_sequence SET seq = max(seq, :least) WHERE name = 'documents_doc'
 
 -- name: beyond_events
--- across spaces: as above.
+-- across spaces: SQLite sees to it by itself.
 SELECT :least AS least

@@ -19,7 +19,8 @@ from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query
 
 Finish = Callable[[Transaction], Awaitable[None]]
-_NUMBERED: Final = {"documents": "doc", "events": "number"}  # with numbers of the database's own
+# With numbers of the database's own.
+_NUMBERED: Final = {"messages": "doc", "documents": "doc", "events": "number"}
 
 
 async def restore(
@@ -71,7 +72,7 @@ async def _fill(
         await finish(tx)
     await tables.enter(tx, EVERYWHERE)
     crash.point("archive.after_rows")
-    await tables.advance_sequences(tx, most["documents"], most["events"])
+    await tables.advance_sequences(tx, max(most["messages"], most["documents"]), most["events"])
 
 
 async def _compare(

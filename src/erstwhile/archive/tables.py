@@ -35,7 +35,10 @@ _KINDS: Final[Mapping[str, Kind]] = {
 _NATIVE: Final = {("documents_gone", "number"), ("vectors", "number")}
 _STAMP: Final = "stamp"
 # Tables whose keys differ between the databases.
-_ORDER: Final = {"documents": ("doc",), "vectors": ("doc",), "events": ("number",)}
+_ORDER: Final = {
+    **dict.fromkeys(("messages", "documents", "vectors"), ("doc",)),
+    "events": ("number",),
+}
 # Tables visible across spaces on Postgres (row_security.sql). Every space with rows has some.
 _SEEN_ACROSS: Final = (
     "spaces",

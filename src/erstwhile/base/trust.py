@@ -23,7 +23,7 @@ def of_message(role: str, person: str | None, meta: Mapping[str, Any]) -> int:
 
 
 def is_declared(meta: Mapping[str, Any]) -> bool:
-    return isinstance(meta, Mapping) and meta.get("trust") in DECLARED
+    return bool(meta) and isinstance(meta, Mapping) and meta.get("trust") in DECLARED
 
 
 def tier(name: str | None) -> int | None:

@@ -134,6 +134,7 @@ _MAY_BE_THERE: Final = frozenset(
 _GIVEN_HERE: Final = {
     "jobs": ("id", "state", "attempts", "token", "beat", "created_at"),
     "documents": ("doc",),
+    "messages": ("doc",),
 }
 _BATCH: Final = 500
 
@@ -183,6 +184,9 @@ async def load(
                 stored[name] = await _jobs(tx, admitted, now)
             elif name == "documents":
                 stored[name] = await _documents(tx, admitted)
+            elif name == "messages":
+                target = FillTarget(fitting, (*packed.columns, "doc"))
+                stored[name] = await _messages(tx, target, admitted, progress)
             else:
                 filling = FillTarget(fitting, packed.columns, keep=name in _MAY_BE_THERE)
                 stored[name] = await restore.fill(tx, filling, admitted, progress)
@@ -196,12 +200,28 @@ async def load(
         raise InvalidInput(
             f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
         )
+    await documents.ask_for_vectors(tx)
     await flagged.flag_all(tx)  # they were not flagged when the file was written
     if stale:  # another schema: rebuild search
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)
     counted = stored.get("messages", 0), memories, 0, stored.get("channels", 0)
     return Loaded(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
+
+
+async def _messages(
+    tx: Transaction, target: FillTarget, found: restore.Rows, progress: Progress
+) -> int:
+    """Store the messages in their order, each with a number of this database."""
+    done, rows = 0, iter(found)
+    while batch := list(islice(rows, _BATCH)):
+        numbers = await documents.reserve(tx, len(batch))
+        numbered = [
+            (space, {**row, "doc": doc}) for (space, row), doc in zip(batch, numbers, strict=True)
+        ]
+        done += await restore.fill(tx, target, numbered, lambda *_: None)
+        progress(target.table.name, done)
+    return done
 
 
 async def _documents(tx: Transaction, found: restore.Rows) -> int:

@@ -51,8 +51,7 @@ def selections(
 
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
-    dropped = {"space", "doc"} if table.name == "documents" else {"space"}
-    columns = tuple(name for name in table.columns if name not in dropped)
+    columns = tuple(name for name in table.columns if name not in ("space", "doc"))
     columns = _JOB if table.name == "jobs" else columns
     return Selection(
         table,
@@ -101,7 +100,7 @@ def _person(dialect: Dialect) -> dict[str, str]:
         "profiles": _HERS,
         "prompts": _HERS,
         **_beside(mine),
-        "documents": f"{_HERS} AND (channel IS NULL OR kind = 'message' OR ({document}))",
+        "documents": f"{_HERS} AND (channel IS NULL OR ({document}))",
     }
 
 

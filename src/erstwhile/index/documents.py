@@ -1,10 +1,13 @@
-"""Search documents in the database: written in the transaction that writes the message or memory, read as a feed of changes."""
+"""Search documents in the database: written in the transaction that writes the message or memory, read as a feed of changes.
+
+A message is its own document, a row of the log with a number (`doc`) and traits. A memory has a row of `documents`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import field
+from typing import Any, cast
 
 from erstwhile.base.records import dataclass
 from erstwhile.index import flags
@@ -25,8 +28,8 @@ _EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`seq` to `until` are the messages it comes from; `traits`: see `index.traits`. `words` are a memory's own, to be
-    checked for reasons to flag it; they are not stored here. `unverified`: see `index.flags`."""
+    """A memory as search knows it. `seq` to `until` are the messages it comes from; `traits`: see `index.traits`. `words`
+    are its own, to be checked for reasons to flag it; they are not stored here. `unverified`: see `index.flags`."""
 
     id: str
     kind: str
@@ -56,6 +59,25 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageDocument:
+    """What search knows of a message besides its row in the log."""
+
+    id: str
+    traits: int
+    terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRanges:
+    """Ranges of documents that wait for a vector, each (`doc`, `until`). `done` were read whole; of `cut` what begins at
+    the new number that is given with it still waits. `more`: others wait too."""
+
+    done: Sequence[tuple[int, int]] = ()
+    cut: Mapping[int, int] = field(default_factory=dict)
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """How far a reader of the feed has come."""
 
@@ -77,42 +99,73 @@ class Marks:
 
 
 async def add(tx: Transaction, documents: Sequence[Document]) -> None:
-    """Add documents, with an event for each memory. Events of messages are written where they are appended."""
-    rows = [row_of(document) for document in documents]
+    """Add documents of memories, with an event for each."""
+    rows = [_row_of(document) for document in documents]
     await add_rows(tx, rows)
-    memories = [{name: row[name] for name in _EVENT} for row in rows if row["kind"] != "message"]
-    if memories:
-        await tx.run_many(queries.tell_added, memories)
-        doubted = {each.id for each in documents if each.unverified}
-        await flags.mark(
-            tx,
-            [(each.id, each.words, each.at) for each in documents if each.kind != "message"],
-            doubted,
+    if rows:
+        await tx.run_many(
+            queries.tell_added, [{name: row[name] for name in _EVENT} for row in rows]
         )
-
-
-async def add_messages(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add documents of messages that are new."""
-    query = queries.add_new_documents if tx.dialect == "postgres" else queries.add_documents
-    await tx.run_many(query, rows)
+        doubted = {each.id for each in documents if each.unverified}
+        await flags.mark(tx, [(each.id, each.words, each.at) for each in documents], doubted)
 
 
 async def add_rows(tx: Transaction, rows: Sequence[dict[str, Any]]) -> None:
-    """Add documents as they are stored, without an event."""
+    """Add documents of memories as they are stored, without an event."""
     await tx.run_many(queries.add_documents, rows)
 
 
+async def reserve(tx: Transaction, count: int) -> Sequence[int]:
+    """Return so many numbers for documents of messages, in order. No other document has or gets them."""
+    row = await tx.first(queries.reserve, count=count)
+    assert row is not None
+    if tx.dialect == "postgres":  # others may reserve at the same time, and get numbers in between
+        return [int(each) for each in row["numbers"].split()]
+    return range(row["last"] - count + 1, row["last"] + 1)
+
+
+async def add_messages(tx: Transaction, terms: Sequence[Mapping[str, Any]]) -> None:
+    """Make messages with these numbers, which were reserved, searchable: the terms of each."""
+    await tx.run_many(queries.add_terms, terms)
+    first, last = terms[0]["doc"], terms[-1]["doc"]
+    await tx.run_many(queries.wait_for_vectors, [{"doc": first, "until": last}])
+
+
+async def replace_messages(tx: Transaction, made: Sequence[MessageDocument]) -> None:
+    """Write the documents of messages anew, under new numbers. Messages that are gone meanwhile get none."""
+    rows = await tx.all(queries.hold_messages, ids=json.dumps([each.id for each in made]))
+    there = {row["id"] for row in rows}
+    made = [each for each in made if each.id in there]
+    if made:
+        await _remove_messages(tx, json.dumps([each.id for each in made]))
+        numbered = list(zip(await reserve(tx, len(made)), made, strict=True))
+        await tx.run_many(
+            queries.renumber,
+            [{"id": each.id, "doc": doc, "traits": each.traits} for doc, each in numbered],
+        )
+        await add_messages(tx, [{"doc": doc, "terms": each.terms} for doc, each in numbered])
+
+
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
+    """Remove documents of memories, and of messages whose rows are about to be deleted."""
     if ids:
-        await tx.run(queries.remove_documents, ids=json.dumps(list(ids)))
+        chosen = json.dumps(list(ids))
+        await _remove_messages(tx, chosen)
+        await tx.run(queries.remove_documents, ids=chosen)
         await flags.unmark(tx, ids)
 
 
+async def _remove_messages(tx: Transaction, ids: str) -> None:
+    await tx.run(queries.message_documents_gone, ids=ids)
+    await tx.run(queries.drop_message_terms, ids=ids)
+    await tx.run(queries.drop_message_vectors, ids=ids)
+
+
 async def empty(tx: Transaction) -> None:
+    """Remove the documents of all memories."""
     await tx.run(queries.all_gone)
-    await tx.run(queries.empty_unembedded)
     await tx.run(queries.empty_terms)
-    await tx.run(queries.empty_vectors)
+    await tx.run(queries.empty_memory_vectors)
     await tx.run(queries.empty_documents)
     await tx.run(queries.empty_flags)
 
@@ -176,11 +229,12 @@ async def now(tx: Transaction) -> tuple[Marks, str, int]:
 
 
 async def pages(tx: Transaction, find_terms: FindTerms) -> AsyncIterator[list[Row]]:
-    """Yield every document with its vector."""
-    after = 0
-    while rows := await tx.all(queries.page, after=after, limit=_PAGE):
-        yield await _with_terms(tx, rows, find_terms)
-        after = rows[-1]["doc"]
+    """Yield every document with its vector: messages, then memories, each in the order of their numbers."""
+    for query in (queries.message_page, queries.memory_page):
+        after = 0
+        while rows := await tx.all(query, after=after, limit=_PAGE):
+            yield await _with_terms(tx, rows, find_terms)
+            after = rows[-1]["doc"]
 
 
 async def hold(tx: Transaction, id: str) -> None:
@@ -252,21 +306,53 @@ async def empty_vectors(tx: Transaction) -> None:
 
 async def ask_for_vectors(tx: Transaction) -> None:
     """Ask for a vector of every document that has none in the table."""
+    await tx.run(queries.empty_unembedded)
     await tx.run(queries.ask_for_vectors)
 
 
-async def unembedded(tx: Transaction, limit: int, after: int = 0) -> list[Row]:
-    """List documents that wait for a vector, those after number `after`; messages with their text and meta."""
-    return await tx.all(queries.unembedded, limit=limit, after=after)
+async def waits_for_vectors(tx: Transaction) -> bool:
+    return bool(await tx.all(queries.waiting_ranges, limit=1))
+
+
+async def unembedded(
+    tx: Transaction, limit: int, before: WaitingRanges
+) -> tuple[list[Row], WaitingRanges]:
+    """List documents that wait for a vector, messages with their text and meta, and the ranges they are of. `before` is
+    what is being stored meanwhile."""
+    rows = await tx.all(queries.waiting_ranges, limit=limit + len(before.done))
+    done = set(before.done)
+    ranges = [
+        (before.cut.get(row["until"], row["doc"]), row["until"])
+        for row in rows
+        if (row["doc"], row["until"]) not in done
+    ]
+    if not ranges:
+        return [], WaitingRanges()
+    first, last = min(ranges)[0], ranges[-1][1]
+    found = await tx.all(queries.unembedded, first=first, last=last, limit=limit)
+    found = sorted(found, key=lambda row: cast(int, row["doc"]))[:limit]
+    if len(found) == limit:
+        last = found[-1]["doc"]
+    read = WaitingRanges(
+        [each for each in ranges if each[1] <= last],
+        {until: last + 1 for doc, until in ranges if doc <= last < until},
+        more=len(ranges) >= limit or any(until > last for _, until in ranges),
+    )
+    return [row for row in found if any(a <= row["doc"] <= b for a, b in ranges)], read
 
 
 async def put_vectors(
-    tx: Transaction, vectors: Sequence[dict[str, object]], done: Sequence[int]
+    tx: Transaction, vectors: Sequence[dict[str, object]], read: WaitingRanges
 ) -> None:
-    """Store vectors. The documents in `done` no longer wait, with a vector or without."""
+    """Store vectors. The documents of what was read no longer wait, with a vector or without."""
     if vectors:
         await tx.run_many(queries.put_vectors, vectors)
-    await tx.run(queries.drop_unembedded, docs=json.dumps(list(done)))
+    if read.done:
+        starts, ends = (json.dumps(list(each)) for each in zip(*read.done, strict=True))
+        await tx.run(queries.drop_unembedded, starts=starts, ends=ends)
+    if read.cut:
+        rows = [{"until": until, "next": next} for until, next in read.cut.items()]
+        await tx.run_many(queries.shorten_unembedded, rows)
 
 
 async def count_vectors(tx: Transaction) -> Row:
@@ -276,7 +362,7 @@ async def count_vectors(tx: Transaction) -> Row:
     return row
 
 
-def row_of(document: Document) -> dict[str, Any]:
+def _row_of(document: Document) -> dict[str, Any]:
     """Return a document as it is stored."""
     return {
         "id": document.id,

@@ -1,6 +1,4 @@
 -- name: add_documents
--- A message that came while a rebuild was emptying the index has its document already: reindexing
--- leaves it.
 WITH given AS (
     SELECT * FROM json_to_recordset(:rows::json) AS r (
         id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT,
@@ -15,22 +13,19 @@ WITH given AS (
     SELECT a.space, a.doc, r.terms FROM added a JOIN given r ON r.id = a.id
         WHERE r.terms IS NOT NULL
 )
-INSERT INTO unembedded (space, doc) SELECT space, doc FROM added ON CONFLICT (space, doc) DO NOTHING
+INSERT INTO unembedded (space, doc, until)
+SELECT space, min(doc), max(doc) FROM added GROUP BY space
 
--- name: add_new_documents
--- The same of ids that nobody has yet, which costs a quarter less.
-WITH given AS MATERIALIZED (
-    SELECT nextval('documents_doc') AS doc, r.* FROM json_to_recordset(:rows::json) AS r (
-        id TEXT, kind TEXT, channel TEXT, person TEXT, at BIGINT, seq BIGINT, until BIGINT,
-            traits INTEGER, terms TEXT
-    )
-), added AS (
-    INSERT INTO documents (space, doc, id, kind, channel, person, at, seq, until, traits)
-    SELECT :space, doc, id, kind, channel, person, at, seq, until, traits FROM given
-), kept AS (
-    INSERT INTO document_terms (space, doc, terms) SELECT :space, doc, terms FROM given
-)
-INSERT INTO unembedded (space, doc) SELECT :space, doc FROM given
+-- name: reserve
+-- across spaces: numbers are given once in the whole database.
+SELECT string_agg(nextval('documents_doc')::text, ' ') AS numbers
+FROM (SELECT generate_series(1, :count::int)) AS x
+
+-- name: renumber
+-- It is another document now.
+UPDATE messages SET doc = r.doc, traits = r.traits, stamp = pg_current_xact_id()::text::bigint
+FROM (:rows...) AS r (id TEXT, doc BIGINT, traits INTEGER)
+WHERE messages.space = :space AND messages.id = r.id
 
 -- name: remove_documents
 WITH gone AS (
@@ -39,12 +34,10 @@ WITH gone AS (
     RETURNING space, doc, id, kind, channel, person, seq, until
 ), heard AS (
     INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone WHERE kind <> 'message'
+    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone
 ), told AS (
     INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone
         ON CONFLICT (space, doc) DO NOTHING
-), asked AS (
-    DELETE FROM unembedded u USING gone g WHERE u.space = :space AND u.doc = g.doc
 ), kept AS (
     DELETE FROM document_terms t USING gone g WHERE t.space = :space AND t.doc = g.doc
 )
@@ -58,13 +51,18 @@ INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents
 -- What changed since each mark: new documents, those that are gone, new vectors; whose vectors they
 -- are, and the version of the stored files, with the marks up to which the tables are trimmed. The
 -- mark of all is the oldest transaction still open.
-SELECT 0 AS what, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark, d.id,
-    d.kind, d.channel, d.person, d.at, d.seq, d.until, d.traits, t.terms, NULL::bytea AS vector,
-    CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
-            WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
-                ORDER BY w.version DESC LIMIT 1)) END AS writer
+SELECT 0 AS what, m.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark, m.id,
+    'message' AS kind, m.channel, m.person, m.at, m.seq, m.seq AS until, m.traits, t.terms,
+    NULL::bytea AS vector, NULL AS writer
+FROM messages m LEFT JOIN document_terms t ON t.space = m.space AND t.doc = m.doc
+WHERE m.space = :space AND m.stamp >= :documents
+UNION ALL
+SELECT 0, d.doc, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, d.id,
+    d.kind, d.channel, d.person, d.at, d.seq, d.until, d.traits, t.terms, NULL,
+    coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+        WHERE m.space = d.space AND m.id = d.id),
+        (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+            ORDER BY w.version DESC LIMIT 1))
 FROM documents d LEFT JOIN document_terms t ON t.space = d.space AND t.doc = d.doc
 WHERE d.space = :space AND d.stamp >= :documents
 UNION ALL
@@ -86,23 +84,25 @@ FROM index_files WHERE space = :space HAVING count(*) > 0
 
 -- name: unembedded
 -- by index: else all that wait are read and sorted for each page, 10 ms at 20,000 documents.
--- OFFSET 0: the page first, then a look into the index for each. Before Postgres has statistics,
--- under row-level security, it sorted the whole join: up to 2.5 s a page of 500 at 200,000
--- documents, this up to 0.24 s. With statistics a join is quicker (1.0 ms, this 2.3 ms).
-SELECT d.doc, d.id, d.kind, m.text, m.meta FROM (
-    SELECT doc FROM unembedded WHERE space = :space AND doc > :after ORDER BY doc LIMIT :limit
-) AS u CROSS JOIN LATERAL (
-    SELECT doc, id, kind FROM documents WHERE space = :space AND doc = u.doc OFFSET 0
-) AS d LEFT JOIN LATERAL (
-    SELECT text, meta FROM messages WHERE space = :space AND id = d.id OFFSET 0
-) AS m ON d.kind = 'message' ORDER BY d.doc
+-- OFFSET 0: a look into the index for each; before Postgres has statistics, under row-level
+-- security, it would read all vectors.
+(SELECT m.doc, m.id, 'message' AS kind, m.text, m.meta FROM messages m
+WHERE m.space = :space AND m.doc BETWEEN :first AND :last AND NOT EXISTS (
+    SELECT 1 FROM vectors v WHERE v.space = :space AND v.doc = m.doc OFFSET 0)
+ORDER BY m.doc LIMIT :limit)
+UNION ALL
+(SELECT d.doc, d.id, d.kind, NULL, NULL FROM documents d
+WHERE d.space = :space AND d.doc BETWEEN :first AND :last AND NOT EXISTS (
+    SELECT 1 FROM vectors v WHERE v.space = :space AND v.doc = d.doc OFFSET 0)
+ORDER BY d.doc LIMIT :limit)
 
 -- name: put_vectors
 INSERT INTO vectors (space, doc, vector)
 SELECT :space, d.doc, r.vector
 FROM unnest(:doc::bigint[], :vector::bytea[]) AS r (doc, vector)
 CROSS JOIN LATERAL (
-    SELECT doc FROM documents WHERE space = :space AND doc = r.doc OFFSET 0
+    SELECT doc FROM messages WHERE space = :space AND doc = r.doc
+    UNION ALL SELECT doc FROM documents WHERE space = :space AND doc = r.doc OFFSET 0
 ) AS d
 ON CONFLICT (space, doc) DO UPDATE SET vector = excluded.vector, stamp = excluded.stamp
 
@@ -112,29 +112,26 @@ SELECT x.mark AS documents, x.mark AS gone, x.mark AS vectors, coalesce((SELECT 
     coalesce((SELECT min(doc) FROM documents_gone WHERE space = :space AND doc < 0), 0) AS emptied
 FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) AS x
 
--- name: page
+-- name: message_page
 -- An index is filled page by page.
+SELECT m.doc, m.id, 'message' AS kind, m.channel, m.person, m.at, m.seq, m.seq AS until, m.traits,
+    t.terms, v.vector, NULL AS writer
+FROM messages m LEFT JOIN vectors v ON v.space = m.space AND v.doc = m.doc
+    LEFT JOIN document_terms t ON t.space = m.space AND t.doc = m.doc
+WHERE m.space = :space AND m.doc > :after ORDER BY m.doc LIMIT :limit
+
+-- name: memory_page
 SELECT d.doc, d.id, d.kind, d.channel, d.person, d.at, d.seq, d.until, d.traits, t.terms, v.vector,
-    CASE d.kind WHEN 'message' THEN NULL
-        ELSE coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
-            WHERE m.space = d.space AND m.id = d.id),
-            (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
-                ORDER BY w.version DESC LIMIT 1)) END AS writer
+    coalesce((SELECT coalesce(m.edited_by, m.writer) FROM memories m
+        WHERE m.space = d.space AND m.id = d.id),
+        (SELECT w.writer FROM versions w WHERE w.space = d.space AND w.id = d.id
+            ORDER BY w.version DESC LIMIT 1)) AS writer
 FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
     LEFT JOIN document_terms t ON t.space = d.space AND t.doc = d.doc
 WHERE d.space = :space AND d.doc > :after ORDER BY d.doc LIMIT :limit
 
 -- name: memories
--- From the newest back. Messages, which are most of the documents, are not in this index.
-SELECT doc, id, kind, channel, person, at FROM documents
-WHERE space = :space AND kind <> 'message' AND doc < :before
-    AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
-    AND (:channel::text IS NULL OR channel = :channel)
-        AND (:person::text IS NULL OR person = :person)
-ORDER BY doc DESC LIMIT :limit
-
--- name: everything
--- The same with messages.
+-- From the newest back.
 SELECT doc, id, kind, channel, person, at FROM documents
 WHERE space = :space AND doc < :before
     AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
@@ -142,17 +139,36 @@ WHERE space = :space AND doc < :before
         AND (:person::text IS NULL OR person = :person)
 ORDER BY doc DESC LIMIT :limit
 
+-- name: everything
+-- The same with messages.
+(SELECT doc, id, 'message' AS kind, channel, person, at FROM messages
+WHERE space = :space AND doc < :before
+    AND (:channel::text IS NULL OR channel = :channel)
+        AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit)
+UNION ALL
+(SELECT doc, id, kind, channel, person, at FROM documents
+WHERE space = :space AND doc < :before
+    AND (:kinds::text IS NULL OR kind = ANY (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb))))
+    AND (:channel::text IS NULL OR channel = :channel)
+        AND (:person::text IS NULL OR person = :person)
+ORDER BY doc DESC LIMIT :limit)
+ORDER BY doc DESC LIMIT :limit
+
 -- name: gone_since
 SELECT doc FROM documents_gone WHERE space = :space AND stamp >= :mark
 
 -- name: lacks_terms
-SELECT 1 AS lacks FROM documents d WHERE d.space = :space AND d.stamp >= :documents AND NOT EXISTS (
-    SELECT 1 FROM document_terms t WHERE t.space = d.space AND t.doc = d.doc) LIMIT 1
+SELECT 1 AS lacks WHERE EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = :space AND m.stamp >= :documents AND NOT EXISTS (
+        SELECT 1 FROM document_terms t WHERE t.space = m.space AND t.doc = m.doc))
+OR EXISTS (
+    SELECT 1 FROM documents d WHERE d.space = :space AND d.stamp >= :documents AND NOT EXISTS (
+        SELECT 1 FROM document_terms t WHERE t.space = d.space AND t.doc = d.doc))
 
 -- name: trim_terms
 DELETE FROM document_terms WHERE space = :space AND doc IN (
-    SELECT t.doc FROM document_terms t JOIN documents d ON d.space = t.space AND d.doc = t.doc
-    WHERE t.space = :space AND d.stamp < :mark LIMIT :limit)
+    SELECT doc FROM document_terms WHERE space = :space AND stamp < :mark ORDER BY doc LIMIT :limit)
 
 -- name: trim_vectors
 DELETE FROM vectors WHERE space = :space AND doc IN (
@@ -166,6 +182,9 @@ SELECT system_identifier::text AS origin FROM pg_control_system() WHERE :space::
 -- name: much_new
 -- Whether more than :many documents or vectors came since the marks.
 SELECT 1 AS much WHERE EXISTS (
+    SELECT 1 FROM messages WHERE space = :space AND stamp >= :documents ORDER BY stamp
+        LIMIT 1 OFFSET :many)
+OR EXISTS (
     SELECT 1 FROM documents WHERE space = :space AND stamp >= :documents ORDER BY stamp
         LIMIT 1 OFFSET :many)
 OR EXISTS (

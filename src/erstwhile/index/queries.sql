@@ -2,27 +2,40 @@
 DELETE FROM documents WHERE space = :space
 
 -- name: empty_terms
-DELETE FROM document_terms WHERE space = :space
+-- Of memories.
+DELETE FROM document_terms WHERE space = :space AND doc IN (
+    SELECT doc FROM documents WHERE space = :space)
 
 -- name: empty_vectors
 DELETE FROM vectors WHERE space = :space
 
+-- name: empty_memory_vectors
+DELETE FROM vectors WHERE space = :space AND doc IN (
+    SELECT doc FROM documents WHERE space = :space)
+
 -- name: empty_unembedded
 DELETE FROM unembedded WHERE space = :space
 
+-- name: wait_for_vectors
+INSERT INTO unembedded (space, doc, until) VALUES (:space, :doc, :until)
+
 -- name: ask_for_vectors
 -- Of every document that has none.
-INSERT INTO unembedded (space, doc)
-SELECT d.space, d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space
-    AND v.doc = d.doc WHERE d.space = :space AND v.doc IS NULL
-ON CONFLICT (space, doc) DO NOTHING
+INSERT INTO unembedded (space, doc, until)
+SELECT :space, min(x.doc), max(x.doc) FROM (
+    SELECT m.doc FROM messages m LEFT JOIN vectors v ON v.space = m.space AND v.doc = m.doc
+        WHERE m.space = :space AND v.doc IS NULL
+    UNION ALL
+    SELECT d.doc FROM documents d LEFT JOIN vectors v ON v.space = d.space AND v.doc = d.doc
+        WHERE d.space = :space AND v.doc IS NULL
+) AS x HAVING min(x.doc) IS NOT NULL
 
 -- name: by_kind
-SELECT kind, count(*) AS memories FROM documents WHERE space = :space AND kind <> 'message'
-    GROUP BY kind ORDER BY kind
+SELECT kind, count(*) AS memories FROM documents WHERE space = :space GROUP BY kind ORDER BY kind
 
 -- name: number
-SELECT doc FROM documents WHERE space = :space AND id = :id
+SELECT doc FROM messages WHERE space = :space AND id = :id
+UNION ALL SELECT doc FROM documents WHERE space = :space AND id = :id
 
 -- name: embedded
 SELECT embedder, messages FROM embedded WHERE space = :space
@@ -34,7 +47,13 @@ ON CONFLICT (space) DO UPDATE SET embedder = excluded.embedder, messages = exclu
 -- name: vectors
 SELECT (SELECT count(*) FROM vectors WHERE space = :space) + coalesce((SELECT sum(embedded)
     FROM index_files WHERE space = :space AND trimmed = 2), 0) AS vectors,
-    (SELECT count(*) FROM unembedded WHERE space = :space) AS waiting,
+    (SELECT count(*) FROM messages m WHERE m.space = :space AND EXISTS (
+        SELECT 1 FROM unembedded u WHERE u.space = m.space AND m.doc BETWEEN u.doc AND u.until)
+        AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = m.space AND v.doc = m.doc))
+    + (SELECT count(*) FROM documents d WHERE d.space = :space AND EXISTS (
+        SELECT 1 FROM unembedded u WHERE u.space = d.space AND d.doc BETWEEN u.doc AND u.until)
+        AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = d.space AND v.doc = d.doc))
+        AS waiting,
     coalesce((SELECT embedder FROM embedded WHERE space = :space), '') AS embedder
 
 -- name: empty_flags
@@ -55,11 +74,42 @@ INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
 
 -- name: by_docs
-SELECT doc, id, kind, channel, person, at, seq AS first_seq FROM documents WHERE space = :space
+SELECT doc, id, 'message' AS kind, channel, person, at, seq AS first_seq FROM messages
+    WHERE space = :space AND doc IN (:docs::bigint...)
+UNION ALL
+SELECT doc, id, kind, channel, person, at, seq FROM documents WHERE space = :space
     AND doc IN (:docs::bigint...)
 
+-- name: waiting_ranges
+-- by index: else all that wait are read and sorted for each page.
+SELECT doc, until FROM unembedded WHERE space = :space ORDER BY until LIMIT :limit
+
+-- name: shorten_unembedded
+UPDATE unembedded SET doc = r.next FROM (:rows...) AS r (until BIGINT, next BIGINT)
+WHERE unembedded.space = :space AND unembedded.until = r.until
+
 -- name: drop_unembedded
-DELETE FROM unembedded WHERE space = :space AND doc IN (:docs::bigint...)
+-- Only as they were read: someone may have asked for all vectors meanwhile.
+DELETE FROM unembedded WHERE space = :space AND until IN (:ends::bigint...)
+    AND doc IN (:starts::bigint...)
+
+-- name: add_terms
+INSERT INTO document_terms (space, doc, terms) VALUES (:space, :doc, :terms)
+
+-- name: hold_messages
+SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+
+-- name: message_documents_gone
+INSERT INTO documents_gone (space, doc) SELECT space, doc FROM messages WHERE space = :space
+    AND id IN (:ids...) ON CONFLICT DO NOTHING
+
+-- name: drop_message_terms
+DELETE FROM document_terms WHERE space = :space AND doc IN (
+    SELECT doc FROM messages WHERE space = :space AND id IN (:ids...))
+
+-- name: drop_message_vectors
+DELETE FROM vectors WHERE space = :space AND doc IN (
+    SELECT doc FROM messages WHERE space = :space AND id IN (:ids...))
 
 -- name: hold
 -- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
@@ -73,7 +123,6 @@ WITH RECURSIVE days (start) AS (
 )
 SELECT d.start, k.value AS kind, (
     SELECT count(*) FROM documents x WHERE x.space = :space AND x.kind = k.value
-        AND x.kind <> 'message'
         AND x.at >= d.start AND x.at < d.start + CAST(:length AS BIGINT)
 ) AS memories FROM (:kinds...) AS k CROSS JOIN days d
 

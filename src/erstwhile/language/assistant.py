@@ -76,12 +76,9 @@ class _CuesByWord(dict[str, Sequence[str]]):
     """The cues that a text in ASCII may have if it has this word: mostly none. Words come again."""
 
     def __missing__(self, word: str) -> Sequence[str]:
-        inside, ending, starting = _cues_by_piece()
-        places = range(len(word))
-        begun = [cue for at in places for cue in inside.get(word[at : at + _BEGINNING], ())]
-        found = [cue for cue in begun if cue in word]
-        found += [cue for at in places for cue in ending.get(word[at:], ())]
-        found += [cue for at in places for cue in starting.get(word[: at + 1], ())]
+        beginnings, endings, starts = _pieces()
+        near = beginnings.search(word) or word.endswith(endings) or word.startswith(starts)
+        found = _cues_of(word) if near else ()
         if len(self) >= _REMEMBERED:
             self.clear()
         if len(word) < _LONG:
@@ -110,6 +107,21 @@ def _cues_by_piece() -> tuple[_ByPiece, _ByPiece, _ByPiece]:
         else:
             starting.setdefault(last, []).append(cue)
     return inside, ending, starting
+
+
+@cache
+def _pieces() -> tuple[re.Pattern[str], tuple[str, ...], tuple[str, ...]]:
+    inside, ending, starting = _cues_by_piece()
+    return re.compile("|".join(map(re.escape, inside))), tuple(ending), tuple(starting)
+
+
+def _cues_of(word: str) -> list[str]:
+    inside, ending, starting = _cues_by_piece()
+    places = range(len(word))
+    begun = [cue for at in places for cue in inside.get(word[at : at + _BEGINNING], ())]
+    found = [cue for cue in begun if cue in word]
+    found += [cue for at in places for cue in ending.get(word[at:], ())]
+    return found + [cue for at in places for cue in starting.get(word[: at + 1], ())]
 
 
 @cache

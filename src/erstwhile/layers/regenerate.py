@@ -143,10 +143,7 @@ class Regenerate:
 
         async def unit(tx: Transaction) -> Ids:
             messages = await log.between(tx, range.channel, range.first, range.last)
-            await documents.remove(tx, [each.id for each in messages])
-            terms = [(each, append.search_terms(each)) for each in messages]
-            made = [append.document(range.channel, each, found) for each, found in terms]
-            await documents.add(tx, made)
+            await documents.replace_messages(tx, append.search_documents(messages))
             await chunks.hold(tx, range.channel)
             found = list((await memories.by_ids(tx, [chunk.id])).values())
             for reader in self._readers.values():

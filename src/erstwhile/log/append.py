@@ -18,7 +18,7 @@ from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
 from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
-from erstwhile.log.store import add_space, by_ids, from_row, name_row, person_row, queries, twins_of
+from erstwhile.log.store import add_space, add_speakers, by_ids, from_row, queries, twins_of
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse, names
 
@@ -47,49 +47,71 @@ class AppendListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PreparedMessage:
-    """A message with everything computed before the transaction. Its `seq` is still 0, and its rows
-    of `messages` and `documents` lack its place."""
+    """A message with everything computed before the transaction. Its `seq` is still 0, and its row
+    lacks its place and its number. `terms`: see `search_terms`."""
 
     message: Message
     row: Mapping[str, Any]
-    document: Mapping[str, Any]
+    terms: str
 
 
-def prepare(new: NewMessage, now: datetime) -> PreparedMessage:
+def prepare(new: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
+    messages = [_unplaced(each, now) for each in new]
+    terms = search_terms(messages)
+    return [
+        PreparedMessage(message, _row(message), documents.spelt_terms(found))
+        for message, found in zip(messages, terms, strict=True)
+    ]
+
+
+def _unplaced(new: NewMessage, now: datetime) -> Message:
+    at = moment(micros(cast("datetime | None", new.at) or now))
+    named = ids.new("msg"), 0, new.role, new.person, new.name
+    return Message(*named, new.text, at, new.key, new.model, new.meta)
+
+
+def _row(message: Message) -> dict[str, Any]:
     from erstwhile.storage.checksums import checksum  # not needed to search
 
-    at = micros(cast(datetime | None, new.at) or now)
-    id, person, name, text, meta = ids.new("msg"), new.person, new.name, new.text, new.meta
-    message = Message(id, 0, new.role, person, name, text, moment(at), new.key, new.model, meta)
+    meta = message.meta
     row = {
-        "id": id,
-        "role": new.role,
-        "person": person,
-        "name": name,
-        "text": text,
-        "at": at,
-        "key": new.key,
-        "model": new.model,
+        "id": message.id,
+        "role": message.role,
+        "person": message.person,
+        "name": message.name,
+        "text": message.text,
+        "at": micros(message.at),
+        "key": message.key,
+        "model": message.model,
         "meta": json.dumps(meta, ensure_ascii=False) if meta else "{}",
         "source": source_of(message),
+        "traits": _traits(message),
     }
     row["checksum"] = checksum(row)
-    found = document("", message, search_terms(message))
-    return PreparedMessage(message, row, documents.row_of(found))
+    return row
 
 
-def search_terms(message: Message) -> list[str]:
-    """Return the search terms of a message, including its author and month; ahead of them, when it happened and the
-    names in it."""
+def search_terms(messages: Sequence[Message]) -> list[list[str]]:
+    """Return the search terms of each message, including its author and month; ahead of them, when it happened and the
+    names in it. One kind after the other for all messages: all kinds of one message after the other took a third
+    longer."""
     from erstwhile.text import (
         when,
     )  # its tables of seven languages are only read by whoever stores or asks
 
-    month, text = _month(message.at.year, message.at.month), message.text
-    terms = analyse.document_terms(f"{message.name or message.person or ''} {month}\n{text}")
-    return (
-        markers.spell(when.happened(text, message.at), names.name_terms(text, when.words())) + terms
-    )
+    times = [when.happened(each.text, each.at) for each in messages]
+    others = when.words()
+    named = [names.name_terms(each.text, others) for each in messages]
+    terms = [
+        analyse.document_terms(
+            f"{each.name or each.person or ''} {_month(each.at.year, each.at.month)}\n{each.text}"
+        )
+        for each in messages
+    ]
+    return [
+        markers.spell(time, found) + own
+        for time, found, own in zip(times, named, terms, strict=True)
+    ]
 
 
 @cache
@@ -191,7 +213,7 @@ async def append(
     For a known key, the stored message is returned. Messages of blocked people and erased messages are not stored:
     they have `seq` 0."""
     now = max(each.now for each in additions)
-    placement, held = await _look(tx, additions, listener, now)
+    placement, numbers, held = await _look(tx, additions, listener, now)
     results: list[list[Message] | Exception] = []
     for addition in additions:
         try:
@@ -201,7 +223,7 @@ async def append(
                 raise  # else the refused addition would leave an empty channel behind
             results.append(error)
     if placement.fresh:
-        await _write(tx, placement.fresh, placement.last_seqs)
+        await _write(tx, placement.fresh, placement.last_seqs, numbers)
         await listener.appended(tx, _by_channel(placement.fresh), held, now)
         crash.point("log.append.after_listeners")
     return results
@@ -209,9 +231,9 @@ async def append(
 
 async def _look(
     tx: Transaction, additions: Sequence[Addition], listener: AppendListener, now: datetime
-) -> tuple[_Placement, Any]:
-    """Lock the channels, then read what decides which messages are stored. On Postgres a statement that waited for a
-    lock has an old snapshot, so each of these is a statement of its own after it."""
+) -> tuple[_Placement, Sequence[int], Any]:
+    """Lock the channels, then read what decides which messages are stored, and reserve their numbers. On Postgres
+    a statement that waited for a lock has an old snapshot, so each of these is a statement of its own after it."""
     channels = sorted({each.channel for each in additions})
     keyed = {(each.channel, one.message.key): None for each in additions for one in each.prepared}
     keys = [(channel, key) for channel, key in keyed if key is not None]
@@ -231,17 +253,19 @@ async def _look(
         for one in each.prepared
         if one.message.person is not None
     }
-    last_seqs, blocked, known, buried, questions, twins, held = await tx.together(
+    last_seqs, blocked, known, buried, questions, twins, numbers, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
         _known(tx, keys),
         erasures.buried(tx, traces),
         by_ids(tx, asked),
         twins_of(tx, named),
+        documents.reserve(tx, sum(map(len, additions))),
         listener.before_append(tx, channels),
     )
     people = frozenset(row["person"] for row in blocked)
-    return _Placement(last_seqs, known, people, buried, frozenset(questions), twins), held
+    placement = _Placement(last_seqs, known, people, buried, frozenset(questions), twins)
+    return placement, numbers, held
 
 
 def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.Trace]:
@@ -273,10 +297,14 @@ def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
 
 
 async def _write(
-    tx: Transaction, fresh: Sequence[_FreshMessages], last_seqs: Mapping[str, int]
+    tx: Transaction,
+    fresh: Sequence[_FreshMessages],
+    last_seqs: Mapping[str, int],
+    numbers: Sequence[int],
 ) -> None:
     crash.point("log.append.before_messages")
-    rows = [row for each in fresh for row in _rows(each)]
+    given = iter(numbers)  # more than are needed if some are not stored
+    rows = [row for each in fresh for row in _rows(each, given)]
     await tx.run_many(queries.add_message, rows)
     moved = sorted({each.channel for each in fresh})
     await tx.run_many(
@@ -284,8 +312,22 @@ async def _write(
     )
     await _write_titles(tx, fresh)
     await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
-    await _write_people(tx, fresh)
-    await documents.add_messages(tx, [row for each in fresh for row in _document_rows(each)])
+    await add_speakers(
+        tx,
+        [
+            (
+                each.channel,
+                micros(each.now),
+                each.messages[0].seq,
+                [one.row for one in each.prepared],
+            )
+            for each in fresh
+        ],
+    )
+    terms = [one.terms for each in fresh for one in each.prepared]
+    await documents.add_messages(
+        tx, [{"doc": row["doc"], "terms": each} for row, each in zip(rows, terms, strict=True)]
+    )
     crash.point("log.append.after_messages")
 
 
@@ -321,16 +363,10 @@ def _event(fresh: _FreshMessages) -> dict[str, Any]:
     }
 
 
-def _rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
+def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
     shared = {"channel": fresh.channel, "now": micros(fresh.now)}
     for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
-        yield {**prepared.row, **shared, "seq": message.seq}
-
-
-def _document_rows(fresh: _FreshMessages) -> Iterator[dict[str, Any]]:
-    for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
-        place = {"channel": fresh.channel, "seq": message.seq, "until": message.seq}
-        yield {**prepared.document, **place}
+        yield {**prepared.row, **shared, "seq": message.seq, "doc": next(numbers)}
 
 
 def source_of(message: Message) -> str | None:
@@ -341,17 +377,11 @@ def source_of(message: Message) -> str | None:
     )
 
 
-def document(channel: str, message: Message, terms: Sequence[str]) -> documents.Document:
-    return documents.Document(
-        id=message.id,
-        kind="message",
-        at=micros(message.at),
-        terms=terms,
-        channel=channel,
-        person=message.person,
-        seq=message.seq,
-        traits=_traits(message),
-    )
+def search_documents(messages: Sequence[Message]) -> list[documents.MessageDocument]:
+    return [
+        documents.MessageDocument(each.id, _traits(each), documents.spelt_terms(terms))
+        for each, terms in zip(messages, search_terms(messages), strict=True)
+    ]
 
 
 def _traits(message: Message) -> int:
@@ -360,35 +390,3 @@ def _traits(message: Message) -> int:
     if message.role != "user":
         return found | REPLY
     return found | (REQUEST if assistant.is_standing(message.text) else 0)
-
-
-async def _write_people(tx: Transaction, fresh: Sequence[_FreshMessages]) -> None:
-    """Write each row once, in order: no deadlocks."""
-    people: dict[str, int] = {}
-    speakers: dict[tuple[str, str], int] = {}  # what one caller adds was said at once
-    times: dict[tuple[str, str], list[int]] = {}
-    for each in fresh:
-        now, first = micros(each.now), each.messages[0].seq
-        for message in each.messages:
-            if message.person is not None:
-                people.setdefault(message.person, now)
-            if message.role == "user":
-                speakers.setdefault((each.channel, message.person or ""), first)
-            if message.person is not None and message.name is not None:
-                times.setdefault((message.person, message.name), []).append(micros(message.at))
-    if people:
-        await tx.run_many(
-            queries.add_person, [person_row(name, people[name]) for name in sorted(people)]
-        )
-    if speakers:
-        rows = [
-            {"channel": place[0], "person": place[1], "since": speakers[place]}
-            for place in sorted(speakers)
-        ]
-        await tx.run_many(queries.add_speaker, rows)
-    if times:
-        named = [
-            name_row(person, name, min(seen), max(seen))
-            for (person, name), seen in sorted(times.items())
-        ]
-        await tx.run_many(queries.add_names, named)

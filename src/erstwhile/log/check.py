@@ -30,6 +30,10 @@ def identifier(what: str, value: object) -> str:
     a person is normalised (NFC), so that the same letters are the same person."""
     if not isinstance(value, str):
         raise InvalidInput(f"The {what} must be text, not {type(value).__name__}.")
+    return (_identifier if what == "key" else _known)(what, value)
+
+
+def _identifier(what: str, value: str) -> str:
     if not value.strip():
         raise InvalidInput(f"The {what} is empty. Give it a name.")
     if _size(what, value) > LONGEST_ID:
@@ -37,6 +41,9 @@ def identifier(what: str, value: object) -> str:
             f"The {what} is longer than {LONGEST_ID} bytes. Use a shorter id, for example a hash of it."
         )
     return unicodedata.normalize("NFC", value) if what == "person" else value
+
+
+_known = lru_cache(4096)(_identifier)  # the same few people speak in the same few channels
 
 
 @lru_cache(4096)  # the same few people speak
@@ -97,9 +104,12 @@ def message(
         raise InvalidInput(
             "Text of a third party has the role tool: whoever adds it did not say it. `name` may say whose it is."
         )
-    for what, value in (("name", new.name), ("key", new.key), ("model", new.model)):
-        if value is not None:
-            identifier(what, value)
+    if new.name is not None:
+        identifier("name", new.name)
+    if new.key is not None:
+        identifier("key", new.key)
+    if new.model is not None:
+        identifier("model", new.model)
     person = None if new.person is None else identifier("person", new.person)
     at, meta = _time(new.at), _meta(new.meta, largest)
     return NewMessage(new.role, new.text, person, new.name, at, new.key, new.model, meta)
@@ -144,7 +154,7 @@ def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
 
 def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     """Convert a dict to a NewMessage. It may name its channel if it is this one."""
-    if not isinstance(given, Mapping):
+    if type(given) is not dict and not isinstance(given, Mapping):
         raise InvalidInput(f"A message is a dict or NewMessage, not {type(given).__name__}.")
     if given.get("channel", channel) != channel:
         raise InvalidInput(
@@ -155,11 +165,19 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
         raise InvalidInput(
             f"A message has no field {unknown[0]!r}. Its fields are {', '.join(_FIELDS)}; put the rest into meta."
         )
-    missing = [name for name in _NEEDED if name not in given]
-    if missing:
-        raise InvalidInput(f"The message has no {missing[0]}.")
+    for name in _NEEDED:
+        if name not in given:
+            raise InvalidInput(f"The message has no {name}.")
+    get, meta = given.get, given.get("meta")
     return NewMessage(
-        **{name: given[name] for name in _FIELDS if given.get(name) is not None or name in _NEEDED}
+        given["role"],
+        given["text"],
+        get("person"),
+        get("name"),
+        get("at"),
+        get("key"),
+        get("model"),
+        {} if meta is None else meta,
     )
 
 
@@ -190,7 +208,7 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 def _meta(meta: object, largest: int) -> Mapping[str, Any]:
-    if not isinstance(meta, Mapping):
+    if type(meta) is not dict and not isinstance(meta, Mapping):
         raise InvalidInput(f"`meta` must be a dict, not {type(meta).__name__}.")
     if not meta:
         return {}

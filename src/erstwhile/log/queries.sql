@@ -356,10 +356,10 @@ SELECT id, role, person, meta FROM messages WHERE space = :space AND id IN (:ids
 
 -- name: add_message
 INSERT INTO messages (
-    space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at,
-    checksum)
-VALUES (:space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta,
-    :source, :now, :checksum)
+    doc, space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at,
+    checksum, traits)
+VALUES (:doc, :space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta,
+    :source, :now, :checksum, :traits)
 
 -- name: ids_from
 SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last

@@ -44,12 +44,10 @@ class Reindex:
         messages = await self._database.read(
             job.space, lambda tx: store.between(tx, stretch.channel, stretch.first, until)
         )
-        made = [
-            append.document(stretch.channel, each, append.search_terms(each)) for each in messages
-        ]
+        made = append.search_documents(messages)
 
         async def effects(tx: Transaction) -> None:
-            await documents.add(tx, made)
+            await documents.replace_messages(tx, made)
             await self.ask(tx, UnindexedRange(stretch.channel, until + 1, stretch.last))
 
         return Outcome(effects)

@@ -317,3 +317,38 @@ def name_row(person: str, name: str, first_at: int, last_at: int) -> dict[str, A
         "last_at": last_at,
         "label": labels.key(name),
     }
+
+
+async def add_speakers(
+    tx: Transaction, said: Sequence[tuple[str, int, int, Sequence[Mapping[str, Any]]]]
+) -> None:
+    """Write who spoke where, and their names: for each addition its channel, time, first number and rows of messages.
+    Each row is written once, in order: no deadlocks."""
+    people: dict[str, int] = {}
+    speakers: dict[tuple[str, str], int] = {}  # what one caller adds was said at once
+    times: dict[tuple[str, str], list[int]] = {}
+    for channel, now, first, rows in said:
+        for row in rows:
+            person, name = row["person"], row["name"]
+            if person is not None:
+                people.setdefault(person, now)
+            if row["role"] == "user":
+                speakers.setdefault((channel, person or ""), first)
+            if person is not None and name is not None:
+                times.setdefault((person, name), []).append(row["at"])
+    if people:
+        await tx.run_many(
+            queries.add_person, [person_row(name, people[name]) for name in sorted(people)]
+        )
+    if speakers:
+        spoken = [
+            {"channel": place[0], "person": place[1], "since": speakers[place]}
+            for place in sorted(speakers)
+        ]
+        await tx.run_many(queries.add_speaker, spoken)
+    if times:
+        named = [
+            name_row(person, name, min(seen), max(seen))
+            for (person, name), seen in sorted(times.items())
+        ]
+        await tx.run_many(queries.add_names, named)

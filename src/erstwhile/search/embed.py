@@ -11,6 +11,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.embedders.port import Embedder
 from erstwhile.index import documents
+from erstwhile.index.documents import WaitingRanges
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
@@ -31,11 +32,11 @@ VALUABLE = "valuable"  # in a message's meta: embed it even where messages are n
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Documents that waited for a vector, with those vectors that could be made. `full`: there may be more."""
+    """Documents that waited for a vector, the ranges they are of, and those vectors that could be made."""
 
     documents: list[int]
+    ranges: WaitingRanges
     vectors: list[dict[str, object]]
-    full: bool
 
 
 class Embedding:
@@ -83,42 +84,46 @@ class Embedding:
                     return
                 await documents.empty_vectors(tx)
             await documents.set_embedder(tx, self._embedder.name, messages=self._messages)
-        if await documents.unembedded(tx, 1):
+        if await documents.waits_for_vectors(tx):
             await jobs.enqueue(tx, NewJob(EMBED, key="", payload={}), self._clock(), revive=False)
 
     async def step(self, job: Job) -> Outcome:
         if self._embedder is None:
             return Outcome(_nothing)
-        page, many = await self._embedded(job.space, 0), bool(job.payload.get(_MANY))
+        page, many = (
+            await self._embedded(job.space, WaitingRanges()),
+            bool(job.payload.get(_MANY)),
+        )
         for _ in range(_PAGES - 1 if self._embedder.cheap else 0):
-            if not page.full:
+            if not page.ranges.more:
                 break
             stored = self._database.write(job.space, partial(self._store, page, job))
             page, many = (
-                (await asyncio.gather(self._embedded(job.space, page.documents[-1]), stored))[0],
+                (await asyncio.gather(self._embedded(job.space, page.ranges), stored))[0],
                 True,
             )
         return Outcome(partial(self._store_last, page, many))
 
-    async def _embedded(self, space: str, after: int) -> _Page:
-        """Read a page and make its vectors."""
-        waiting, texts = await self._database.read(space, lambda tx: self._waiting(tx, after))
-        return _Page(
-            [row["doc"] for row in waiting],
-            await self._vectors(waiting, texts),
-            len(waiting) == _PAGE,
+    async def _embedded(self, space: str, before: WaitingRanges) -> _Page:
+        """Read a page and make its vectors. `before` is stored meanwhile."""
+        waiting, ranges, texts = await self._database.read(
+            space, lambda tx: self._waiting(tx, before)
         )
+        vectors = await self._vectors(waiting, texts)
+        return _Page([row["doc"] for row in waiting], ranges, vectors)
 
-    async def _waiting(self, tx: Transaction, after: int) -> tuple[list[Row], dict[str, str]]:
+    async def _waiting(
+        self, tx: Transaction, before: WaitingRanges
+    ) -> tuple[list[Row], WaitingRanges, dict[str, str]]:
         from erstwhile.search import read  # not needed to look for work
 
-        rows = await documents.unembedded(tx, _PAGE, after)
+        rows, ranges = await documents.unembedded(tx, _PAGE, before)
         said = [row for row in rows if row["text"] is not None]
         memories = [row["id"] for row in rows if row["kind"] != "message"]
         texts = {
             row["id"]: row["text"] for row in said if self._messages or _is_valuable(row["meta"])
         }
-        return rows, texts | await read.texts(tx, {"": memories})
+        return rows, ranges, texts | await read.texts(tx, {"": memories})
 
     async def _vectors(
         self, rows: Sequence[Row], texts: Mapping[str, str]
@@ -145,15 +150,15 @@ class Embedding:
 
     async def _store_last(self, page: _Page, many: bool, tx: Transaction) -> None:
         await self._put(tx, page)
-        if page.full:
+        if page.ranges.more:
             await jobs.enqueue(tx, NewJob(EMBED, key="", payload={_MANY: True}), self._clock())
         elif many:
             await store_index.ask(tx, self._clock())
 
     async def _put(self, tx: Transaction, page: _Page) -> None:
-        await documents.put_vectors(tx, page.vectors, page.documents)
+        await documents.put_vectors(tx, page.vectors, page.ranges)
         numbers = page.documents
-        if numbers and store_index.may_be_due(numbers[0], numbers[-1], busy=page.full):
+        if numbers and store_index.may_be_due(numbers[0], numbers[-1], busy=page.ranges.more):
             await store_index.ask(tx, self._clock())
 
 

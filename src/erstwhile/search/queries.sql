@@ -57,7 +57,7 @@ UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version 
     WHERE space = :space AND id = :id
 
 -- name: still_documented
-SELECT doc, id, kind, at FROM documents WHERE space = :space AND kind <> 'message'
+SELECT doc, id, kind, at FROM documents WHERE space = :space
     AND doc > :after ORDER BY doc LIMIT :limit
 
 -- name: flagged
@@ -85,7 +85,9 @@ ORDER BY at DESC, id LIMIT :limit
 
 -- name: ranked
 -- Documents and, of messages, all that a hit shows: one statement instead of two.
-SELECT f.doc, f.id, f.kind, f.channel, f.person, f.at, f.seq AS first_seq,
-    m.seq, m.role, m.name, m.text, m.key, m.model, m.meta
-FROM documents f LEFT JOIN messages m ON f.kind = 'message' AND m.space = f.space AND m.id = f.id
-WHERE f.space = :space AND f.doc IN (:docs::bigint...)
+SELECT doc, id, 'message' AS kind, channel, person, at, seq AS first_seq, seq, role, name, text, key,
+    model, meta
+FROM messages WHERE space = :space AND doc IN (:docs::bigint...)
+UNION ALL
+SELECT doc, id, kind, channel, person, at, seq, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM documents WHERE space = :space AND doc IN (:docs::bigint...)

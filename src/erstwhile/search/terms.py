@@ -19,7 +19,8 @@ async def find_terms(tx: Transaction, rows: Sequence[Row]) -> Mapping[str, str]:
     made = await memories.by_ids(tx, [row["id"] for row in rows if row["kind"] != "message"])
 
     def work() -> dict[str, str]:
-        found = {id: append.search_terms(message) for id, (_, message) in said.items()}
+        messages = [message for _, message in said.values()]
+        found = dict(zip(said, append.search_terms(messages), strict=True))
         found |= {id: memories.search_terms(memory) for id, memory in made.items()}
         return {id: spelt_terms(terms) for id, terms in found.items()}
 

@@ -321,5 +321,6 @@ _stemmers: Final = _Stemmers()
 def _stemmer(language: str) -> Stemmer.Stemmer:
     found = _stemmers.by_language.get(language)
     if found is None:
-        found = _stemmers.by_language[language] = Stemmer.Stemmer(language)
+        # Without its cache, which is slower than stemming.
+        found = _stemmers.by_language[language] = Stemmer.Stemmer(language, 0)
     return found

@@ -149,7 +149,7 @@ async def waiting(memory: erstwhile.Memory, how_many: int) -> None:
 async def holding(memory: erstwhile.Memory, channel: str, says: str = "") -> AsyncIterator[None]:
     """Nobody else speaks there; whoever holds it says something before they let go."""
     held, go = asyncio.Event(), asyncio.Event()
-    said = [prepare(NewMessage("user", says, person="bob"), datetime.now(UTC))] if says else []
+    said = prepare([NewMessage("user", says, person="bob")], datetime.now(UTC)) if says else []
 
     async def unit(tx: Transaction) -> None:
         await tx.run(log_queries.hold_channel, channel=channel)

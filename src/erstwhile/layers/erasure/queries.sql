@@ -89,11 +89,23 @@ SELECT d.space, d.id FROM documents d WHERE d.space = :space AND (d.person = :pe
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: count_documents
--- Vectors may be in the stored index only: what can have one and waits for none has one.
-SELECT count(*) AS documents, count(CASE WHEN u.doc IS NULL AND (m.messages = 1 OR d.kind <> 'message') THEN m.space END) AS vectors
+-- Of memories. Vectors may be in the stored index only: what can have one and waits for none has one.
+SELECT count(*) AS documents, count(CASE WHEN NOT EXISTS (SELECT 1 FROM unembedded u
+        WHERE u.space = d.space AND d.doc BETWEEN u.doc AND u.until AND NOT EXISTS (
+            SELECT 1 FROM vectors v WHERE v.space = d.space AND v.doc = d.doc)) THEN m.space END) AS vectors
 FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id LEFT JOIN embedded m ON m.space = d.space
-    LEFT JOIN unembedded u ON u.space = d.space AND u.doc = d.doc
 WHERE d.space = :space
+
+-- name: count_message_vectors
+-- The same of messages, each of which is a document.
+SELECT count(*) AS vectors FROM messages d JOIN erasing e ON e.space = d.space AND e.id = d.id
+    JOIN embedded m ON m.space = d.space AND m.messages = 1
+WHERE d.space = :space AND NOT EXISTS (SELECT 1 FROM unembedded u
+    WHERE u.space = d.space AND d.doc BETWEEN u.doc AND u.until AND NOT EXISTS (
+        SELECT 1 FROM vectors v WHERE v.space = d.space AND v.doc = d.doc))
+
+-- name: listed_messages
+SELECT id FROM erasing WHERE space = :space AND at IS NOT NULL
 
 -- name: drop_requests
 -- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
@@ -258,7 +270,6 @@ SELECT 1 AS there FROM messages WHERE space = :space AND id = :id
 
 -- name: left_of_message
 SELECT 'messages' AS what, count(*) AS rows FROM messages WHERE space = :space AND id = :message
-UNION ALL SELECT 'documents', count(*) FROM documents WHERE space = :space AND id = :message
 UNION ALL SELECT 'erasing', count(*) FROM erasing WHERE space = :space
 
 -- name: left_of_source

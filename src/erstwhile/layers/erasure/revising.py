@@ -32,6 +32,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
+from erstwhile.index.documents import MessageDocument
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import Layer, Remake
@@ -77,9 +78,9 @@ class Revising:
         found = await self._database.read(space, lambda tx: log_store.by_keys(tx, channel, [key]))
         if not found or found[0].text == text:
             return found[0] if found else None
-        terms = await asyncio.to_thread(append.search_terms, replace(found[0], text=text))
+        made = await asyncio.to_thread(append.search_documents, [replace(found[0], text=text)])
         return await self._database.write(
-            space, lambda tx: self._revise(tx, channel, key, (text, terms))
+            space, lambda tx: self._revise(tx, channel, key, (text, made))
         )
 
     async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
@@ -103,9 +104,9 @@ class Revising:
         return Outcome()
 
     async def _revise(
-        self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[str]]
+        self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[MessageDocument]]
     ) -> Message | None:
-        now, (text, terms) = moment(micros(self._clock())), words
+        now, (text, made) = moment(micros(self._clock())), words
         mark = await erasures.hold(tx)
         found = await _held(tx, channel, [key])
         if not found or found[0]["text"] == text:
@@ -119,8 +120,7 @@ class Revising:
         await tx.run(
             queries.reword, id=message.id, text=text, checksum=checksum({**row, "text": text})
         )
-        await documents.remove(tx, [message.id])
-        await documents.add(tx, [append.document(channel, message, terms)])
+        await documents.replace_messages(tx, made)
         for remake in remakes:
             await remake(tx, now)
         where = {
@@ -150,6 +150,7 @@ class Revising:
         await erasures.bury(tx, mark, going)
         stretch = await _begin(tx, mark, going, now)
         remakes = await self._take(tx)
+        await documents.remove(tx, [row["id"] for row in going])
         await tx.run(queries.drop_messages)
         for remake in remakes:
             await remake(tx, now)

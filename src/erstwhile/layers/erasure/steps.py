@@ -115,6 +115,8 @@ class Erasure:
         remakes = await derived.take(tx, self._layers, subject, counts)
         spans = await tx.all(queries.spans)
         counts["requests"] = await tx.run(queries.drop_requests_in_words)
+        counts["vectors"] = await value(tx, queries.count_message_vectors)
+        await _unsearch(tx, await column(tx, queries.listed_messages))
         counts["messages"] = await tx.run(queries.drop_messages)
         crash.point("erasure.after_messages")
         counts["jobs"] = 0
@@ -169,12 +171,10 @@ async def _records(
     person = subject.person
     await tx.run(queries.list_documents_left, person=person)
     found = await tx.first(queries.count_documents)
-    counts["documents"], counts["vectors"] = (
-        (found["documents"], found["vectors"]) if found else (0, 0)
-    )
-    listed = await column(tx, queries.listed)
-    for start in range(0, len(listed), _PAGE):
-        await documents.remove(tx, listed[start : start + _PAGE])
+    assert found is not None
+    counts["documents"] = counts["messages"] + found["documents"]
+    counts["vectors"] += found["vectors"]
+    await _unsearch(tx, await column(tx, queries.listed))
     counts["versions"] = await tx.run(queries.drop_versions) + await tx.run(queries.wipe_versions)
     counts["versions"] += await tx.run(queries.wipe_versions_by, person=person, hand=subject.hand)
     await tx.run(queries.unname_flags, person=person)
@@ -193,6 +193,11 @@ async def _records(
         counts["titles"] = await naming.drop(tx, queries.drop_titles_of, found["titles"])
     counts["complaints"] += await tx.run(queries.drop_complaints)
     counts["events"] = await tx.run(queries.drop_events)
+
+
+async def _unsearch(tx: Transaction, ids: Sequence[str]) -> None:
+    for start in range(0, len(ids), _PAGE):
+        await documents.remove(tx, ids[start : start + _PAGE])
 
 
 async def _people(

@@ -67,10 +67,10 @@ async def _page(
     held = await _held(tx, layers, channel) if rows else []
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
     if free:
+        await documents.remove(tx, [row["id"] for row in free])
         await tx.run_many(
             queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free]
         )
-        await documents.remove(tx, [row["id"] for row in free])
         first, last = free[0], free[-1]
         await events.emit(
             tx,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -45,9 +45,11 @@ class StandingRequests(Layer):
     ) -> None:
         del held
         for each in added:
-            seqs = [m.seq for m in each.messages if m.role == "user" and may_request(m.text)]
-            if seqs:
-                await self._ask(tx, each.channel, seqs[0], seqs[-1], now)
+            # From both ends: what is between the first and the last is read anyway.
+            first = _first_request(each.messages)
+            if first is not None:
+                last = _first_request(reversed(each.messages))
+                await self._ask(tx, each.channel, first, last or first, now)
 
     async def read(self, job: Job) -> Outcome:
         from erstwhile.layers.standing.reading import is_addressed, read
@@ -120,6 +122,11 @@ class StandingRequests(Layer):
                 job, key=f"{job.key} late", payload={**payload, "late": True}, due=due, limit=due
             )
         await jobs.enqueue(tx, job, now)
+
+
+def _first_request(messages: Iterable[Message]) -> int | None:
+    """Return the number of the first message that may hold a request."""
+    return next((m.seq for m in messages if m.role == "user" and may_request(m.text)), None)
 
 
 def _memory(

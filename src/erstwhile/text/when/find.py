@@ -123,7 +123,10 @@ def _readers(text: str) -> list[TimeWords]:
     latin = _of_script("latin")
     if b"0" in plain:
         return [each for each, _ in latin]
-    words, needed = frozenset(plain.split()), _plain_anchors()
+    listed, needed = plain.split(), _plain_anchors()
+    if needed.keys().isdisjoint(listed):
+        return []
+    words = frozenset(listed)
     near = [each for word in needed.keys() & words for each in needed[word]]
     told = {number for others, number in near if others <= words}
     return [latin[number][0] for number in sorted(told)]

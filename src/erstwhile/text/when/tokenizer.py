@@ -47,7 +47,8 @@ def read(text: str, language: TimeWords) -> list[Token]:
     add, phrases, next_match = tokens.append, language.phrases, _NEXT.match
     at, length = 0, len(text)
     while at < length:
-        match = cast("re.Match[str]", next_match(text, at))  # every part of it may be missing
+        match = next_match(text, at)
+        assert match is not None  # every part of it may be missing
         word, at = match[1], match.end()
         if word is None:
             if text[at - 1] in _SKIPPED:
@@ -84,7 +85,8 @@ def _word(text: str, at: int, end: int, phrases: Sequence[Phrase]) -> Token:
         if not rest:
             return Token(kind, value, at, end)
         if gap < 0:
-            gap = cast("re.Match[str]", _BETWEEN_WORDS.match(text, end)).end()
+            between = _BETWEEN_WORDS.match(text, end)
+            gap = between.end() if between else end
         reached = _phrase_end(text, end, rest) if text.startswith(rest[0], gap) else 0
         if reached:
             return Token(kind, value, at, reached)

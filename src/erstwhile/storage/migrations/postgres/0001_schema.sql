@@ -58,8 +58,14 @@ CREATE TABLE names (
 );
 CREATE INDEX names_label ON names (space, label);
 
+-- Numbers of search documents, of messages and memories alike.
+CREATE SEQUENCE documents_doc;
+
 -- `source` is what `meta` names as their origin, such as a file that was imported. `checksum` is of what was said, by whom and when.
+-- `doc` and `traits` are what search knows a message by (see Search): a message is its own search document.
 CREATE TABLE messages (
+    doc        BIGINT NOT NULL DEFAULT nextval('documents_doc'),
+    stamp      BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
     seq        BIGINT NOT NULL,
@@ -75,12 +81,15 @@ CREATE TABLE messages (
     created_at BIGINT NOT NULL,
     checksum   INTEGER NOT NULL,
     source     TEXT,
+    traits     INTEGER NOT NULL,
     PRIMARY KEY (space, channel, seq)
 ) PARTITION BY HASH (space);
 CREATE UNIQUE INDEX messages_id ON messages (space, id);
 CREATE UNIQUE INDEX messages_key ON messages (space, channel, key) WHERE key IS NOT NULL;
 CREATE INDEX messages_person ON messages (space, person, at) WHERE person IS NOT NULL;
 CREATE INDEX messages_at ON messages (space, at);
+CREATE UNIQUE INDEX messages_number ON messages (space, doc);
+CREATE INDEX messages_feed ON messages (space, stamp);
 CREATE INDEX messages_source ON messages (space, source) WHERE source IS NOT NULL;
 
 -- The tables that grow with the talk are spread by space, so that a machine, or a shard, can hold a part of them.
@@ -294,11 +303,11 @@ CREATE TABLE briefs (
 );
 CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
 
--- Search: documents carry their terms, and whoever searches keeps the index of a space in step by reading what changed.
+-- Search: whoever searches keeps the index of a space in step by reading what changed.
 -- `stamp` is the transaction that wrote a row: a reader takes all from the oldest transaction that was still open when it last looked, so
 -- that nothing is missed, in whatever order transactions commit.
 
-CREATE SEQUENCE documents_doc;
+-- A row per memory that can be searched; messages are rows of the log. `seq` to `until` are the messages it comes from.
 CREATE TABLE documents (
     doc      BIGINT NOT NULL DEFAULT nextval('documents_doc'),
     stamp    BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
@@ -327,6 +336,7 @@ $$;
 CREATE TABLE document_terms (
     space TEXT NOT NULL,
     doc   BIGINT NOT NULL,
+    stamp BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     terms TEXT NOT NULL,
     PRIMARY KEY (space, doc)
 );
@@ -340,11 +350,12 @@ CREATE TABLE documents_gone (
 );
 CREATE INDEX documents_gone_feed ON documents_gone (space, stamp);
 
--- What is still to be embedded.
+-- What is still to be embedded: the documents `doc` to `until` that have no vector. One row for all that a transaction adds.
 CREATE TABLE unembedded (
     space TEXT NOT NULL,
     doc   BIGINT NOT NULL,
-    PRIMARY KEY (space, doc)
+    until BIGINT NOT NULL,
+    PRIMARY KEY (space, until)
 );
 
 -- Vectors; those that can be made again at no cost only until they are in the stored index.
@@ -364,11 +375,8 @@ CREATE TABLE embedded (
     messages INTEGER NOT NULL
 );
 
--- Memories from the newest back, without passing through the messages.
-CREATE INDEX documents_memories ON documents (space, doc) WHERE kind <> 'message';
-
--- Memories by kind and day, counted without reading them: messages, which are most of the documents, are counted by messages_at.
-CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'message';
+-- Memories by kind and day, counted without reading them.
+CREATE INDEX documents_kinds ON documents (space, kind, at);
 
 -- Whether a space was emptied is asked with every search.
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;

@@ -59,7 +59,9 @@ CREATE TABLE names (
 CREATE INDEX names_label ON names (space, label);
 
 -- `source` is what `meta` names as their origin, such as a file that was imported. `checksum` is of what was said, by whom and when.
+-- `doc` and `traits` are what search knows a message by (see Search): a message is its own search document.
 CREATE TABLE messages (
+    doc        INTEGER PRIMARY KEY,
     space      TEXT NOT NULL,
     channel    TEXT NOT NULL,
     seq        INTEGER NOT NULL,
@@ -75,12 +77,15 @@ CREATE TABLE messages (
     created_at INTEGER NOT NULL,
     checksum   INTEGER NOT NULL,
     source     TEXT,
-    PRIMARY KEY (space, channel, seq)
+    traits     INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX messages_place ON messages (space, channel, seq);
 CREATE UNIQUE INDEX messages_id ON messages (space, id);
 CREATE UNIQUE INDEX messages_key ON messages (space, channel, key) WHERE key IS NOT NULL;
 CREATE INDEX messages_person ON messages (space, person, at) WHERE person IS NOT NULL;
 CREATE INDEX messages_at ON messages (space, at);
+-- Every index ends with the `doc`: this one has them in order.
+CREATE INDEX messages_feed ON messages (space);
 CREATE INDEX messages_source ON messages (space, source) WHERE source IS NOT NULL;
 
 -- Jobs: work that is due, each under a lease.
@@ -287,9 +292,9 @@ CREATE UNIQUE INDEX briefs_id ON briefs (space, id);
 
 -- Search: whoever searches keeps the index of a space in step by reading what changed.
 
--- A row per message or memory that can be searched. `seq` to `until` are the messages it comes from; `doc` only ever grows.
+-- A row per memory that can be searched; messages are rows of the log. `seq` to `until` are the messages it comes from.
 CREATE TABLE documents (
-    doc      INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc      INTEGER PRIMARY KEY,
     space    TEXT NOT NULL,
     id       TEXT NOT NULL,
     kind     TEXT NOT NULL,
@@ -301,7 +306,7 @@ CREATE TABLE documents (
     traits   INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX documents_id ON documents (space, id);
-CREATE INDEX documents_feed ON documents (space, doc);
+CREATE INDEX documents_feed ON documents (space);
 
 -- The terms of documents, until these are in the stored index. Later they are found in the texts again, should that be lost.
 CREATE TABLE document_terms (
@@ -319,11 +324,15 @@ CREATE TABLE documents_gone (
 ) STRICT;
 CREATE INDEX documents_gone_feed ON documents_gone (space, number);
 
--- What is still to be embedded.
+-- The last number of a search document, of messages and memories alike: `doc` only ever grows. SQLite counts others here too.
+INSERT INTO sqlite_sequence (name, seq) VALUES ('documents_doc', 0);
+
+-- What is still to be embedded: the documents `doc` to `until` that have no vector. One row for all that a transaction adds.
 CREATE TABLE unembedded (
     space TEXT NOT NULL,
     doc   INTEGER NOT NULL,
-    PRIMARY KEY (space, doc)
+    until INTEGER NOT NULL,
+    PRIMARY KEY (space, until)
 ) STRICT, WITHOUT ROWID;
 
 -- Vectors; those that can be made again at no cost only until they are in the stored index.
@@ -343,11 +352,8 @@ CREATE TABLE embedded (
     messages INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Memories from the newest back, without passing through the messages.
-CREATE INDEX documents_memories ON documents (space, doc) WHERE kind <> 'message';
-
--- Memories by kind and day, counted without reading them: messages, which are most of the documents, are counted by messages_at.
-CREATE INDEX documents_kinds ON documents (space, kind, at) WHERE kind <> 'message';
+-- Memories by kind and day, counted without reading them.
+CREATE INDEX documents_kinds ON documents (space, kind, at);
 
 -- Whether a space was emptied is asked with every search.
 CREATE INDEX documents_gone_emptied ON documents_gone (space, doc) WHERE doc < 0;
