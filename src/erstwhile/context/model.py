@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from erstwhile.base.records import dataclass
+from erstwhile.context.dates import lines
 from erstwhile.layers.part import Item
 from erstwhile.search.trace import Trace
 
@@ -21,7 +22,7 @@ class ContextPart:
 
     @property
     def text(self) -> str:
-        return self.body or "\n".join([self.heading, *(item.text for item in self.items)])
+        return self.body or "\n".join([self.heading, *lines(self.items)])
 
 
 def joined(parts: Sequence[ContextPart]) -> str:

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
+from erstwhile.context import dates
 from erstwhile.context.model import ContextPart, joined
 from erstwhile.context.recipes import Ingredient
 from erstwhile.layers.part import Item
@@ -26,7 +27,7 @@ _LEAST = 8  # tokens; no line is shorter
 # Of a message.
 _COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")
 _said = itemgetter(*_COLUMNS)
-_LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
+_LEAST_MESSAGE = tokens.count("[00:00]") + 1  # of a message: its time and a line break
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -42,7 +43,7 @@ def whole(parts: Sequence[ContextPart]) -> str:
 
 def label(each: Message) -> str:
     """Return time and speaker."""
-    return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {each.speaker}: "
+    return f"{dates.stamp(each)} {each.speaker}: "
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +103,8 @@ class MessageLines:
 def fact(row: Row) -> Item:
     seq = row["seq"]
     first, last = (seq, seq) if seq is not None else (row["first_seq"], row["last_seq"])
-    return Item(row["id"], "fact", f"- {one_line(row['text'])}", first, last, None, row["channel"])
+    text, draft = f"- {one_line(row['text'])}", bool(row["draft"])
+    return Item(row["id"], "fact", text, first, last, channel=row["channel"], draft=draft)
 
 
 # Packing. Plain functions over candidates in order of preference.
@@ -185,21 +187,24 @@ def _fill_anew(
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
     least = _LEAST_MESSAGE if isinstance(candidates, MessageLines) else _LEAST
     taken: list[Item] = []
+    days: set[str] = set()  # those that a line names already
     for item in candidates:
         if left < least:
             break
         if costs[item.text] > most:
             item = cut(item, min(most, left))
-        cost = costs[item.text] + 1  # with its line break
+        day = dates.day(item)
+        cost = costs[item.text] + 1 - dates.SAVED * (day in days)  # with its line break
         if cost <= left and item.text:
             taken.append(item)
+            days.update({day} - {""})
             left -= cost
     if not taken:
         return None
     taken = _anchored(
         sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step
     )
-    spent = sum(costs[item.text] + 1 for item in taken) + costs[ingredient.heading] + _JOINT
+    spent = sum(costs[text] + 1 for text in dates.lines(taken)) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 
