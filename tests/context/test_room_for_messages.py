@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import erstwhile
-from erstwhile.context import dates, key_facts, render
-from erstwhile.context.model import ContextPart
+from erstwhile.context import render, timed_facts
+from erstwhile.context.model import ContextPart, day, lines
 from erstwhile.layers.part import Item
 from erstwhile.log.model import Message
 from erstwhile.testing import FixedClock
@@ -35,7 +35,7 @@ def fact(text: str, *, draft: bool, seq: int = 1) -> Item:
 
 def test_a_day_is_named_once_and_again_after_another() -> None:
     items = [said(2, 9, "a"), said(2, 10, "b", channel="garden"), said(3, 9, "c"), said(2, 11, "d")]
-    assert list(dates.lines(items)) == [
+    assert list(lines(items)) == [
         "[2026-03-02 09:00] Mina: a",
         "(in garden) [10:00] Mina: b",
         "[2026-03-03 09:00] Mina: c",
@@ -46,32 +46,32 @@ def test_a_day_is_named_once_and_again_after_another() -> None:
 def test_only_the_date_in_front_of_a_line_is_left_out() -> None:
     quoted = said(2, 10, "I wrote [2026-03-02 10:00] then")
     bare = Item("msg_1", "message", "Mina: at [2026-03-02 09:00] it rained", 1, 1, said(2, 9, "").said)
-    assert list(dates.lines([said(2, 9, "a"), quoted]))[1] == "[10:00] Mina: I wrote [2026-03-02 10:00] then"
-    assert list(dates.lines([said(2, 9, "a"), bare]))[1] == bare.text
-    assert dates.day(fact("x", draft=True)) == ""
+    assert list(lines([said(2, 9, "a"), quoted]))[1] == "[10:00] Mina: I wrote [2026-03-02 10:00] then"
+    assert list(lines([said(2, 9, "a"), bare]))[1] == bare.text
+    assert day(fact("x", draft=True)) == ""
 
 
 def test_a_line_costs_less_by_what_is_saved() -> None:
     items = (said(2, 9, "a lantern"), said(2, 10, "a kite"))
     whole = sum(tokens.count(item.text) + 1 for item in items)
     shown = ContextPart("recent", "", items, 0).text
-    assert tokens.count(shown) <= whole - dates.SAVED
-    assert dates.SAVED >= 4
+    assert tokens.count(shown) <= whole - render.DAY_COST
+    assert render.DAY_COST >= 4
 
 
 def test_where_messages_do_not_all_fit_drafts_no_one_asked_for_give_way() -> None:
     draft, asked, written = fact("tea", draft=True), fact("jam", draft=True), fact("salt", draft=False)
     facts, asked_for = [draft, asked, written], {asked.id}
-    assert key_facts.beside({}, facts, asked_for, tight=True) == [asked, written]
-    assert key_facts.beside({}, facts, asked_for, tight=False) == facts
+    assert timed_facts.beside({}, facts, asked_for, tight=True) == [asked, written]
+    assert timed_facts.beside({}, facts, asked_for, tight=False) == facts
 
 
 def test_where_messages_do_not_all_fit_nothing_is_said_twice() -> None:
     message = said(2, 1, "I love jam on toast")
     same, other = fact("Mina (2 Mar 2026): I love jam", draft=True), fact("Mina: I love salt", draft=True)
     asked_for, shown = {same.id, other.id}, {"related": [message]}
-    assert key_facts.beside(shown, [same, other], asked_for, tight=True) == [other]
-    assert key_facts.beside(shown, [same, other], asked_for, tight=False) == [same, other]
+    assert timed_facts.beside(shown, [same, other], asked_for, tight=True) == [other]
+    assert timed_facts.beside(shown, [same, other], asked_for, tight=False) == [same, other]
 
 
 async def test_a_tight_context_holds_more_messages(memory: erstwhile.Memory, clock: FixedClock) -> None:

@@ -12,7 +12,6 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import (
     brief,
     community,
-    key_facts,
     known,
     noted,
     person,
@@ -166,7 +165,7 @@ async def _parts(
         spoke = [row["person"] for row in said if row["role"] == "user"]
         more.append(known.parts(tx, wanted, (spoke, found.hits), visibility))
     if "facts" in names:
-        more.append(key_facts.find(tx, wanted, found, visibility))
+        more.append(timed_facts.find_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
         candidates |= each
     for part in ("people", "facts"):
@@ -186,7 +185,7 @@ async def _parts(
     shown = {part.name: part.items for part in parts}
     tight = len(shown.get("related", ())) < len(related or ())
     asked_for = {hit.id for hit in found.hits}
-    facts_left = key_facts.beside(shown, candidates["facts"], asked_for, tight=tight)
+    facts_left = timed_facts.beside(shown, candidates["facts"], asked_for, tight=tight)
     again = len(facts_left) < len(candidates["facts"])
     candidates["facts"] = facts_left
     if related:  # don't repeat what is among the latest messages

@@ -9,8 +9,7 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
-from erstwhile.context import dates
-from erstwhile.context.model import ContextPart, joined
+from erstwhile.context.model import ContextPart, day, joined, lines, stamp
 from erstwhile.context.recipes import Ingredient
 from erstwhile.layers.part import Item
 from erstwhile.log import store as log
@@ -28,6 +27,8 @@ _LEAST = 8  # tokens; no line is shorter
 _COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")
 _said = itemgetter(*_COLUMNS)
 _LEAST_MESSAGE = tokens.count("[00:00]") + 1  # of a message: its time and a line break
+# Tokens that a line takes less without its day.
+DAY_COST = tokens.count("[2026-01-01 00:00]") - tokens.count("[00:00]")
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -43,7 +44,7 @@ def whole(parts: Sequence[ContextPart]) -> str:
 
 def label(each: Message) -> str:
     """Return time and speaker."""
-    return f"{dates.stamp(each)} {each.speaker}: "
+    return f"{stamp(each)} {each.speaker}: "
 
 
 @lru_cache(maxsize=4096)
@@ -193,18 +194,18 @@ def _fill_anew(
             break
         if costs[item.text] > most:
             item = cut(item, min(most, left))
-        day = dates.day(item)
-        cost = costs[item.text] + 1 - dates.SAVED * (day in days)  # with its line break
+        on = day(item)
+        cost = costs[item.text] + 1 - DAY_COST * (on in days)  # with its line break
         if cost <= left and item.text:
             taken.append(item)
-            days.update({day} - {""})
+            days.update({on} - {""})
             left -= cost
     if not taken:
         return None
     taken = _anchored(
         sorted(taken, key=lambda item: (item.at, item.first, item.last)), ingredient.step
     )
-    spent = sum(costs[text] + 1 for text in dates.lines(taken)) + costs[ingredient.heading] + _JOINT
+    spent = sum(costs[text] + 1 for text in lines(taken)) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 
