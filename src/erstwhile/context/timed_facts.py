@@ -116,7 +116,7 @@ async def find_facts(
 
 def beside(
     shown: Mapping[str, Sequence[Item]],
-    facts: Sequence[Item],
+    facts: Iterable[Item],
     asked_for: Container[str],
     *,
     tight: bool,
