@@ -344,7 +344,7 @@ async def test_messages_of_other_roles_come_as_user_turns(memory: erstwhile.Memo
 async def test_every_line_has_a_source_that_leads_to_messages_that_exist(told: erstwhile.Memory) -> None:
     chat = told.channel("kitchen-table")
     known = {message.id: message async for message in chat.messages()}
-    context = await chat.context("Where is Mina living now?", person="robin", budget=3000)
+    context = await chat.context("Where is Mina living now?", person="robin", budget=8000)
     items = [item for part in context.parts for item in part.items]
     assert [(source.id, source.kind) for source in context.sources] == [(item.id, item.kind) for item in items]
     assert {source.kind for source in context.sources} == {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import erstwhile
 from erstwhile.context import render
+from erstwhile.context.model import lines as lines_of
 from erstwhile.context.recipes import RECIPES
 from erstwhile.text import tokens
 
@@ -62,7 +63,7 @@ async def test_budget_and_shape_hold(
     assert [headings.index(heading) for heading in found] == sorted(headings.index(heading) for heading in found)
     if context.parts:
         assert lines[0] == render.PREFACE
-    ours = {item.text.splitlines()[0] for part in context.parts for item in part.items}
+    ours = {text.splitlines()[0] for part in context.parts for text in lines_of(part.items)}
     at_margin = [line for line in lines[1:] if line and not line.startswith("    ") and line not in headings]
     assert set(at_margin) == ours, "a line at the margin is ours; whatever people typed is indented below it"
     assert len(context.sources) == sum(len(part.items) for part in context.parts)

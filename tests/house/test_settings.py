@@ -60,8 +60,9 @@ def test_models_are_for_tasks_that_there_are() -> None:
     assert load(models={"note": "openai:x"}).models == {"note": "openai:x"}
     with pytest.raises(erstwhile.SettingsError, match=r"models: .*no task 'notes'.*summarise.*consolidate"):
         load(models={"notes": "openai:x"})
-    rooms = Path(erstwhile.__file__).parent / "layers"
-    assert sorted(TASKS) == sorted(prompt.stem for prompt in rooms.rglob("*.md"))
+    package = Path(erstwhile.__file__).parent
+    found = [prompt.stem for room in ("layers", "search") for prompt in (package / room).rglob("*.md")]
+    assert sorted(TASKS) == sorted(found)
 
 
 def test_there_are_few_enough_to_read_and_each_is_described() -> None:

@@ -195,7 +195,7 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
     cosine, centred = meaning(segment, asked, places)
     parts = {"words": standard(words)}
     if centred is not None:
-        parts["meaning"] = standard(spread(standard(centred)))
+        parts["meaning"] = asked.options.weight * standard(spread(standard(centred)))
     if asked.question.people or asked.question.replied:
         parts["speaker"] = 1.5 * np.minimum(3.0, standard(speaks(segment, asked, places) * 1.0))
     if asked.question.spans:

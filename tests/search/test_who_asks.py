@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 import erstwhile
+from erstwhile.embedders.minilm import MiniLMEmbedder
+from erstwhile.embedders.vectors import OwnVectors
+from erstwhile.search import find
+from erstwhile.search.question import understand
+from erstwhile.testing import FixedClock
 
 QUESTIONS = (
     ("Where do I live?", "I live in Lisbon, near the river."),
@@ -70,3 +75,23 @@ async def test_an_english_mon_is_no_french_one(memory: erstwhile.Memory) -> None
     seen = (await memory.requests.explain(request.id)).seen
     assert seen
     assert all("speaker" not in each.candidate.parts for each in seen)
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain", "spoken"),
+    [
+        ("Which tea does Mina like?", "Which tea does like?", "Which tea does I like?"),
+        ("Where does Mina's sister live?", "Where does sister live?", "Where does my sister live?"),
+        ("Where do I live?", "Where do I live?", "Where do I live?"),
+        ("Wo wohnt die Schwester von Mina jetzt?", *["Wo wohnt die Schwester von jetzt?"] * 2),
+    ],
+)
+async def test_whoever_is_named_tells_it_in_the_first_person(
+    memory: erstwhile.Memory, clock: FixedClock, asked: str, plain: str, spoken: str
+) -> None:
+    await memory.channel("chat").add("user", "Green tea, always.", person="mina", name="Mina")
+    found, _ = await memory._read("default", lambda tx: understand(tx, asked, clock(), "mina"))
+    assert (found.plain, found.spoken) == (plain, spoken)
+    for embedder in (OwnVectors(), MiniLMEmbedder()):
+        assert find._meant(embedder, found) == (spoken if embedder.sentences else plain)
+    assert (OwnVectors.weight, MiniLMEmbedder.weight) == (1.0, 2.0)

@@ -460,6 +460,7 @@ class SyncChannel:
         within: Sequence[str] | None = None,
         floor: float | None = None,
         trust: str | None = None,
+        decompose: bool = False,
     ) -> Context: ...
     def ask(
         self,
@@ -477,6 +478,7 @@ class SyncChannel:
         keep: bool = True,
         scope: str | None = None,
         floor: float | None = None,
+        decompose: bool = False,
     ) -> Iterator[str]: ...
     def command(
         self,
@@ -519,6 +521,7 @@ class SyncMemory:
         trust: str | None = None,
         trial: bool = False,
         within: Sequence[str] | None = None,
+        decompose: bool = False,
         limit: int = 10,
         space: str | None = None,
     ) -> Page[Hit]: ...

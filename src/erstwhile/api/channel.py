@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from erstwhile.api import verb
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
+    Decompose,
     Identifier,
     MessageKey,
     OneOf,
@@ -149,6 +150,7 @@ class Channel(Resource):
         within: Within = None,
         floor: Floor | None = None,
         trust: Trust | None = None,
+        decompose: Decompose = False,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
@@ -158,12 +160,14 @@ class Channel(Resource):
         channels, this one, and what is visible to everyone in the space. Lines that are less
         likely than `floor` to bear on the question are left out; without a floor, all that were
         found if none is likelier than 0.01. If nothing is left, the context is not `relevant`.
-        `trust` leaves out what is less trusted."""
+        `trust` leaves out what is less trusted. With `decompose`, a model first splits the
+        question into at most three, and what they find is shown too."""
         from erstwhile.api import context_builder
         from erstwhile.requests.model import CONTEXT
 
         asked = context_builder.start_request(self, CONTEXT, query, person, trial=trial)
-        options = context_builder.ContextOptions(budget, recipe, scope, within, floor, trust)
+        more = floor, trust, decompose
+        options = context_builder.ContextOptions(budget, recipe, scope, within, *more)
         context = await context_builder.build(self, asked, options)
         asked.end()
         return context
@@ -184,20 +188,22 @@ class Channel(Resource):
         keep: bool = True,
         scope: str | None = None,
         floor: float | None = None,
+        decompose: bool = False,
     ) -> AsyncIterator[str]:
         """Ask the chat model with memory. The reply is streamed; question and reply are logged.
 
         `system` are your instructions, `sources` are texts of your own for this question. If the
         model fails, the reply says so and is logged as failed. A blocked person gets a reply
-        without memory, and nothing is logged. `within`, `scope` and `floor` are as for `context`.
-        Without `keep`, nothing is logged."""
+        without memory, and nothing is logged. `within`, `scope`, `floor` and `decompose` are as
+        for `context`. Without `keep`, nothing is logged."""
         from erstwhile.api import ask_turn, context_builder
         from erstwhile.requests.model import ASK
 
         chat = await ask_turn.chat_model(self._memory, self.space)
         asked = context_builder.start_request(self, ASK, query, person)
         kept = await self._memory.people.kept(person, space=self.space)
-        shape = context_builder.ContextOptions(budget, recipe, scope, check.channels(within), floor)
+        where = scope, check.channels(within)
+        shape = context_builder.ContextOptions(budget, recipe, *where, floor, decompose=decompose)
         context = await context_builder.build(self, asked, shape) if kept else asked.unrecorded()
         store = self._say if kept and keep else ask_turn.store_nothing
         question = asyncio.create_task(store("user", query, person=person, name=name, key=key))

@@ -15,7 +15,7 @@ from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
 from erstwhile.requests.recorder import RequestRecord
-from erstwhile.search.model import SearchQuery, TracedHits
+from erstwhile.search.model import Hit, SearchQuery, TracedHits
 from erstwhile.storage import Transaction
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.api.resource import Resource
     from erstwhile.context.build import ContextRequest
+    from erstwhile.search.find import Finder
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class ContextOptions:
     within: Sequence[str] | None = None
     floor: float | None = None
     trust: str | None = None
+    decompose: bool = False
 
 
 def start_request(
@@ -51,6 +53,23 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
     where = request.at, request.op, request.channel
     new = Request(ids.new("req"), *where, person, request.query, trial=request.trial)
     return RequestRecord(api._runtime.recorder, space, new, kept=api._remembered(space))
+
+
+async def search(
+    api: Resource, asked: RequestRecord, wanted: SearchQuery, *, decompose: bool
+) -> list[Hit]:
+    """Search, and record it."""
+    from erstwhile.search import find
+
+    space, channel, query = asked.space, asked.request.channel, wanted.query
+    searching = tracing.span("search_memory", space=space, channel=channel, query=query)
+    with searching as span, asked:
+        finder = await _finder(api, space, query, split=decompose)
+        found = await find.search(finder, space, wanted)
+        span.note(count=len(found.hits))
+    hits = asked.found(found)
+    asked.end()
+    return hits
 
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
@@ -102,8 +121,19 @@ async def _search_and_build(
             return None
         return await contexts.build(tx, runtime.layers, wanted, found, runtime.visibility)
 
-    made = await runtime.recall.find(chat.space, ask, use)
-    return wanted, made
+    finder = await _finder(chat, chat.space, request.query, split=shape.decompose)
+    return wanted, await finder.find(chat.space, ask, use)
+
+
+async def _finder(api: Resource, space: str, question: str, *, split: bool) -> Finder:
+    """Return what searches. If the question is to be split, that is done now."""
+    runtime = api._runtime
+    if not split:
+        return runtime.recall
+    from erstwhile.search import decompose
+
+    questions = await decompose.split(runtime.writers, space, question)
+    return decompose.SplitSearch(runtime.recall, questions)
 
 
 def _request(

@@ -13,6 +13,7 @@ from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.api.types import (
     ChannelId,
+    Decompose,
     Kinds,
     Limit,
     ParameterRule,
@@ -144,6 +145,7 @@ class Memory(Resource):
         trust: Trust | None = None,
         trial: bool = False,
         within: Within = None,
+        decompose: Decompose = False,
         limit: Limit = 10,
         space: Space = None,
     ) -> Page[Hit]:
@@ -152,13 +154,13 @@ class Memory(Resource):
         With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
         whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
         `trust` leaves out what is less trusted. A `trial` is not counted in reports. `within`
-        limits the search to these channels, `channel`, and what is visible to everyone."""
+        limits the search to these channels, `channel`, and what is visible to everyone. With
+        `decompose`, a model first splits the question into at most three."""
         from erstwhile.api import context_builder
         from erstwhile.base.trust import tier
         from erstwhile.configuration.visibility import EVERYONE
         from erstwhile.index.documents import Scope
         from erstwhile.requests.model import SEARCH, Request
-        from erstwhile.search import find
         from erstwhile.search.model import SearchQuery
         from erstwhile.search.period import between
 
@@ -171,13 +173,7 @@ class Memory(Resource):
             return Page()
         request = Request("", self._now(), SEARCH, channel, person, query, trial=trial)
         asked = context_builder.record_request(self, chosen, request)
-        searching = tracing.span("search_memory", space=chosen, channel=channel, query=query)
-        with searching as span, asked:
-            found = await find.search(self._runtime.recall, chosen, wanted)
-            span.note(count=len(found.hits))
-        hits = asked.found(found)
-        asked.end()
-        return Page(hits)
+        return Page(await context_builder.search(self, asked, wanted, decompose=decompose))
 
     @verb.post("people/{person}/remember", slow=True, repeatable=True, refusals=(502,))
     async def remember(

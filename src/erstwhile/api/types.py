@@ -205,6 +205,10 @@ Within = Annotated[
         none=True,
     ),
 ]
+Decompose = Annotated[
+    bool,
+    ParameterRule("A model first splits the question into at most three, which are searched too."),
+]
 Trust = Annotated[
     str,
     OneOf(

@@ -60,7 +60,7 @@ _OTHER_NAMES = {
 RETAINED = ["message", "day", "note", "topic", "told", "profile", "standing"]
 
 
-# Tasks that can have their own model: every prompt of a layer, by its file name.
+# Tasks that can have their own model: every prompt of a layer and of search, by its file name.
 TASKS = (
     *("summarise", "condense", "extract", "fold", "structure"),
     *(
@@ -74,6 +74,7 @@ TASKS = (
         "note",
         "cluster",
         "consolidate",
+        "decompose",
     ),
 )
 

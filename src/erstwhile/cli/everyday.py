@@ -21,6 +21,9 @@ Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or b
 Writer = Annotated[
     str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")
 ]
+Decompose = Annotated[
+    bool, typer.Option("--decompose", help="A model first splits the question into at most three.")
+]
 Trust = Annotated[
     str | None,
     typer.Option(
@@ -91,11 +94,19 @@ async def context(
         float | None, typer.Option(help="Leave out what is less likely to bear on the question.")
     ] = None,
     trust: Trust = None,
+    decompose: Decompose = False,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
     chat = memory.channel(channel)
     made = await chat.context(
-        query, person=person, budget=budget, recipe=recipe, scope=scope, floor=floor, trust=trust
+        query,
+        person=person,
+        budget=budget,
+        recipe=recipe,
+        scope=scope,
+        floor=floor,
+        trust=trust,
+        decompose=decompose,
     )
     data = {
         "text": made.text,
@@ -140,6 +151,7 @@ async def search(
     until: Until = None,
     writer: Writer = None,
     trust: Trust = None,
+    decompose: Decompose = False,
 ) -> output.Result:
     """Search messages, summaries and facts, best first."""
     if person is not None:
@@ -157,6 +169,7 @@ async def search(
         until=until,
         writer=writer,
         trust=trust,
+        decompose=decompose,
     )
     rows = (
         (

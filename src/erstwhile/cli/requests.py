@@ -166,6 +166,9 @@ def _lines(request: Request) -> list[str]:
             f", widened ({request.widened})" if request.widened else ""
         )
         looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
+        looked += (
+            f"; split into {_questions(request.sub_questions)}" if request.sub_questions else ""
+        )
         looked += f"; time understood: “{request.when}”" if request.when else ""
     took = f"{request.items} items" + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
@@ -177,6 +180,10 @@ def _lines(request: Request) -> list[str]:
         times += f", {request.model} {duration(request.model_ms)}, {used}"
     failed = [f"Failed at: {request.error_stage}"] if request.error_stage else []
     return [looked, f"{took}; {times}", *failed]
+
+
+def _questions(asked: Sequence[str]) -> str:
+    return " ".join(f"“{each}”" for each in asked)
 
 
 def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: int) -> None:
@@ -208,6 +215,7 @@ def _row(seen: CandidateShown) -> list[Text]:
         f"{name} {value:.2f}" for name, value in each.parts.items() if value and name != RELEVANCE
     )
     made_of += f"; relevance {each.parts[RELEVANCE]:.3f}" if RELEVANCE in each.parts else ""
+    made_of += f"; hop “{each.hop}”" if each.hop else ""
     text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
     fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
     told = Text.assemble(

@@ -26,8 +26,7 @@ from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
-from erstwhile.layers.facts import store as facts
-from erstwhile.layers.part import Item, Part, PartRequest
+from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.standing import store as standing
 from erstwhile.layers.standing import store as standing_head
 from erstwhile.log import people as people_of_the_log
@@ -41,7 +40,6 @@ from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 
-_FACTS = 400  # candidates; a budget holds far fewer
 _FOUND = (100, 150)  # at least, at most; in between as many as the budget may hold
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
@@ -167,7 +165,7 @@ async def _parts(
         spoke = [row["person"] for row in said if row["role"] == "user"]
         more.append(known.parts(tx, wanted, (spoke, found.hits), visibility))
     if "facts" in names:
-        more.append(_facts(tx, wanted, found, visibility))
+        more.append(timed_facts.find_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
         candidates |= each
     for part in ("people", "facts"):
@@ -185,7 +183,9 @@ async def _parts(
     costs = render.Costs()
     parts = render.pack(ingredients, candidates, room, costs)
     shown = {part.name: part.items for part in parts}
-    facts_left = timed_facts.not_said_by(shown.get("people", ()), candidates["facts"])
+    tight = len(shown.get("related", ())) < len(related or ())
+    asked_for = {hit.id for hit in found.hits}
+    facts_left = timed_facts.beside(shown, candidates["facts"], asked_for, tight=tight)
     again = len(facts_left) < len(candidates["facts"])
     candidates["facts"] = facts_left
     if related:  # don't repeat what is among the latest messages
@@ -241,26 +241,6 @@ def _above(found: TracedHits, floor: float | None) -> TracedHits:
     if floor is None:
         floor = FLOOR if found.by_meaning and found.best < FLOOR else 0.0
     return found.above(floor)
-
-
-async def _facts(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
-) -> dict[str, list[Item]]:
-    """Return facts on the question, then the newest; drafts whose message is shown too come last."""
-    full = wanted.recipe == "full"
-    asked_for = {
-        hit.id: facts.shown_of(found.stored[hit.id]) for hit in found.hits if hit.kind == "fact"
-    }
-    on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
-    latest = [] if on_nothing else await facts.latest(tx, wanted.channel, _FACTS)
-    ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
-    ordered = [row for row in ordered if row["person"] not in wanted.silent]
-    said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
-    ordered.sort(key=lambda row: bool(row["draft"]) and (row["channel"], row["seq"]) in said)
-    items = [render.fact(row) for row in ordered]
-    return {
-        "facts": await timed_facts.weave(tx, wanted, found, items, visibility) if full else items
-    }
 
 
 def _without_past(part: Part, past: PastValues) -> Part:

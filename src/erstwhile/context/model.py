@@ -1,11 +1,41 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
+from erstwhile.log.model import Message
 from erstwhile.search.trace import Trace
+
+_DAY = len("[2026-01-01")
+_ELSEWHERE = "(in "
+
+
+def stamp(said: Message) -> str:
+    """Return the time in front of a line."""
+    return f"[{said.at.isoformat(' ', 'minutes')[:16]}]"
+
+
+def day(item: Item) -> str:
+    """Return the day in front of a line, "" if there is none."""
+    if item.said is None:
+        return ""
+    front, found, _ = item.text.partition(stamp(item.said))
+    return found[:_DAY] if not front or front.startswith(_ELSEWHERE) else ""
+
+
+def lines(items: Iterable[Item]) -> Iterator[str]:
+    """Return the text of each. A day is named once, by its first line: a message of the same day as
+    the line above has only the time, in brackets, so that no name is at the beginning of a line."""
+    above = ""
+    for item in items:
+        found = day(item)
+        if found and found == above:
+            yield item.text.replace(f"{found} ", "[", 1)
+        else:
+            yield item.text
+        above = found
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +51,7 @@ class ContextPart:
 
     @property
     def text(self) -> str:
-        return self.body or "\n".join([self.heading, *(item.text for item in self.items)])
+        return self.body or "\n".join([self.heading, *lines(self.items)])
 
 
 def joined(parts: Sequence[ContextPart]) -> str:

@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
-from erstwhile.context.model import ContextPart, joined
+from erstwhile.context.model import ContextPart, day, joined, lines, stamp
 from erstwhile.context.recipes import Ingredient
 from erstwhile.layers.part import Item
 from erstwhile.log import store as log
@@ -26,7 +26,9 @@ _LEAST = 8  # tokens; no line is shorter
 # Of a message.
 _COLUMNS = ("id", "seq", "role", "person", "name", "text", "at", "key", "model", "meta")
 _said = itemgetter(*_COLUMNS)
-_LEAST_MESSAGE = tokens.count("[2026-01-01 00:00]") + 1  # of a message: its time and a line break
+_LEAST_MESSAGE = tokens.count("[00:00]") + 1  # of a message: its time and a line break
+# Tokens that a line takes less without its day.
+DAY_COST = tokens.count("[2026-01-01 00:00]") - tokens.count("[00:00]")
 _TINY = 20  # tokens; so little of a message says nothing
 _STUB = 40  # tokens; a shorter beginning of a sentence says nothing
 _STOPS = (".", "!", "?", "。", "！", "？")
@@ -42,7 +44,7 @@ def whole(parts: Sequence[ContextPart]) -> str:
 
 def label(each: Message) -> str:
     """Return time and speaker."""
-    return f"[{each.at.isoformat(' ', 'minutes')[:16]}] {each.speaker}: "
+    return f"{stamp(each)} {each.speaker}: "
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +104,8 @@ class MessageLines:
 def fact(row: Row) -> Item:
     seq = row["seq"]
     first, last = (seq, seq) if seq is not None else (row["first_seq"], row["last_seq"])
-    return Item(row["id"], "fact", f"- {one_line(row['text'])}", first, last, None, row["channel"])
+    text, draft = f"- {one_line(row['text'])}", bool(row["draft"])
+    return Item(row["id"], "fact", text, first, last, channel=row["channel"], draft=draft)
 
 
 # Packing. Plain functions over candidates in order of preference.
@@ -187,6 +190,7 @@ def _fill_anew(
     most = max(_LEAST, left if len(candidates) == 1 else left // 2)
     least = _LEAST_MESSAGE if isinstance(candidates, MessageLines) else _LEAST
     taken: list[Item] = []
+    days: set[str] = set()  # those that a line names already
     for item in candidates:
         if left < least:
             break
@@ -194,14 +198,16 @@ def _fill_anew(
         if cost > most:
             item = cut(item, min(most, left))
             cost = costs[item.text]
-        cost += 1  # with its line break
+        on = day(item)
+        cost += 1 - DAY_COST * (on in days)  # with its line break
         if cost <= left and item.text:
             taken.append(item)
+            days.update({on} - {""})
             left -= cost
     if not taken:
         return None
     taken = _anchored(sorted(taken, key=_IN_TIME), ingredient.step)
-    spent = sum(costs[item.text] + 1 for item in taken) + costs[ingredient.heading] + _JOINT
+    spent = sum(costs[text] + 1 for text in lines(taken)) + costs[ingredient.heading] + _JOINT
     return ContextPart(ingredient.name, ingredient.heading, tuple(taken), spent)
 
 

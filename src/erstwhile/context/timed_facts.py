@@ -1,16 +1,19 @@
-"""Structured memories among the key facts: what holds and, if it changed, what held before."""
+"""The key facts: those on the question, then the newest, and among them structured memories: what holds and, if it
+changed, what held before."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
+from erstwhile.context import render
 from erstwhile.context.known import terms_of
+from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 LAYER = "structured"
+_FACTS = 400  # candidates; a budget holds far fewer
 _ASKED = 24  # matches of the question; a budget holds few of them
 _LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
@@ -88,6 +92,42 @@ async def past_values(
         if shown and wanted.silent.isdisjoint({by.person, by.said_by}):
             past.setdefault(each.channel, {}).setdefault(each.seq, []).append(each)
     return PastValues(wanted.channel, past)
+
+
+async def find_facts(
+    tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
+) -> dict[str, list[Item]]:
+    """Return facts on the question, then the newest; drafts whose message is found too come last."""
+    full = wanted.recipe == "full"
+    asked_for = {
+        hit.id: facts_store.shown_of(found.stored[hit.id])
+        for hit in found.hits
+        if hit.kind == "fact"
+    }
+    on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
+    latest = [] if on_nothing else await facts_store.latest(tx, wanted.channel, _FACTS)
+    ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
+    ordered = [row for row in ordered if row["person"] not in wanted.silent]
+    said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
+    ordered.sort(key=lambda row: bool(row["draft"]) and (row["channel"], row["seq"]) in said)
+    items = [render.fact(row) for row in ordered]
+    return {"facts": await weave(tx, wanted, found, items, visibility) if full else items}
+
+
+def beside(
+    shown: Mapping[str, Sequence[Item]],
+    facts: Iterable[Item],
+    asked_for: Container[str],
+    *,
+    tight: bool,
+) -> list[Item]:
+    """Return the facts that no line on people says already. Where messages that were found don't
+    all fit (`tight`), these are worth more than drafts that no one asked for, and than facts that
+    a message which is shown says in the same words."""
+    if not tight:
+        return not_said_by(shown.get("people", ()), facts)
+    wanted = [each for each in facts if each.id in asked_for or not each.draft]
+    return not_said_by([*shown.get("people", ()), *shown.get("related", ())], wanted)
 
 
 async def weave(

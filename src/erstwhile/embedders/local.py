@@ -44,6 +44,8 @@ class LocalEmbedder:
     cheap = False
     local = True
     served = False
+    sentences = False
+    weight = 1.0
 
     def speaks(self, text: str) -> bool:
         return self.scripts.speak(text)

@@ -92,3 +92,5 @@ class MiniLMEmbedder(LocalEmbedder):
     name = f"minilm:{_DIMENSIONS}"
     model = LazyValue(_load)
     scripts = Scripts(LATIN)
+    sentences = True
+    weight = 2.0  # docs/decisions/0019-room-for-messages.md

@@ -71,6 +71,8 @@ class EmbeddingEndpoint:
 
 class OpenAIEmbedder:
     served = True
+    sentences = False  # not measured
+    weight = 1.0
     cheap = False
 
     def __init__(self, endpoint: EmbeddingEndpoint) -> None:

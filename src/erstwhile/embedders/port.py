@@ -17,13 +17,16 @@ class Embedder(Protocol):
     """`name` identifies its vectors: under another name everything is embedded again.
 
     `cheap`: local, and well under a millisecond per text. `local`: texts stay on this machine.
-    `served`: each text costs a server call.
+    `served`: each text costs a server call. `sentences`: it reads whole sentences, not
+    only words; `weight`: what nearness by its vectors counts beside words.
     """
 
     name: str
     cheap: bool
     local: bool
     served: bool
+    sentences: bool
+    weight: float
 
     def speaks(self, text: str) -> bool:
         """Whether its vectors are useful for this text: an English model refuses other scripts."""

@@ -120,6 +120,10 @@ class ContextParameters(QueryModel):
         None, ge=0, le=1, description="Leave out what is less likely to bear on the question."
     )
     trust: Tier | None = Field(None, description="Leave out what is less trusted than this tier.")
+    decompose: bool = Field(
+        False,
+        description="A model first splits the question into at most three, which are searched too.",
+    )
     items: bool = Field(False, description="Include the lines of each part with their sources.")
     trial: bool = Field(False, description="A trial is not counted in reports.")
 
@@ -147,6 +151,7 @@ class QuestionBody(BodyModel):
     within: Within = None
     scope: Literal["channel", "person"] | None = None
     floor: float | None = Field(None, ge=0, le=1)
+    decompose: bool = Field(False, description="A model first splits the question.")
     keep: bool = Field(True, description="False: question and reply are not logged.")
 
 

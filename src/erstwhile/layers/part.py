@@ -12,7 +12,7 @@ from erstwhile.log.model import Message
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
-    the order of `at`, then of their messages."""
+    the order of `at`, then of their messages. A `draft` was written without a model."""
 
     id: str
     kind: str
@@ -23,6 +23,7 @@ class Item:
     channel: str = ""
     at: int = 0
     sources: tuple[str, ...] = ()
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ class Request:
     """A recorded request. `searched`: a search was made. `hits` is per path; `path` is the one that
     gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
     something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
-    part of the context) and `reply` (the message that answered) are only filled by `explain`."""
+    part of the context), `reply` (the message that answered) and `sub_questions` (that a model
+    split it into) are only filled by `explain`."""
 
     id: str
     at: datetime
@@ -50,6 +51,7 @@ class Request:
     trial: bool = False
     recipe: str = ""
     reply: str | None = None
+    sub_questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

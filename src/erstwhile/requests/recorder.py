@@ -39,7 +39,17 @@ _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be a
 
 _SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
 # From a trace.
-_COPIED = ("hits", "path", "fallback", "scope", "widened", "when", "candidates", "truncated")
+_COPIED = (
+    "hits",
+    "path",
+    "fallback",
+    "scope",
+    "widened",
+    "when",
+    "candidates",
+    "truncated",
+    "sub_questions",
+)
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
 
@@ -191,7 +201,7 @@ class RequestRecord:
     def __init__(
         self, recorder: Recorder, space: str, request: Request, *, kept: bool = True
     ) -> None:
-        self._recorder, self._space = recorder, space
+        self._recorder, self.space = recorder, space
         self._started = 0.0
         self._kept = kept
         self._ended = not kept
@@ -233,7 +243,7 @@ class RequestRecord:
     def end(self, **more: Any) -> None:
         if not self._ended:
             self._ended = True
-            self._recorder.add(self._space, replace(self.request, **self._seen | more))
+            self._recorder.add(self.space, replace(self.request, **self._seen | more))
 
     def _traced(self, trace: Trace, **more: Any) -> None:
         self._seen |= more | {name: getattr(trace, name) for name in _COPIED}

@@ -29,7 +29,8 @@ queries = load(__package__)
 DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 _LONGEST = 2000  # characters kept of a question
-_APART = ("hits", "when", "complaint", "candidates", "parts", "reply")  # not columns of their own
+# Not columns of their own.
+_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions")
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
@@ -111,10 +112,16 @@ def _row(request: Request) -> dict[str, Any]:
             round(each.score, 4),
             dict(each.parts),
             each.fate,
+            clean(each.hop),
         ]
         for each in request.candidates
     ]
-    kept = {"candidates": candidates, "parts": dict(request.parts), "reply": request.reply}
+    kept = {
+        "candidates": candidates,
+        "parts": dict(request.parts),
+        "reply": request.reply,
+        "sub_questions": [clean(each) for each in request.sub_questions],
+    }
     row = to_row(
         request,
         channel=request.channel and clean(request.channel),
@@ -140,6 +147,7 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
         candidates=tuple(Candidate(*each) for each in detail.get("candidates", ())),
         parts=detail.get("parts", {}),
         reply=detail.get("reply"),
+        sub_questions=tuple(detail.get("sub_questions", ())),
     )
 
 

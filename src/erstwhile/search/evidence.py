@@ -69,6 +69,7 @@ class RankingQuery:
     people: tuple[str | None, ...] = ()
     replied: bool = False  # an assistant said it
     vector: NDArray[np.float32] | None = None
+    weight: float = 1.0  # of nearness by that
     spans: Sequence[tuple[int | None, int | None]] = ()
     asks_when: bool = False
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -105,7 +106,7 @@ def score_documents(
     words = _words(segment, asked, held, (counts, spread[: len(held)], spread[len(held)]))
     parts = {"words": standard(words)}
     if above is not None:
-        parts["meaning"] = standard(spread[-1])
+        parts["meaning"] = asked.weight * standard(spread[-1])
     parts |= _speaker(segment, asked, places) | _date(segment, asked, places)
     summed = add_up(parts.values())
     centred = summed - mean(summed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from erstwhile.base.clock import Clock, moment
 from erstwhile.base.errors import Error, InvalidInput
@@ -49,6 +49,12 @@ Ask = Callable[[Transaction], Awaitable[SearchQuery | None]]
 Use = Callable[[Transaction, TracedHits | None], Awaitable[T]]
 
 
+class Finder(Protocol):
+    """Whatever searches as `Recall` does."""
+
+    async def find(self, space: str, ask: Ask, use: Use[T]) -> T: ...
+
+
 class Recall:
     def __init__(
         self,
@@ -86,10 +92,11 @@ class Recall:
             understood = await questions.understand(
                 tx, wanted.query, now, wanted.asker, with_assistant=index.messages.with_assistant
             )
-            prepared = PreparedQuestion(*understood, wanted, started)
+            weight = 1.0 if embedder is None else embedder.weight
+            prepared = PreparedQuestion(*understood, wanted, started, weight)
             vector = None
             if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
-                vector = (await embedder.embed([prepared.asked.plain]))[0]
+                vector = (await embedder.embed([_meant(embedder, prepared.asked)]))[0]
             found = await self._look(tx, index, prepared, vector)
             if (
                 embedder is not None
@@ -243,7 +250,7 @@ class Recall:
         vector, asked = None, found.prepared.asked
         if self._embedder is not None and self._speaks(index, asked):
             try:
-                vector = (await self._embedder.embed([asked.plain]))[0]
+                vector = (await self._embedder.embed([_meant(self._embedder, asked)]))[0]
             except Error as error:
                 log.warning("recall.embedder_failed", reason=str(error))
 
@@ -256,7 +263,7 @@ class Recall:
         return await self._database.read(space, unit)
 
 
-async def search(recall: Recall, space: str, wanted: SearchQuery) -> TracedHits:
+async def search(recall: Finder, space: str, wanted: SearchQuery) -> TracedHits:
     """Search, for whoever wants nothing but the hits."""
 
     async def ask(_tx: Transaction) -> SearchQuery:
@@ -267,6 +274,11 @@ async def search(recall: Recall, space: str, wanted: SearchQuery) -> TracedHits:
         return found
 
     return await recall.find(space, ask, use)
+
+
+def _meant(embedder: Embedder, asked: Question) -> str:
+    """Return the text that a question's vector is made of."""
+    return asked.spoken if embedder.sentences else asked.plain
 
 
 async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[str]) -> set[str]:
@@ -293,5 +305,6 @@ def _rank(
         elsewhere = wanted.here is not None and wanted.scope.channel is None
         limit = wanted.limit * _INVISIBLE if elsewhere else wanted.limit
         fill = beside and wanted.beside is None  # a context rather shows less
-        options = rank.RankingOptions(limit, *wider, prepared.silent, vector, beside, fill)
+        near = vector, prepared.weight
+        options = rank.RankingOptions(limit, *wider, prepared.silent, *near, beside, fill)
         return rank.rank(index, prepared.asked, wanted.scope, options)

@@ -88,6 +88,10 @@ class CandidateList(Sequence[Candidate]):
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self[:])
 
+    def made(self, rows: Mapping[int, Row]) -> Sequence[Candidate]:
+        """Return the candidates, given the documents that were unread."""
+        return self._make(rows)
+
     def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
         """Return the same with the fate of each, given it and its place."""
 
@@ -188,12 +192,13 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked."""
+    """A question. People in `silent` are blocked. `weight`: of nearness by vectors."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`plain` is the text without the names, which help to find by words and harm finding by meaning. `asks`: it is a
+    """`plain` is the text without the names, which help to find by words and harm finding by meaning; `spoken` has the
+    first person in their place, as whoever is named tells it, so that it stays a sentence. `asks`: it is a
     question, whose answer may be beside its words; one or two words are only searched themselves. `people`: who
     probably said the answer; None is someone without an id."""
 
@@ -38,6 +39,7 @@ class Question:
     asks: bool
     replied: bool = False  # the assistant said it
     asks_when: bool = False  # it asks for a time
+    spoken: str = ""
 
 
 async def understand(
@@ -54,6 +56,7 @@ async def understand(
     from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
 
     text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
+    given = text[:_LONGEST]
     is_question = text.rstrip().endswith(("?", "？"))
     named, blocked = await log.people_in(tx, text)
     language = detection.dominant([text])
@@ -82,6 +85,7 @@ async def understand(
         asks=asks,
         replied=replied,
         asks_when=when.asks_when(text),
+        spoken=_in_first_person(given, [name for _, name in named], language),
     )
     return question, blocked
 
@@ -102,6 +106,16 @@ def _asker(language: str) -> re.Pattern[str] | None:
 def _without(text: str, names: Sequence[str]) -> str:
     for name in names:
         text = re.sub(rf"{re.escape(name)}(?:['’]s)?", " ", text, flags=re.IGNORECASE)
+    return " ".join(text.split())
+
+
+def _in_first_person(text: str, names: Sequence[str], language: str) -> str:
+    """Put "I" and "my" for the names. Only for English, which is what sentences are read of."""
+    if language != "en":
+        return _without(text, names)
+    for name in names:
+        text = re.sub(rf"{re.escape(name)}['’]s\b", " my ", text, flags=re.IGNORECASE)
+        text = re.sub(re.escape(name), " I ", text, flags=re.IGNORECASE)
     return " ".join(text.split())
 
 

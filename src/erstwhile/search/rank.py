@@ -39,6 +39,7 @@ class RankingOptions:
     why: str = ""
     silent: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
+    weight: float = 1.0  # of nearness by vectors
     beside: bool = True
     fill: bool = False  # find as many as are wanted, if there are any that are at all near
 
@@ -125,6 +126,7 @@ def _asked(
         people=asked.people,
         replied=asked.replied,
         vector=options.vector,
+        weight=options.weight,
         spans=asked.spans,
         asks_when=asked.asks_when,
         beside=options.beside,

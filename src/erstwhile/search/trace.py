@@ -36,6 +36,7 @@ class Candidate:
     # answer, linked; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
+    hop: str = ""  # the sub-question that found it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,4 @@ class Trace:
     candidates: CandidateList  # the best at most
     milliseconds: float
     truncated: bool = False  # the budget left out one of the best
+    sub_questions: tuple[str, ...] = ()  # that a model split the question into

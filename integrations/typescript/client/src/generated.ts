@@ -105,6 +105,7 @@ export interface Candidate {
   score: number;
   parts: Record<string, number>;
   fate: string;
+  hop?: string;
 }
 
 /**
@@ -265,6 +266,8 @@ export interface ContextBody {
   floor?: number | null;
   /** Leave out what is less trusted than this tier. */
   trust?: "unknown" | "third_party" | "tool" | "assistant" | "user" | "self" | null;
+  /** A model first splits the question into at most three, which are searched too. */
+  decompose?: boolean;
   /** Include the lines of each part with their sources. */
   items?: boolean;
   /** A trial is not counted in reports. */
@@ -488,7 +491,7 @@ export interface IdsResolveAnswer {
 
 /**
  * One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
- * the order of `at`, then of their messages.
+ * the order of `at`, then of their messages. A `draft` was written without a model.
  */
 export interface Item {
   id: string;
@@ -500,6 +503,7 @@ export interface Item {
   channel?: string;
   at?: number;
   sources?: Array<string>;
+  draft?: boolean;
 }
 
 export interface JobsListAnswer {
@@ -1034,6 +1038,8 @@ export interface QuestionBody {
   within?: Array<string> | null;
   scope?: "channel" | "person" | null;
   floor?: number | null;
+  /** A model first splits the question. */
+  decompose?: boolean;
   /** False: question and reply are not logged. */
   keep?: boolean;
 }
@@ -1148,7 +1154,8 @@ export interface ReportDay {
  * A recorded request. `searched`: a search was made. `hits` is per path; `path` is the one that
  * gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
  * something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
- * part of the context) and `reply` (the message that answered) are only filled by `explain`.
+ * part of the context), `reply` (the message that answered) and `sub_questions` (that a model
+ * split it into) are only filled by `explain`.
  */
 export interface Request {
   id: string;
@@ -1181,6 +1188,7 @@ export interface Request {
   trial?: boolean;
   recipe?: string;
   reply?: string | null;
+  sub_questions?: Array<string>;
 }
 
 /**
@@ -1635,12 +1643,14 @@ export class ChannelResource {
   floor?: number | null;
   /** Leave out what is less trusted than this tier. */
   trust?: "unknown" | "third_party" | "tool" | "assistant" | "user" | "self" | null;
+  /** A model first splits the question into at most three, which are searched too. */
+  decompose?: boolean;
   /** Include the lines of each part with their sources. */
   items?: boolean;
   /** A trial is not counted in reports. */
   trial?: boolean;
 }, options?: Options): Promise<ContextShown> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/context", "query": ["query", "person", "budget", "recipe", "scope", "within", "floor", "trust", "items", "trial"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/context", "query": ["query", "person", "budget", "recipe", "scope", "within", "floor", "trust", "decompose", "items", "trial"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2141,7 +2151,8 @@ export class MemoryResource {
    * With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
    * whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
    * `trust` leaves out what is less trusted. A `trial` is not counted in reports. `within`
-   * limits the search to these channels, `channel`, and what is visible to everyone.
+   * limits the search to these channels, `channel`, and what is visible to everyone. With
+   * `decompose`, a model first splits the question into at most three.
    */
   search(given: {
   /** The space. */
@@ -2167,10 +2178,12 @@ export class MemoryResource {
   trial?: boolean;
   /** Only content of these channels, of the channel asked in, and what is visible to everyone. */
   within?: Array<string> | null;
+  /** A model first splits the question into at most three, which are searched too. */
+  decompose?: boolean;
   /** The maximum number of items. */
   limit?: number;
 }, options?: Options): Promise<MemorySearchAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/search", "query": ["q", "channel", "person", "asker", "kinds", "since", "until", "writer", "trust", "trial", "within", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/search", "query": ["q", "channel", "person", "asker", "kinds", "since", "until", "writer", "trust", "trial", "within", "decompose", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
