@@ -55,10 +55,18 @@ async def take_text(_caller: Caller, memory: Memory, space: str, values: Mapping
     await take_texts(memory, space, [values["text"]])
 
 
+async def take_question(
+    _caller: Caller, memory: Memory, space: str, values: Mapping[str, Any]
+) -> None:
+    if values.get("decompose"):  # only then a model reads it
+        await take_texts(memory, space, [values["query"]])
+
+
 # Checks of generated routes, by name: the caller, the space, and what is given to the verb.
 GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
     "spaces_configure": check_configuration,
     "channel_edit": take_text,
+    "memory_search": take_question,
 }
 
 
