@@ -78,7 +78,16 @@ def test_a_name_that_was_given_once_stays(shell: Shell) -> None:  # noqa: F811
 
 def test_sources_mark_the_message_a_fact_leans_on(shell: Shell) -> None:  # noqa: F811
     for n in range(10):
-        shell.run("add", "hall", "user", f"My cat Mochi weighs {n + 2} kilos.", "--person", "mina", "--name", "Mina")
+        shell.run(
+            "add",
+            "hall",
+            "user",
+            f"My cat Mochi weighs {n + 2} kilos and lives with my sister Hana.",
+            "--person",
+            "mina",
+            "--name",
+            "Mina",
+        )
     shell.run("settle")
     fact = shell.json("search", "Mochi weighs 5 kilos", "--kinds", "fact")[0]
     shown = shell.run("memories", "sources", fact["id"]).stdout

@@ -16,7 +16,10 @@ def made(place: str, database: str | None, *marks: pytest.Mark) -> Any:
     call = SimpleNamespace(params={"database_url": database} if database else {})
     node = f"tests/{place}[{database}]"
     return SimpleNamespace(
-        nodeid=node, callspec=call, iter_markers=lambda name: [each for each in marks if each.name == name]
+        nodeid=node,
+        callspec=call,
+        iter_markers=lambda name: [each for each in marks if each.name == name],
+        get_closest_marker=lambda name: next((each for each in marks if each.name == name), None),
     )
 
 
@@ -45,9 +48,23 @@ def test_what_is_about_databases_uses_both(place: str) -> None:
     assert all(left(f"{place}::test_{number}") == ["sqlite", "postgres"] for number in range(30))
 
 
-def test_every_test_of_a_fault_or_an_attack_uses_both() -> None:
-    named = [each if "::" in each else f"{each}::test_any" for row in ROWS if row.id != "R25" for each in row.tests]
+def test_a_test_of_a_fault_or_an_attack_that_concerns_the_database_uses_both() -> None:
+    rows = [row for row in ROWS if row.id not in turns.ROWS_BY_TURNS]
+    named = [each if "::" in each else f"{each}::test_any" for row in rows for each in row.tests]
     assert [each for each in named if left(each) != ["sqlite", "postgres"]] == []
+
+
+def test_the_cases_of_a_test_take_turns() -> None:
+    items = [made("storage/test_units.py::test_one", each) for each in ("sqlite", "postgres") for _ in range(4)]
+    for number, item in enumerate(items):
+        item.nodeid = item.nodeid.replace("]", f"-{number % 4}]")
+    kept = [item for item in items if item not in turns.left_out(items)]
+    assert sorted(item.nodeid[-2] for item in kept) == ["0", "1", "2", "3"]
+    assert len({item.callspec.params["database_url"] for item in kept}) == 2
+
+
+def test_a_long_test_is_left_out() -> None:
+    assert left("house/test_docs_site.py::test_one", pytest.mark.long.mark) == []
 
 
 def test_a_test_that_names_its_database_keeps_it() -> None:

@@ -16,7 +16,10 @@ chunks = make("chunks", _CHUNKS, _CHUNKS)
 
 
 def lines(count: int) -> list[dict[str, str]]:
-    return [{"role": "user", "person": "alice", "text": f"I bought {n} apples in Busan."} for n in range(count)]
+    return [
+        {"role": "user", "person": "alice", "text": f"I bought {n} apples at the market in Busan."}
+        for n in range(count)
+    ]
 
 
 async def made(memory: erstwhile.Memory) -> list[tuple[int, int]]:

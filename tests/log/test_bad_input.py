@@ -143,7 +143,7 @@ async def test_the_longest_ids_are_taken(memory: Memory) -> None:
     batch = [
         NewMessage(
             "user",
-            f"I moved to house {n}.",
+            f"I moved from Oslo to house {n} in Busan.",
             person=longest[2],
             name=longest[0],
             key=longest[1][:-2] + f"{n:02}",

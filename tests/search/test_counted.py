@@ -19,7 +19,7 @@ async def said_over(memory: erstwhile.Memory, now: datetime, channel: str, *days
     await memory.channel(channel).add_many(
         {
             "role": "user",
-            "text": f"I bought {n} lanterns in Busan.",
+            "text": f"I bought {n} lanterns at the market in Busan.",
             "person": f"p{n % 3}",
             "at": now - timedelta(days=ago),
         }

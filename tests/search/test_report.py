@@ -34,7 +34,7 @@ async def a_week(memory: erstwhile.Memory, clock: FixedClock) -> None:
             [{"role": "user", "person": "mina", "text": f"Lantern {day}.{n} is red"} for n in range(12)]
         )
         await memory.settle()
-        await chat.context("Which lantern is red?", budget=300 if day % 2 else 5000)
+        await chat.context("Which lantern is red?", budget=200 if day % 2 else 5000)
         await chat.context()
         await memory.search("zeppelins")
         await memory.search(f"lantern {day}.3", limit=2)

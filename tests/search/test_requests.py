@@ -31,7 +31,7 @@ async def talk(memory: erstwhile.Memory, channel: str = "chat", count: int = 30)
     chat = memory.channel(channel)
     await chat.add_many(
         [
-            {"role": "user", "person": "mina", "name": "Mina", "text": f"I bought lantern {n} in Busan"}
+            {"role": "user", "person": "mina", "name": "Mina", "text": f"I bought lantern {n} at the market in Busan"}
             for n in range(count)
         ]
     )
@@ -85,7 +85,7 @@ async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memo
     for each in why.seen:
         assert (each.candidate.id in shown) == (each.candidate.fate in ("kept", "shown already"))
         assert each.candidate.score == pytest.approx(_summed(each.candidate.parts), abs=1e-3)
-    assert "Mina: I bought lantern 7 in Busan" in [each.text for each in why.seen[:3]]
+    assert "Mina: I bought lantern 7 at the market in Busan" in [each.text for each in why.seen[:3]]
     assert why.request.truncated
     assert {"kept", "budget"} <= {each.candidate.fate for each in why.seen}
     assert why.request.parts == {part.name: part.tokens for part in context.parts}

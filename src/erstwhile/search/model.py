@@ -108,7 +108,7 @@ def _with_fate(each: Candidate, fate: str) -> Candidate:
     if fate == each.fate:
         return each
     where, score = (each.channel, each.seq, each.at), each.score
-    return Candidate(each.id, each.kind, *where, score, each.parts, fate)
+    return Candidate(each.id, each.kind, *where, score, each.parts, fate, each.hop)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,12 @@ def talk(dash: Dash, channel: str = "support-42", count: int = 20, start: int = 
     chat = dash.memory.channel(channel)
     chat.add_many(
         [
-            {"role": "user", "text": f"I like {THINGS[n % 10]} number {n}", "person": "alice", "name": "Alice Kim"}
+            {
+                "role": "user",
+                "text": f"I like {THINGS[n % 10]} number {n} from Busan",
+                "person": "alice",
+                "name": "Alice Kim",
+            }
             for n in range(start, start + count)
         ]
     )
