@@ -29,7 +29,7 @@ from support import forks
 from support.serving import Served
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (4000, 2, 20, 0.2)
+LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (2000, 2, 20, 0.2)
 CHUNK = 50 if SOAK else 5  # small enough that what is left of the others fills several
 PERSON, CHANNEL, SPACE = "zephyrine", "quixotria", "obsidiana"  # the words that must be nowhere afterwards
 GUILD, ATTIC = "guild", "attic"

@@ -126,7 +126,13 @@ class Space:
 @pytest.mark.parametrize("assistant", [False, True])
 @pytest.mark.parametrize(
     ("messages", "memories", "deleted", "questions"),
-    [(300, 60, 0.0, 60), (900, 300, 0.1, 60), (5000, 1800, 0.1, 40), (22_000, 1500, 0.0, 30), (22_000, 1500, 0.03, 30)],
+    [
+        (300, 60, 0.0, 60),
+        (900, 300, 0.1, 60),
+        (5000, 1800, 0.1, 40),
+        pytest.param(22_000, 1500, 0.0, 30, marks=pytest.mark.long),
+        (22_000, 1500, 0.03, 30),
+    ],
 )
 def test_the_ranking_is_that_of_a_plain_one(
     messages: int, memories: int, deleted: float, questions: int, assistant: bool

@@ -355,7 +355,7 @@ ROWS = (
         "S29",
         "erasing under load",
         ("layers/erasure/test_erasing.py", "faults/test_erasing_under_load.py"),
-        "4,000 messages",
+        "2,000 messages",
         "60,000 messages",
     ),
     Row("S30", "an export has nothing of others", ("layers/erasure/test_exporting.py",)),
