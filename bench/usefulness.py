@@ -24,7 +24,7 @@ from erstwhile.writers.extractive.judgement import Judgement, signals_of
 SETS = ("first", "second", "third", "held", "fresh", "later", "labelled")
 NAMES = tuple(usefulness.WEIGHTS)
 PENALTY = 1.0  # on large weights
-THRESHOLDS = (-9.0, 0.0, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)
+THRESHOLDS = (-9.0, 0.0, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2, 1.4)
 
 _FACT = re.compile(r"^.*? \([^()]*20\d\d[^()]*\): (?P<text>.*?)(?: \((?P<aside>[^()]+: .+)\))?$", re.S)
 _RESOLVED = re.compile(r" ?[(（](?:\d{1,2} \w{3} \d{4}|\w{3} \d{4}|20\d\d|week of [^)]*|20\d\d[年년][^)）]*)[)）]")
