@@ -86,6 +86,8 @@ def _of_words(sentence: str, spoken: str) -> Iterator[str]:
         elif run and (role & _JOINT or (joint and role & _SMALL)) and len(joint) < 2:
             joint.append(token)
         else:
+            while role & _NOUN and run and not roles[run[-1]] & _NOUN:
+                run.pop()  # too long: "for 12" says nothing without "October"
             if run:
                 yield " ".join(run)
             run, joint = ([token], []) if role & _NOUN else ([], [])
