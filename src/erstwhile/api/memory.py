@@ -122,6 +122,8 @@ class Memory(Resource):
             for turn in self._replies.values():
                 turn.leave()
             await asyncio.gather(*self._replies, return_exceptions=True)
+            # A task that was done already is taken off by the loop, which gather need not run.
+            await asyncio.sleep(0)
         runtime, self._running = self._running, None
         if runtime is not None:
             await runtime.close()

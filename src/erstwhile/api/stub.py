@@ -83,7 +83,8 @@ class Stub:
     def _name(self, kind: Any) -> str:
         name = kind.__name__
         if kind.__module__ != "builtins":
-            module = "collections.abc" if kind in (Callable, Iterator) else kind.__module__
+            module = kind.__module__.partition("._")[0]  # Python 3.13 has pathlib._local
+            module = "collections.abc" if kind in (Callable, Iterator) else module
             if self.imports.setdefault(name, module) != module:
                 raise AssertionError(
                     f"{name} is in {module} and in {self.imports[name]}: a public name exists once"
