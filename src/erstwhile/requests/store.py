@@ -17,6 +17,7 @@ from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
+from erstwhile.requests import candidates
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import sources
 from erstwhile.search.model import CandidateList
@@ -102,22 +103,8 @@ def clean(text: str) -> str:
 
 
 def _row(request: Request) -> dict[str, Any]:
-    candidates = [
-        [
-            each.id,
-            each.kind,
-            each.channel,
-            each.seq,
-            each.at,
-            round(each.score, 4),
-            dict(each.parts),
-            each.fate,
-            clean(each.hop),
-        ]
-        for each in request.candidates
-    ]
     kept = {
-        "candidates": candidates,
+        "candidates": candidates.pack(request.candidates, clean),
         "parts": dict(request.parts),
         "reply": request.reply,
         "sub_questions": [clean(each) for each in request.sub_questions],
@@ -131,7 +118,7 @@ def _row(request: Request) -> dict[str, Any]:
         time_words=clean(request.when),
         retrieval_ms=round(request.retrieval_ms, 3),
         model_ms=None if request.model_ms is None else round(request.model_ms, 3),
-        detail=json.dumps(kept),
+        detail=json.dumps(kept, separators=(",", ":")),
         **{f"hits_{path}": request.hits.get(path, 0) for path in PATHS},
     )
     return {name: value for name, value in row.items() if name not in _APART}
@@ -144,7 +131,7 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
         hits={path: row[f"hits_{path}"] for path in PATHS},
         when=row["time_words"],
         complaint=row["note"],
-        candidates=tuple(Candidate(*each) for each in detail.get("candidates", ())),
+        candidates=candidates.unpack(detail.get("candidates", {})),
         parts=detail.get("parts", {}),
         reply=detail.get("reply"),
         sub_questions=tuple(detail.get("sub_questions", ())),
