@@ -51,6 +51,16 @@ def head(context: erstwhile.Context) -> list[str]:
     return [each.text for each in context.parts if each.name in HEAD]
 
 
+async def test_whoever_the_question_names_comes_first(rows: Rows) -> None:
+    await everything(rows)
+    context = await rows.memory.channel("chat").context("What shop does Bob own?", person="alice")
+    assert [item.text.split(":")[0] for item in part(context, "people").items] == [
+        "- Bob",
+        "- Alice is allergic to nuts.",
+        "- Alice",
+    ]
+
+
 async def test_all_rooms_stand_in_one_context(rows: Rows) -> None:
     ids = await everything(rows)
     context = await rows.memory.channel("chat").context("Who bought the lanterns?", person="alice")

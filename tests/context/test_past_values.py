@@ -9,6 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
+from erstwhile.context import render
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured.model import Structured
@@ -79,11 +80,11 @@ def _past(text: str, value: str) -> PastValues:
 @pytest.mark.parametrize(
     ("brief", "marked"),
     [
-        ("Mina: I live in Seoul. She likes tea.", "Mina: I live in Seoul. (until 2 Apr 2026) She likes tea."),
+        ("Mina: I live in Seoul. She likes tea.", "Mina: I live in Seoul (until 2 Apr 2026). She likes tea."),
         ("She likes tea.", "She likes tea."),
         (
             "Tea.\nI live in Seoul and I moved to Busan.",
-            "Tea.\nI live in Seoul and I moved to Busan. (until 2 Apr 2026)",
+            "Tea.\nI live in Seoul and I moved to Busan (until 2 Apr 2026).",
         ),
     ],
 )
@@ -92,6 +93,25 @@ def test_a_brief_marks_what_was_replaced(brief: str, marked: str) -> None:
     assert past.in_summary(Item("brf", "brief", brief, 1, 10)).text == marked
     later = Item("brf", "brief", brief, 4, 10)
     assert past.in_summary(later) == later, "it was said before"
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("我住在Seoul。", "我住在Seoul (until 2 Apr 2026)。"),
+        ('He said "I live in Seoul!"', 'He said "I live in Seoul (until 2 Apr 2026)!"'),
+        ("I live in Seoul", "I live in Seoul (until 2 Apr 2026)"),
+    ],
+)
+def test_the_day_stands_before_the_stop(said: str, marked: str) -> None:
+    past = _past("Mina lives in Seoul", "Seoul")
+    assert past.in_summary(Item("brf", "brief", said, 1, 10)).text == marked
+
+
+def test_a_summary_that_is_cut_keeps_the_day() -> None:
+    text = "Mina: I live in Seoul. " + "Then they talked about the weather for a long while. " * 20
+    marked = _past("Mina lives in Seoul", "Seoul").in_summary(Item("brf", "brief", text, 1, 10))
+    assert render.cut(marked, 22).text == "Mina: I live in Seoul (until 2 Apr 2026)."
 
 
 async def test_what_ended_it_in_private_is_not_told(database_url: str, clock: FixedClock) -> None:

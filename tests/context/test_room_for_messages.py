@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import erstwhile
 from erstwhile.context import render, timed_facts
-from erstwhile.context.model import ContextPart, day, lines
+from erstwhile.context.model import ContextPart, lines
 from erstwhile.layers.part import Item
 from erstwhile.log.model import Message
 from erstwhile.testing import FixedClock
@@ -48,7 +48,7 @@ def test_only_the_date_in_front_of_a_line_is_left_out() -> None:
     bare = Item("msg_1", "message", "Mina: at [2026-03-02 09:00] it rained", 1, 1, said(2, 9, "").said)
     assert list(lines([said(2, 9, "a"), quoted]))[1] == "[10:00] Mina: I wrote [2026-03-02 10:00] then"
     assert list(lines([said(2, 9, "a"), bare]))[1] == bare.text
-    assert day(fact("x", draft=True)) == ""
+    assert fact("x", draft=True).day == ""
 
 
 def test_a_line_costs_less_by_what_is_saved() -> None:
@@ -85,3 +85,12 @@ async def test_a_tight_context_holds_more_messages(memory: erstwhile.Memory, clo
     assert related.text.count(day) == 1
     assert all(item.text.startswith(day) for item in related.items), "an item by itself says its day"
     assert context.tokens == tokens.count(context.text) <= 800
+
+
+async def test_a_brief_changes_no_date_that_somebody_wrote(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    chat, today = memory.channel("hall"), f"{clock():%Y-%m-%d}"
+    await chat.add("user", "Good morning", person="mina")
+    await chat.add("assistant", "Good morning, Mina")
+    await chat.add("user", f"The log says [{today} 10:00] twice", person="mina")
+    context = await chat.context("", recipe="brief")
+    assert f"The log says [{today} 10:00] twice" in context.text

@@ -46,6 +46,21 @@ async def test_what_is_on_file_is_known(memory: erstwhile.Memory, clock: FixedCl
     assert "Hull" in results.format_about(results.from_about(known))
 
 
+async def test_whoever_only_asked_is_not_who_an_answer_is_about(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    said = (
+        ("mina", "Where do you live, Theo?"),
+        ("theo", "In Gimhae, near the museum."),
+        ("theo", "Mina signed the contract for the flat in Busan."),
+    )
+    for who, text in said:
+        await memory.channel("kitchen").add("user", text, person=who, name=who.title())
+    clock.advance(hours=3)  # a quiet conversation is read
+    await memory.settle()
+    theo, mina = await memory.about("theo"), await memory.about("mina")
+    assert any(fact.text.endswith("near the museum (Mina: Where do you live, Theo?)") for fact in theo.facts)
+    assert [fact.text.partition(": ")[2] for fact in mina.facts] == ["Mina signed the contract for the flat in Busan"]
+
+
 async def test_what_holds_comes_first_and_what_held_says_until_when(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:
@@ -100,4 +115,4 @@ async def test_what_holds_now_comes_first_in_a_context(memory: erstwhile.Memory,
     facts = text[text.index("===") :]
     assert "- Jonas is the account manager for Acme. (said by sam) (since 7 Feb 2026) Before: Lena is" in facts
     assert "I live in Leeds (until 5 Feb 2026)" in facts
-    assert "Friday mornings. (until 6 Feb 2026)" in facts
+    assert "Friday mornings (until 6 Feb 2026)." in facts

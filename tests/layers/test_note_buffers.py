@@ -212,7 +212,9 @@ def test_the_draft_of_a_note_says_what_was_said_and_of_whom() -> None:
         (("I moved to York last week.",), "York"),
         (("Ich bin letzte Woche nach Hamburg gezogen.", "Hamburg ist schön"), "Hamburg"),
         (("…",), 'Mina: "…"'),
-        (("We booked flights to Lisbon for 12 October.",), "Flights to Lisbon, October"),
+        (("We booked flights to Lisbon for 12 October.",), "Flights to Lisbon"),
+        (("I signed the lease on 3 May for the studio",), "Lease"),
+        (("Ich habe am 3. März den Mietvertrag unterschrieben",), "Mietvertrag unterschrieben"),
     ],
 )
 def test_a_title_is_the_most_telling_phrase(words: tuple[str, ...], title: str) -> None:

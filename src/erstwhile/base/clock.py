@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from erstwhile.base.errors import InvalidInput
 
@@ -40,6 +40,11 @@ def micros(moment: datetime) -> int:
 
 def moment(stored: int) -> datetime:
     return _EPOCH + timedelta(0, 0, stored)
+
+
+def day(at: date) -> str:
+    """Return the day as people write it: 3 May 2026."""
+    return f"{at.day} {at:%b %Y}"
 
 
 def parse(text: str) -> datetime:

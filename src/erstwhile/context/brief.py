@@ -104,7 +104,7 @@ def _said(item: Item, several: bool) -> Item:
     who = {"assistant": "Assistant", "user": "User"}.get(item.said.role, item.said.speaker)
     if several and who == "User":
         who = f"User ({item.said.speaker})"
-    return replace(item, text=f"{who}: {flat(item.said.text)}")
+    return replace(item, text=f"{who}: {flat(item.said.text)}", day="")
 
 
 def _part(name: str, heading: str, items: list[Item]) -> ContextPart:

@@ -28,7 +28,6 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.standing import store as standing
-from erstwhile.layers.standing import store as standing_head
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
@@ -116,7 +115,7 @@ async def _standing(
     found = await standing.of_asker(tx, wanted.person, visibility, wanted.channel)
     limit = max(int(wanted.budget * STANDING.share), min(_STANDING, wanted.budget // 4))
     left = limit - tokens.count(STANDING.heading) - 2
-    taken, left = standing_head.fit(found, left, escaped=wanted.recipe in ("community", "person"))
+    taken, left = standing.fit(found, left, escaped=wanted.recipe in ("community", "person"))
     return (
         [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
     )
@@ -144,14 +143,10 @@ async def _parts(
         timed_facts.past_values(tx, wanted, visibility, found.hits),
         *(layer.parts(tx, asked) for layer in layers),
     )
-    rows = [*said, *found.said.values()]
-    named = await people_of_the_log.tell_rows_apart(
-        tx, rows
-    )  # what was found names its channel, the latest don't
-    said, found = (
-        named[: len(said)],
-        replace(found, said={row["id"]: row for row in named[len(said) :]}),
-    )
+    # What was found names its channel, the latest don't.
+    named = await people_of_the_log.tell_rows_apart(tx, [*said, *found.said.values()])
+    said, others = named[: len(said)], named[len(said) :]
+    found = replace(found, said={row["id"]: row for row in others})
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
     recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
@@ -322,13 +317,9 @@ def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
     """Return what became of a candidate. Only the best count as dropped by the budget."""
     if candidate.id in where:
         return SHOWN if where[candidate.id] in _CHAT else KEPT
-    return (
-        BUDGET
-        if candidate.fate == KEPT and number < _MISSED
-        else candidate.fate
-        if candidate.fate != KEPT
-        else BELOW
-    )
+    if candidate.fate != KEPT:
+        return candidate.fate
+    return BUDGET if number < _MISSED else BELOW
 
 
 def _smaller(parts: list[ContextPart]) -> list[ContextPart]:

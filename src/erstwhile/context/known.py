@@ -139,7 +139,9 @@ async def parts(
     about = here if several or wanted.person is None else here[:1]
     asked = [noted.found(tx, hits)] if several else []
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
+    terms = terms_of(wanted.query)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
+    lines.sort(key=lambda line: -_worth(line[0], line[1], terms))
     return {
         "people": [
             item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)
@@ -159,6 +161,11 @@ async def parts(
             for each in found
         ],
     }
+
+
+def _worth(person: KnownPerson, fact: KnownFact, terms: frozenset[str]) -> int:
+    """Return how much a line is on the question; what was told by hand is worth one term."""
+    return len(terms & terms_of(f"{person.name} {fact.text}")) + (fact.section == TOLD)
 
 
 def item(fact: KnownFact, text: str, place: int = 0) -> Item:

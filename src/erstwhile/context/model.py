@@ -5,24 +5,7 @@ from dataclasses import field
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
-from erstwhile.log.model import Message
 from erstwhile.search.trace import Trace
-
-_DAY = len("[2026-01-01")
-_ELSEWHERE = "(in "
-
-
-def stamp(said: Message) -> str:
-    """Return the time in front of a line."""
-    return f"[{said.at.isoformat(' ', 'minutes')[:16]}]"
-
-
-def day(item: Item) -> str:
-    """Return the day in front of a line, "" if there is none."""
-    if item.said is None:
-        return ""
-    front, found, _ = item.text.partition(stamp(item.said))
-    return found[:_DAY] if not front or front.startswith(_ELSEWHERE) else ""
 
 
 def lines(items: Iterable[Item]) -> Iterator[str]:
@@ -30,12 +13,9 @@ def lines(items: Iterable[Item]) -> Iterator[str]:
     the line above has only the time, in brackets, so that no name is at the beginning of a line."""
     above = ""
     for item in items:
-        found = day(item)
-        if found and found == above:
-            yield item.text.replace(f"{found} ", "[", 1)
-        else:
-            yield item.text
-        above = found
+        repeated = item.day and item.day == above
+        yield item.text.replace(f"[{item.day} ", "[", 1) if repeated else item.text
+        above = item.day
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
 from erstwhile.base.records import dataclass
-from erstwhile.context.model import ContextPart, day, joined, lines, stamp
+from erstwhile.context.model import ContextPart, joined, lines
 from erstwhile.context.recipes import Ingredient
 from erstwhile.layers.part import Item
 from erstwhile.log import store as log
@@ -42,11 +42,6 @@ def whole(parts: Sequence[ContextPart]) -> str:
     return f"{PREFACE}\n\n{joined(parts)}" if parts else ""
 
 
-def label(each: Message) -> str:
-    """Return time and speaker."""
-    return f"{stamp(each)} {each.speaker}: "
-
-
 @lru_cache(maxsize=4096)
 def _line(said: tuple[Any, ...], channel: str, here: str, called: str) -> Item:
     """Format a message, given as its columns. The same ones are looked at in turn after turn."""
@@ -60,8 +55,10 @@ def message(
     """Format a message. `channel`: where it was said, shown as it is `called` unless that is `here`; `at`: by which it
     is sorted."""
     elsewhere = f"(in {one_line(called or channel)}) " if channel != here else ""
-    text = elsewhere + label(each) + flat(each.text)
-    return Item(each.id, "message", text, each.seq, each.seq, each, channel, at)
+    when = each.at.isoformat(" ", "minutes")[:16]
+    text = f"{elsewhere}[{when}] {each.speaker}: {flat(each.text)}"
+    day = when.partition(" ")[0]
+    return Item(each.id, "message", text, each.seq, each.seq, each, channel, at, day=day)
 
 
 def _as_it_is(item: Item) -> Item:
@@ -198,11 +195,11 @@ def _fill_anew(
         if cost > most:
             item = cut(item, min(most, left))
             cost = costs[item.text]
-        on = day(item)
-        cost += 1 - DAY_COST * (on in days)  # with its line break
+        cost += 1 - DAY_COST * (item.day in days)  # with its line break
         if cost <= left and item.text:
             taken.append(item)
-            days.update({on} - {""})
+            if item.day:
+                days.add(item.day)
             left -= cost
     if not taken:
         return None

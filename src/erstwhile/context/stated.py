@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from erstwhile.base.clock import micros
+from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known import KnownFact, terms_of
@@ -17,13 +17,13 @@ from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
+from erstwhile.text.lines import unlabelled
 
 FACT: Final = "fact"
 KINDS: Final = (FACT, LAYER)
 SECTION: Final = "facts"  # of a person in a context
 _READ: Final = 200  # the newest; a person with many messages has thousands
 _SAME: Final = 0.6  # the share of common words from which two facts say the same
-_LABEL: Final = re.compile(r"^[^:：]{1,80}[:：]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class StatedFact:
     @property
     def line(self) -> str:
         """The fact with its source, and until when it held."""
-        ended = f"; until {_day(self.until)}" if self.until else ""
+        ended = f"; until {day(self.until)}" if self.until else ""
         return f"{self.text} [{self.source}{ended}]"
 
 
@@ -105,7 +105,7 @@ async def beside(
             text=each.text,
             said_by="",
             quoted=False,
-            source=each.source + (f"; until {_day(each.until)}" if each.until else ""),
+            source=each.source + (f"; until {day(each.until)}" if each.until else ""),
             at=micros(each.at),
             channel=each.channel,
             first=each.seq,
@@ -116,10 +116,13 @@ async def beside(
 
 
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
-    """Return those that name a person; in front of a fact the name only says who said it."""
-    own = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    """Return those that name a person. In front of a fact, or of the question that it answers, the
+    name only says who said it."""
+    own = re.compile(rf"(?<!\w){re.escape(name)}(?![\w:：])", re.IGNORECASE)
     return [
-        each for each in found if own.search(said(each.text) if each.kind == FACT else each.text)
+        each
+        for each in found
+        if own.search(unlabelled(each.text) if each.kind == FACT else each.text)
     ]
 
 
@@ -136,7 +139,7 @@ def _distinct(
     taken = [terms_of(text) - names for text in told]
     by_message: dict[tuple[str, int | None], list[frozenset[str]]] = {}
     for each in found:
-        own = terms_of(said(each.text)) - names
+        own = terms_of(unlabelled(each.text)) - names
         beside = by_message.setdefault((each.channel, each.seq), [])
         if not any(_alike(own, other) for other in taken) and not any(
             own & other for other in beside
@@ -151,25 +154,16 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) > _SAME * min(len(one), len(other)) if one and other else one == other
 
 
-def said(text: str) -> str:
-    """Return a fact without its label of speaker and time."""
-    return _LABEL.sub("", text, count=1)
-
-
 def _stated(memory: StoredMemory, person: str, titles: Mapping[str, str]) -> StatedFact:
     by = memory.said_by or (memory.person if memory.kind == FACT else None)
     return StatedFact(
         id=memory.id,
         kind=memory.kind,
         text=memory.text,
-        source=", ".join(filter(None, [titles.get(memory.channel), _day(memory.at)])),
+        source=", ".join(filter(None, [titles.get(memory.channel), day(memory.at)])),
         said_by=None if by == person else by,
         at=memory.at,
         until=memory.valid_to,
         channel=memory.channel,
         seq=memory.seq or 0,
     )
-
-
-def _day(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y}"

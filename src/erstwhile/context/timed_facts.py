@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
@@ -20,7 +21,7 @@ from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.storage import Transaction
 from erstwhile.text import sentences
-from erstwhile.text.lines import one_line
+from erstwhile.text.lines import one_line, unlabelled
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 LAYER = "structured"
 _FACTS = 400  # candidates; a budget holds far fewer
 _ASKED = 24  # matches of the question; a budget holds few of them
-_LABEL = re.compile(r"^- [^:：]{1,60}[:：]\s*")
 _DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
+_STOPS = ".!?…。！？\"'”’」』"
 _SAME = 0.5  # the share of common words from which two lines say the same
 
 
@@ -45,14 +46,14 @@ class PastValues:
         over = [
             each.valid_to
             for each in self._of(item)
-            if each.valid_to and _covers(_said(item.text), each.text)
+            if each.valid_to and _covers(unlabelled(item.text), each.text)
         ]
-        return replace(item, text=f"{item.text} (until {_day(max(over))})") if over else item
+        return replace(item, text=f"{item.text} (until {day(max(over))})") if over else item
 
     def in_message(self, item: Item) -> Item:
         """Say of a message what of it held until when."""
         notes = [
-            f"{one_line(each.text).rstrip('.。')} until {_day(each.valid_to)}"
+            f"{one_line(each.text).rstrip('.。')} until {day(each.valid_to)}"
             for each in self._of(item)
             if each.valid_to
         ]
@@ -167,7 +168,7 @@ async def weave(
             for fact in _of_messages(left.values(), memories)
             if any(_says(fact, each, channel) for each in memories)
         ]
-        repeated = [fact for fact in alike if _covers(item.text, _said(fact.text))]
+        repeated = [fact for fact in alike if _covers(item.text, unlabelled(fact.text))]
         if len(memories) == 1 and len(repeated) < len(alike):
             continue  # a fact says all of it, and more
         for fact in repeated:
@@ -212,15 +213,15 @@ def _by_none_of(each: Structured, silent: frozenset[str]) -> bool:
 
 def _line(each: Structured) -> Item:
     due = f", due {each.due}" if each.due else ""
-    return _item(each, f"- {one_line(each.text)}{_told(each)} ({_day(each.at)}{due})", each.sources)
+    return _item(each, f"- {one_line(each.text)}{_told(each)} ({day(each.at)}{due})", each.sources)
 
 
 def _change(before: Structured, after: Structured) -> Item:
     """Format both with their dates in one line: first what holds."""
     end = before.valid_to or after.at
     text = (
-        f"- {one_line(after.text)}{_told(after)} (since {_day(end)}) "
-        f"Before: {one_line(before.text)} ({_day(before.valid_from)} until {_day(end)})"
+        f"- {one_line(after.text)}{_told(after)} (since {day(end)}) "
+        f"Before: {one_line(before.text)} ({day(before.valid_from)} until {day(end)})"
     )
     return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
 
@@ -254,10 +255,6 @@ def _told(each: Structured) -> str:
     )
 
 
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y}"
-
-
 def _says(fact: Item, memory: Structured, channel: str) -> bool:
     """Whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
@@ -265,13 +262,8 @@ def _says(fact: Item, memory: Structured, channel: str) -> bool:
     return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
 
 
-def _said(text: str) -> str:
-    """Return the text without its label of speaker and time."""
-    return _LABEL.sub("", text, count=1)
-
-
 def _undated(text: str) -> str:
-    return _DATED.sub("", _said(text))
+    return _DATED.sub("", unlabelled(text))
 
 
 def _covers(wide: str, narrow: str) -> bool:
@@ -284,10 +276,16 @@ def _marked(line: str, over: Sequence[Structured]) -> str:
     for end in sentences.ends(line):
         sentence = line[start:end]
         until = [each.valid_to for each in over if each.valid_to and _names(sentence, each)]
-        made += f"{sentence.rstrip()} (until {_day(max(until))})" if until else sentence
-        made += " " * (bool(until) and end < len(line) and not line[end:].startswith(" "))
+        made += _until(sentence, max(until)) if until else sentence
         start = end
     return made
+
+
+def _until(sentence: str, end: datetime) -> str:
+    """Add the day before the stop: a cut after the sentence must not lose it."""
+    said = sentence.rstrip()
+    bare = said.rstrip(_STOPS)
+    return f"{bare} (until {day(end)}){said[len(bare) :]}{sentence[len(said) :]}"
 
 
 def _names(sentence: str, each: Structured) -> bool:

@@ -12,7 +12,8 @@ from erstwhile.log.model import Message
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
-    the order of `at`, then of their messages. A `draft` was written without a model."""
+    the order of `at`, then of their messages. A `draft` was written without a model. `day`: the one that the
+    line begins with, "" if it doesn't."""
 
     id: str
     kind: str
@@ -24,6 +25,7 @@ class Item:
     at: int = 0
     sources: tuple[str, ...] = ()
     draft: bool = False
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Writer, WriterQuestion
 from erstwhile.writers.prompt import load
+from erstwhile.writers.providers import preload
 
 log = Log(__name__)
 
@@ -47,6 +48,7 @@ async def split(writers: WriterPool, space: str, question: str) -> tuple[str, ..
         schema=answers.object_schema(questions={"type": "array", "items": {"type": "string"}}),
         tries=1,
     )
+    await asyncio.to_thread(preload)  # the first call's imports are not the model's time
     try:
         async with asyncio.timeout(_SECONDS):
             answered, failure = await chosen.answer(ask)

@@ -239,18 +239,10 @@ class SearchOutcome:
             "meaning": ranked.meaning,
             "recent": 0,
         }
-        carried = (
-            "trigram"
-            if ranked.guessed and not ranked.words
-            else next(
-                (
-                    path
-                    for path in ("words", "trigram", "meaning", "summaries")
-                    if hits[path] and self.hits
-                ),
-                "none",
-            )
-        )
+        paths = [path for path in ("words", "trigram", "meaning", "summaries") if hits[path]]
+        carried = paths[0] if paths and self.hits else "none"
+        if ranked.guessed and not ranked.words:
+            carried = "trigram"
         return Trace(
             query=wanted.query,
             hits=hits,

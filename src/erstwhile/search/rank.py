@@ -76,14 +76,8 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     if scope.channel is not None and options.beyond:
         name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
-        name = (
-            "channel"
-            if scope.channel is not None
-            else "person"
-            if scope.person is not None
-            else "space"
-        )
-        channels = [] if scope.channel is None else [scope.channel]
+        wide = "person" if scope.person is not None else "space"
+        name, channels = (wide, []) if scope.channel is None else ("channel", [scope.channel])
     terms = asked.terms
     found = {each.talk: each.find_all(terms) for each in index.both}
     question = _asked(index, asked, options, found)

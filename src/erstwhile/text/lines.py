@@ -6,6 +6,8 @@ from erstwhile.base.later import late_pattern
 
 # Text that only a model sees.
 _UNSEEN = late_pattern("[\U000e0000-\U000e007f]")
+# Of a fact: who said it, and when.
+_LABEL = late_pattern(r"^(?:- )?[^:：]{1,80}[:：]\s*")
 _BREAKS = late_pattern(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -22,3 +24,8 @@ def one_line(text: str) -> str:
     elif "  " not in text:  # its only white space are single spaces: as in most
         return text.strip()
     return " ".join(text.split())
+
+
+def unlabelled(text: str) -> str:
+    """Remove the label in front, which names who said it and when."""
+    return _LABEL.sub("", text, count=1)

@@ -28,6 +28,6 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind
 ORDER BY c.relname
 
 -- name: drop_requests_showing
--- Requests whose candidates come from a channel, whoever asked. The third value of a candidate is its channel.
+-- Requests whose candidates come from a channel, whoever asked.
 DELETE FROM requests WHERE space = :space AND EXISTS (
-    SELECT 1 FROM jsonb_array_elements(requests.detail::jsonb->'candidates') c WHERE c->>2 = :channel)
+    SELECT 1 FROM jsonb_array_elements_text(requests.detail::jsonb#>'{candidates,channel,values}') c WHERE c = :channel)

@@ -16,6 +16,6 @@ WHERE space = :space AND state = 'running' AND json_extract(payload, '$.channel'
 SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c WHERE s.type = 'table' AND c.name = 'space' ORDER BY s.name
 
 -- name: drop_requests_showing
--- Requests whose candidates come from a channel, whoever asked. The third value of a candidate is its channel.
+-- Requests whose candidates come from a channel, whoever asked.
 DELETE FROM requests WHERE space = :space AND EXISTS (
-    SELECT 1 FROM json_each(requests.detail, '$.candidates') c WHERE json_extract(c.value, '$[2]') = :channel)
+    SELECT 1 FROM json_each(requests.detail, '$.candidates.channel.values') c WHERE c.value = :channel)

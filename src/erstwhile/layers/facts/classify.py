@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Final, Literal
 
 from erstwhile.language import languages
+from erstwhile.text.lines import unlabelled
 
 CATEGORIES: Final = (
     "date",
@@ -26,10 +27,7 @@ CATEGORIES: Final = (
     "other",
 )
 
-
-# "Mina (3 Mar 2026): " says who and when, not what
-_LABEL: Final = re.compile(r"^[^:：]{1,60}[:：]\s*")
-
+_LONGEST: Final = 2000  # characters that are looked at
 # "Promised to visit his sister in Busan on Friday" is a promise, not a relation, place or date.
 _ORDER: Final = (
     "promise",
@@ -58,14 +56,14 @@ _WORTH: Final = {
 
 @lru_cache(maxsize=256)  # the importance follows from it
 def category(text: str) -> str:
-    said = _said(text)
+    said = unlabelled(text)[:_LONGEST]
     if _about_a_date(said):
         return "date"
     return next((name for name in _ORDER if _pattern(name).search(said)), "other")
 
 
 def importance(text: str) -> int:
-    said = _said(text)
+    said = unlabelled(text)[:_LONGEST]
     if _pattern("harm").search(said):
         return 5
     found = category(text)
@@ -94,7 +92,3 @@ def words(subject: Literal["categories", "sections"], name: str) -> str:
 def _about_a_date(said: str) -> bool:
     """Return True for "his sister's birthday is on 3 March": it is about the day."""
     return all(_pattern(each).search(said) for each in ("whose date", "number"))
-
-
-def _said(text: str) -> str:
-    return _LABEL.sub("", text, count=1)[:2000]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
+from erstwhile.text.lines import unlabelled
 
 _COMPARED = 200  # latest facts of the person from other channels
 _KEPT = 4096  # facts whose terms are kept: each is compared with every new fact of its person
@@ -26,7 +26,6 @@ _KEPT = 4096  # facts whose terms are kept: each is compared with every new fact
 # of tests/layers/test_fact_categories.py: pairs that say the same share 0.56 to 1.0, others at most
 # 0.39.
 _ENOUGH = 0.45
-_LABEL = re.compile(r"^[^:：]{1,60}[:：]\s*")
 
 
 async def linked(tx: Transaction, reading: FactReading) -> FactReading:
@@ -95,9 +94,4 @@ def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:
 
 @lru_cache(maxsize=_KEPT)
 def _terms(fact: str) -> frozenset[str]:
-    return frozenset(analyse.query_terms(_said(fact)))
-
-
-def _said(text: str) -> str:
-    """Remove the label in front, which names who said it and when."""
-    return _LABEL.sub("", text, count=1)
+    return frozenset(analyse.query_terms(unlabelled(fact)))

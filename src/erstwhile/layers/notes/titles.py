@@ -10,6 +10,7 @@ from typing import Final
 
 from erstwhile import language
 from erstwhile.base.later import late_pattern
+from erstwhile.language.time import TokenKind
 from erstwhile.text import analyse, detection, sentences, suspect
 from erstwhile.text.labels import label
 from erstwhile.writers.port import TranscriptLine
@@ -21,6 +22,7 @@ MARKS: Final = " .。,;:，；：\"'"
 _SHORTEST: Final = 24
 _WORDS_KEPT: Final = 20_000
 _NOUN, _NUMBER, _JOINT, _SMALL = 1, 2, 4, 8
+_OF_DATES: Final = (TokenKind.MONTH, TokenKind.MONTH_NAME, TokenKind.MONTH_VERB, TokenKind.WEEKDAY)
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
 _TAG: Final = late_pattern(r"<[^<>\s]+>")
@@ -86,7 +88,7 @@ def _of_words(sentence: str, spoken: str) -> Iterator[str]:
         elif run and (role & _JOINT or (joint and role & _SMALL)) and len(joint) < 2:
             joint.append(token)
         else:
-            while role & _NOUN and run and not roles[run[-1]] & _NOUN:
+            while role & (_NOUN | _NUMBER) and run and not roles[run[-1]] & _NOUN:
                 run.pop()  # too long: "for 12" says nothing without "October"
             if run:
                 yield " ".join(run)
@@ -99,6 +101,7 @@ class _Roles(dict[str, int]):
     def __init__(self, spoken: str) -> None:
         super().__init__()
         self._verbs, self._small, self._joints = _verbs(spoken), _small(spoken), _joints(spoken)
+        self._dates = _dates(spoken)
 
     def __missing__(self, token: str) -> int:
         if len(self) >= _WORDS_KEPT:
@@ -108,7 +111,8 @@ class _Roles(dict[str, int]):
         role = _JOINT * (low in self._joints) | _SMALL * (low in self._small)
         if low not in self._verbs:
             noun = word and low not in self._small
-            role |= _NUMBER if token.isdigit() else _NOUN * noun
+            dated = token.isdigit() or analyse.folded(low) in self._dates
+            role |= _NUMBER if dated else _NOUN * noun
         return self.setdefault(token, role)
 
 
@@ -138,6 +142,17 @@ def _small(spoken: str) -> frozenset[str]:
 def _joints(spoken: str) -> frozenset[str]:
     known = language.of(spoken).sentences if spoken in language.codes() else None
     return frozenset(known.joints.split() if known else ())
+
+
+@cache
+def _dates(spoken: str) -> frozenset[str]:
+    """Return months and weekdays, with which no name begins: "May for the studio"."""
+    known = language.of(spoken).time if spoken in language.codes() else None
+    return (
+        frozenset(word for word, (kind, _) in known.words.items() if kind in _OF_DATES)
+        if known
+        else frozenset()
+    )
 
 
 def quoted(author: str, sentence: str) -> str:

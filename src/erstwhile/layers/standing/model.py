@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from erstwhile.base.clock import day
 from erstwhile.base.records import copied, dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
@@ -34,7 +35,7 @@ class StandingRequest:
     @property
     def origin(self) -> str:
         """Where and when it was said, and until when it held."""
-        return f"{self.source}; until {_day(self.until)}" if self.until else self.source
+        return f"{self.source}; until {day(self.until)}" if self.until else self.source
 
     @property
     def line(self) -> str:
@@ -84,11 +85,7 @@ def _request(
         StandingRequest,
         memory,
         topics=tuple(memory.category.split()),
-        source=", ".join(filter(None, [titles.get(memory.channel), _day(memory.at)])),
+        source=", ".join(filter(None, [titles.get(memory.channel), day(memory.at)])),
         until=until,
         seq=memory.seq or 0,
     )
-
-
-def _day(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y}"

@@ -70,11 +70,9 @@ def fixed(found: TokenMatch) -> Meaning | None:
     of_day = found.all(TokenKind.HOURS)
     if not of_day:
         return meaning
-    return (
-        Hours(meaning, *cast(tuple[int, int], of_day[0].value))
-        if isinstance(meaning, Calendar)
-        else None
-    )
+    if not isinstance(meaning, Calendar):
+        return None
+    return Hours(meaning, *cast(tuple[int, int], of_day[0].value))
 
 
 def hours(found: TokenMatch) -> Meaning | None:
@@ -184,13 +182,9 @@ def days(found: TokenMatch) -> Meaning | None:
     """Two days of one month."""
     month, year = found.number(*_MONTHS), _year(found)
     one, other = (cast(int, token.value) for token in found.all(*_DAYS)[:2])
-    if _follows_badly(found):
+    if _follows_badly(found) or not 1 <= one < other <= 31:
         return None
-    return (
-        Between(Date(month, one, year), Date(month, other, year))
-        if 1 <= one < other <= 31
-        else None
-    )
+    return Between(Date(month, one, year), Date(month, other, year))
 
 
 def _follows_badly(found: TokenMatch) -> bool:
