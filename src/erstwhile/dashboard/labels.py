@@ -23,7 +23,7 @@ KINDS = {
     "chunk": KindLabel("summary", "summaries", "chunk"),
     "meta": KindLabel("meta summary", "meta summaries", "meta"),
     "fact": KindLabel("fact", "facts", "fact"),
-    "structured": KindLabel("structured memory", "structured memories", "lit-line"),
+    "structured": KindLabel("structured memory", "structured memories", "structured"),
     "standing": KindLabel("standing request", "standing requests", "told", "person"),
     "brief": KindLabel("brief", "briefs", "note", editable=False),
     "told": KindLabel("remembered", "remembered", "told", "person"),

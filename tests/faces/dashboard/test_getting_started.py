@@ -117,6 +117,7 @@ def test_the_palette_goes_anywhere(server: Served, page: Page) -> None:
     expect(page.get_by_role("option", name=re.compile("lantern-club"))).to_be_visible()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("channel=lantern-club"))
+    expect(page.get_by_role("heading", name="lantern-club")).to_be_visible()
     page.keyboard.press("Control+k")
     page.keyboard.type("yun")
     expect(page.get_by_role("option").first).to_contain_text("Yuna")

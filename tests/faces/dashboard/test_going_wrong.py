@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 from dashing import Dash
 from playwright.sync_api import Page, expect
@@ -24,7 +25,7 @@ def test_a_message_that_was_dismissed_does_not_come_back_as_an_error(dash: Dash,
 def test_a_page_that_fails_says_so_in_plain_words(dash: Dash, page: Page) -> None:
     dash.memory.channel("hall").add("user", "hello", person="alice")
     page.goto("/people")
-    with sqlite3.connect(dash.database) as broken:
+    with closing(sqlite3.connect(dash.database)) as broken, broken:
         broken.execute("ALTER TABLE people RENAME TO people_elsewhere")
     answer = page.goto("/people")
     assert answer is not None
@@ -32,7 +33,7 @@ def test_a_page_that_fails_says_so_in_plain_words(dash: Dash, page: Page) -> Non
     expect(page.get_by_role("alert")).to_have_text("Something went wrong in the server. Its log says where.")
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     dash.seen.clear()  # the browser names the 500
-    with sqlite3.connect(dash.database) as broken:
+    with closing(sqlite3.connect(dash.database)) as broken, broken:
         broken.execute("ALTER TABLE people_elsewhere RENAME TO people")
 
 

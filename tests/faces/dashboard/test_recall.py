@@ -163,6 +163,66 @@ def test_a_past_request_shows_what_it_was_answered_with(dash: Dash, page: Page) 
     expect(card.get_by_role("link", name="kitchen #42")).to_be_visible()
 
 
+BOTH, PARTS = (
+    "Where do the two of them work?",
+    ("Who starts at the <b>library</b>?", "Who was taken on by the bakery?"),
+)
+CONTRAST = """element => {
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const ground = (at) => {
+    const [r, g, b, a = 1] = parse(getComputedStyle(at).backgroundColor);
+    return a ? [r, g, b] : ground(at.parentElement);
+  };
+  const light = (rgb) => rgb.map(each => each / 255).map(each => each <= .04045 ? each / 12.92 : ((each + .055) / 1.055) ** 2.4)
+    .reduce((sum, each, n) => sum + each * [.2126, .7152, .0722][n], 0);
+  const [one, other] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
+  return (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
+}"""
+
+
+def test_each_line_says_which_sub_question_found_it(dash: Dash, page: Page) -> None:
+    talked(dash)
+    chat = dash.memory.channel("kitchen")
+    chat.add("user", "I start at the harbour library on Monday, in the map room.", person="mina", name="Mina")
+    chat.add("user", "The bakery finally took me on, night shifts and all.", person="wei", name="Wei")
+    chat.add_many([{"role": "user", "person": "mina", "text": f"Rain again, day {n}"} for n in range(30)])
+    dash.memory.settle()
+    with ModelServer(json.dumps({"questions": PARTS})) as model:
+        dash.memory.spaces.configure(model="openai-compatible:scripted", base_url=model.base_url)
+        page.goto("/recall")
+        page.get_by_label("Question", exact=True).fill(BOTH)
+        page.get_by_label("Conversation").first.fill("kitchen")
+        page.get_by_label("Who asks").fill("mina")
+        page.get_by_label("Split the question").select_option("By a model")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator(".lab-way")).to_contain_text(f"“{PARTS[0]}” “{PARTS[1]}”")
+    library, bakery = (
+        page.locator(".candidate[data-row]", has_text=each).first for each in ("harbour", "night shifts")
+    )
+    for row, question in zip((library, bakery), PARTS, strict=True):
+        expect(row.locator(".hop")).to_have_text(f"found for “{question}”")
+    library.locator("summary").click()
+    expect(library.get_by_text(f"Found for the sub-question “{PARTS[0]}”.")).to_be_visible()
+    assert bakery.locator(".hop").evaluate(CONTRAST) >= 4.5
+    page.get_by_role("button", name="Light or dark").click()
+    page.wait_for_selector("html[data-theme=dark]", state="attached")
+    assert bakery.locator(".hop").evaluate(CONTRAST) >= 4.5
+    page.locator("summary", has_text="Source of each line").click()
+    page.locator("summary", has_text="related messages").click()
+    line = page.locator("details[open] .list li", has_text="night shifts").first
+    expect(line).to_contain_text(f"found for “{PARTS[1]}”")
+    page.locator("summary", has_text="The same as code").click()
+    expect(page.locator("[data-code=Python]")).to_contain_text("decompose=True")
+
+    page.get_by_role("link", name="As a past request").click()
+    expect(page.locator(".lab-way")).to_contain_text(f"“{PARTS[0]}” “{PARTS[1]}”")
+    expect(bakery.locator(".hop")).to_have_text(f"found for “{PARTS[1]}”")
+    page.get_by_role("link", name="Run again").click()  # where no model answers now
+    expect(page.get_by_label("Split the question")).to_have_value("1")
+    expect(page.locator(".lab-way")).to_contain_text("Nothing: it needs a model")
+    expect(page.locator(".hop")).to_have_count(0)
+
+
 def test_past_requests_come_in_pages(dash: Dash, page: Page) -> None:
     chat = dash.memory.channel("kitchen")
     chat.add("user", "hello")

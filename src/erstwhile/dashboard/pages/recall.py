@@ -27,6 +27,7 @@ from erstwhile.requests.model import Explanation, Request
 from erstwhile.search.model import Hit
 
 _OFFERED = 200  # channels and people; any other can be typed
+_SPLIT = (("", "No"), ("1", "By a model"))
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
@@ -40,12 +41,17 @@ def read_query(viewer: Viewer) -> ContextQuery:
         recipe=viewer.asked("recipe"),
         budget=viewer.number("budget", 0) if viewer.asked("budget") else None,
         scope=viewer.asked("scope"),
+        decompose=bool(viewer.asked("decompose")),
     )
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
     """The address of the lab with this question."""
-    given = {**wanted.options, "query": wanted.query or None}
+    given = {
+        **wanted.options,
+        "query": wanted.query or None,
+        "decompose": "1" if wanted.decompose else None,
+    }
     return viewer.url("/recall", channel=wanted.channel, **given)
 
 
@@ -90,6 +96,8 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
         number("Budget in tokens", "budget", budget, placeholder=usual)
         with parts.field("Where to look"):
             parts.select("scope", _SCOPES, wanted.scope)
+        with parts.field("Split the question"):
+            parts.select("decompose", _SPLIT, "1" if wanted.decompose else "")
         with html.div().classes("lab-ask"):
             parts.submit("Ask", "primary")
         parts.suggestions(
@@ -302,7 +310,7 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
         with parts.card("", "lab-sum"):
             lab_answer.tokens(why.request)
             with html.div().classes("row lab-foot"):
-                lab_answer.way(why.request)
+                lab_answer.way(why.request, split=asked.decompose)
                 html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.complaint)
                 parts.link(
@@ -320,7 +328,7 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
             candidates(viewer, why, answer.withheld)
     if why is not None:
         lab_answer.box(viewer, (why, made), answer.said)
-    lab_answer.lines(viewer, made, asked.channel)
+    lab_answer.lines(viewer, made, why, asked.channel)
     lab_answer.code(viewer, asked, keyed=answer.keyed)
 
 
@@ -349,6 +357,7 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
                     request.person or "",
                     request.recipe,
                     request.budget,
+                    decompose=bool(request.sub_questions),
                 )
                 parts.link("Run again", address(viewer, again), "button")
             parts.link("All past requests", viewer.url("/recall"), "button quiet")

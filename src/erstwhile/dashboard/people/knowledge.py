@@ -9,6 +9,7 @@ from datetime import datetime
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
+from erstwhile.base.clock import day
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard.people import timeline
@@ -142,7 +143,7 @@ async def _titles(
         notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
     found = {}
     for note in notes:
-        title = f"{note.title or 'Untitled'}, {note.day.day} {note.day:%b %Y}"
+        title = f"{note.title or 'Untitled'}, {day(note.day)}"
         found[note.id] = StatementSource(title, MessagePlace(note.channel, note.first_seq))
     stated = {each.id: each.source for those in about.profile.values() for each in those}
     for fact in facts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from nicegui import events, html
@@ -134,25 +134,27 @@ def _colour(name: str) -> str:
     return f"var(--part-{part})"
 
 
-def lines(viewer: Viewer, made: Context, channel: str) -> None:
+def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) -> None:
     """List every line with its source. The lines of a part are made when it is opened."""
     if not made.parts:
         return
+    hops = {each.candidate.id: each.candidate.hop for each in why.seen} if why else {}
     with parts.section(
         "Source of each line", sum(len(part.items) for part in made.parts), open=False
     ):
         for part in made.parts:
             heading = f"{_WORDS.get(part.name, part.name)} · {part.tokens:,} tokens"
-            parts.later(heading, len(part.items), partial(_part, viewer, part, channel))
+            parts.later(heading, len(part.items), partial(_part, viewer, part, hops, channel))
 
 
-def _part(viewer: Viewer, part: ContextPart, channel: str) -> None:
+def _part(viewer: Viewer, part: ContextPart, hops: Mapping[str, str], channel: str) -> None:
     with html.ul().classes("list"):
         for item in part.items:
             with html.li().classes("stack"):
                 parts.text(item.text, "code")
                 with html.div().classes("details"):
                     labels.badge(item.kind)
+                    parts.said(wording.found_for(hops.get(item.id, "")))
                     _source(viewer, item, item.channel or channel)
 
 
@@ -189,9 +191,10 @@ def place(viewer: Viewer, channel: str | None, seq: int | None, label: str = "")
         parts.message_link(viewer, channel, seq, words if seq is not None else channel, "lab-place")
 
 
-def way(request: Request) -> None:
+def way(request: Request, *, split: bool = False) -> None:
+    """Show how it was answered. `split`: a model was to split the question."""
     with html.dl().classes("lab-way"):
-        for what, how in wording.summary(request):
+        for what, how in wording.summary(request, split=split):
             with html.div():
                 html.dt(what)
                 html.dd(how).props("dir=auto")

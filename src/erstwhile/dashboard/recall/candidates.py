@@ -138,7 +138,9 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
             row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
         with html.summary():
             html.span(str(seen.rank)).classes("number rank")
-            parts.said(text, "gist one-line")
+            with html.div().classes("gist"):
+                parts.said(text, "one-line")
+                parts.said(wording.found_for(each.hop), "hop one-line")
             parts.badge(each.fate, wording.colour(each.fate))
             found = _positive(seen)
             spoken = (
@@ -153,6 +155,10 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
         with html.div().classes("stack inside"):
             parts.text(text)
             html.p(wording.fate(each.fate)).classes("reason")
+            if each.hop:
+                html.p(f"Found for the sub-question “{each.hop}”.").classes("reason").props(
+                    "dir=auto"
+                )
             with html.div().classes("details"):
                 labels.badge(each.kind)
                 labels.tier(seen.trust)

@@ -27,6 +27,7 @@ class ContextQuery:
     recipe: str = ""
     budget: int | None = None
     scope: str = ""
+    decompose: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -36,6 +37,7 @@ class ContextQuery:
             "budget": self.budget,
             "recipe": self.recipe,
             "scope": self.scope,
+            "decompose": self.decompose or None,
         }
         return {name: value for name, value in every.items() if value not in ("", None)}
 
@@ -152,6 +154,11 @@ def colour(name: str) -> str:
     return _KINDS.get(name, "")
 
 
+def found_for(question: str) -> str:
+    """Name the sub-question that found a line; "" if the whole question did."""
+    return question and f"found for “{question}”"
+
+
 def found_by(parts: Mapping[str, float], request: Request) -> str:
     """The strongest evidence for a candidate."""
     best = max(_FOUND_BY, key=lambda name: parts.get(name, 0.0))
@@ -162,8 +169,8 @@ def found_by(parts: Mapping[str, float], request: Request) -> str:
     return _FOUND_BY[best]
 
 
-def summary(request: Request) -> list[tuple[str, str]]:
-    """Explain a request as pairs of a heading and a text."""
+def summary(request: Request, *, split: bool = False) -> list[tuple[str, str]]:
+    """Explain a request as pairs of a heading and a text. `split`: a model was to split it."""
     rows = (
         [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
     )
@@ -171,6 +178,10 @@ def summary(request: Request) -> list[tuple[str, str]]:
         rows.append(
             ("Search", "Nothing was searched: there was no question, or the recipe has no search.")
         )
+    if request.sub_questions:
+        rows.append(("Split into", " ".join(f"“{each}”" for each in request.sub_questions)))
+    elif split:
+        rows.append(("Split into", "Nothing: it needs a model, and a question with several parts."))
     if request.when:
         rows.append(("Time understood", f"“{request.when}”"))
     if request.recipe:
