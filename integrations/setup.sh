@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh NAME: fetch what the tests of integrations/NAME need: npm packages (package.json) beside it, and
-# Python packages (requirements.txt) in an environment of their own, .venv-integrations/NAME.
+# Python packages (requirements.txt) in an environment of their own, .venv-integrations/NAME. overrides.txt names
+# what is left out of them; only uv can do that.
 set -e
 cd "$(dirname "$0")/.."
 folder="integrations/$1"
@@ -13,7 +14,11 @@ fi
 if [[ -f "$folder/requirements.txt" && "$folder/requirements.txt" -nt "$environment/done" ]]; then
   "${PYTHON:-python3}" -m venv "$environment"
   flags=$(sed -n 's/^# flags: //p' "$folder/requirements.txt")
-  # shellcheck disable=SC2086 - flags are words
-  "$environment/bin/pip" install --quiet --disable-pip-version-check $flags --requirement "$folder/requirements.txt"
+  if [[ -f "$folder/overrides.txt" ]]; then
+    "$environment/bin/python" deploy/install.py --requirement "$folder/requirements.txt" --override "$folder/overrides.txt"
+  else
+    # shellcheck disable=SC2086 - flags are words
+    "$environment/bin/pip" install --quiet --disable-pip-version-check $flags --requirement "$folder/requirements.txt"
+  fi
   touch "$environment/done"
 fi

@@ -491,7 +491,8 @@ export interface IdsResolveAnswer {
 
 /**
  * One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
- * the order of `at`, then of their messages. A `draft` was written without a model.
+ * the order of `at`, then of their messages. A `draft` was written without a model. `day`: the one that the
+ * line begins with, "" if it doesn't.
  */
 export interface Item {
   id: string;
@@ -504,6 +505,7 @@ export interface Item {
   at?: number;
   sources?: Array<string>;
   draft?: boolean;
+  day?: string;
 }
 
 export interface JobsListAnswer {
