@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Where this is set, each of the hundreds of processes that tests start would compile the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-integrations lint style install locked lock sbom bench bench-model bench-peers soak docs picture screenshots clean
+.PHONY: help demo test test-integrations lint style install locked lock sbom bench bench-model bench-peers soak docs wheels picture screenshots clean
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-model  what your model makes of the demo (ERSTWHILE_MODEL, ERSTWHILE_BASE_URL; ARGS='--messages 120')"
 	@echo "make soak     the rows of docs/trust.md at full size; some: make soak ROWS=\"R1 S8\""
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
+	@echo "make wheels   build the wheel, install and use it with each Python that is here (3.11 to 3.14)"
 	@echo "make docs     build the documentation site, links checked; make picture: remake the README's picture"
 
 .venv/python:
@@ -30,11 +31,11 @@ help:
 
 # What a user with a model gets, for the demo; and everything, for development.
 .venv/base: .venv/python pyproject.toml
-	@$(BIN)/python deploy/install.py '.[openai,anthropic,google]'
+	@$(BIN)/python deploy/install.py --editable '.[openai,anthropic,google]'
 	@touch $@
 
 .venv/dev: .venv/python pyproject.toml
-	@$(BIN)/python deploy/install.py '.[dev]'
+	@$(BIN)/python deploy/install.py --editable '.[dev]'
 	@touch $@ .venv/base
 
 # The same, every package in the version and with a digest of requirements-dev.txt.
@@ -109,6 +110,10 @@ screenshots: .venv/dev
 docs: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --clean
 	@echo "Built: src/erstwhile/http/site, which erstwhile serve shows at /docs/guide"
+
+# With the guide in it. Others than those on the path: make wheels PYTHONS="/opt/py/bin/python3.13"
+wheels: docs
+	$(BIN)/python deploy/wheels.py dist $(PYTHONS)
 
 picture: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg

@@ -1,4 +1,4 @@
-"""Install erstwhile from this checkout: `python deploy/install.py '.[dev]'`, in the environment to install into.
+"""Install with uv: `python deploy/install.py --editable '.[dev]'`, in the environment to install into; words as pip's.
 
 uv does it in a fraction of pip's time. It doesn't read pip's configuration, so it is told the indexes that pip uses. Where
 pip is configured in another way, where there is no uv, and where uv fails, pip does it.
@@ -38,7 +38,7 @@ def environment_of_uv(pip_config: str) -> dict[str, str] | None:
     return found
 
 
-def with_uv(what: str) -> bool:
+def with_uv(words: list[str]) -> bool:
     config = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
     told = environment_of_uv(config)
     if told is None or subprocess.run([*PIP, "install", "--quiet", "uv"], check=False).returncode:
@@ -53,17 +53,16 @@ def with_uv(what: str) -> bool:
         "--compile-bytecode",
         "--python",
         sys.executable,
-        "--editable",
-        what,
+        *words,
     ]
     return subprocess.run(uv, env={**os.environ, **told}, check=False).returncode == 0
 
 
-def main(what: str) -> int:
-    if with_uv(what):
+def main(words: list[str]) -> int:
+    if with_uv(words):
         return 0
-    return subprocess.run([*PIP, "install", "--quiet", "--editable", what], check=False).returncode
+    return subprocess.run([*PIP, "install", "--quiet", *words], check=False).returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))
