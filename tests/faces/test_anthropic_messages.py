@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
 import pytest
 from chatting import House, Serve, house
 
 from erstwhile.context.render import PREFACE
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
+
+if TYPE_CHECKING:  # importing it takes seconds, in each process that collects tests
+    import anthropic
 
 HEADERS = {"X-Erstwhile-Channel": "kitchen"}
 TOOLS: Any = [
@@ -30,6 +32,8 @@ async def kitchen(database_url: str, serving: Serve) -> AsyncIterator[House]:
 
 @pytest.fixture
 async def client(kitchen: House) -> AsyncIterator[anthropic.AsyncAnthropic]:
+    import anthropic
+
     async with anthropic.AsyncAnthropic(base_url=kitchen.url, api_key="none", max_retries=0, timeout=120) as made:
         yield made
 
@@ -86,6 +90,8 @@ async def test_memory_goes_into_the_system_blocks_and_before_the_question(
 
 
 async def test_failures_are_anthropics_own_and_so_are_ours(kitchen: House, client: anthropic.AsyncAnthropic) -> None:
+    import anthropic
+
     asked: Any = {"model": "m", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}
     kitchen.model.then(Fault.server_error(529), Fault.rate_limited("0.01"))
     with pytest.raises(anthropic.APIStatusError) as overloaded:

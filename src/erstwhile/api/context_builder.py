@@ -74,9 +74,7 @@ async def search(
 
 async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
-    from erstwhile.context import (
-        build as contexts,
-    )  # a search, which is recorded here too, does without
+    from erstwhile.context import build as contexts  # a search, recorded here too, does without
 
     space = chat.space
     if not chat._remembered(space):

@@ -110,13 +110,16 @@ async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known
     from rich.panel import Panel
     from rich.text import Text
 
-    context = await memory.channel("kitchen-table").context(recipe="dual", budget=8000)
+    chat = memory.channel("kitchen-table")
+    context = await chat.context(recipe="dual", budget=8000)
+    weighty = {fact.id for fact in await memory.facts.list(chat, min_importance=4)}
     console.rule("[bold]What it remembers of one channel")
     for part in context.parts:
         if part.name == "recent":
             continue
         lines = Text()
-        for item in part.items[:: max(1, len(part.items) // 4)][:5]:  # a few from the whole time
+        items = [item for item in part.items if item.id in weighty] or part.items
+        for item in items[:: max(1, len(items) // 4)][:5]:  # a few from the whole time
             lines.append(f"\n{item.text}\n" if lines else f"{item.text}\n")
             lines.append(f"  from {_where(context, item.id, known)}", style="dim")
         title = f"{part.heading.strip('= ')} ({len(part.items)})"

@@ -48,11 +48,9 @@ class PlainRoute(APIRoute):
 
     def takes(self, scope: Scope) -> bool:
         """Return whether a request is one to this route, and note the ids in its path."""
-        found = (
-            self.path_regex.match(scope["path"])
-            if scope["method"] in (self.methods or ())
-            else None
-        )
+        if scope["method"] not in (self.methods or ()):
+            return False
+        found = self.path_regex.match(scope["path"])
         if found is None:
             return False
         scope["route"], scope["path_params"] = self, found.groupdict()

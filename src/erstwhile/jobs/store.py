@@ -160,11 +160,8 @@ async def next_due(tx: Transaction, now: datetime) -> datetime | None:
 async def pace_free(tx: Transaction, now: datetime) -> timedelta | None:
     """Return the wait until a due but paced job may start; None if there is none."""
     row = await tx.first(queries.pace_free, now=micros(now))
-    return (
-        timedelta(microseconds=row["free_at"] - real_now())
-        if row and row["free_at"] is not None
-        else None
-    )
+    free = row["free_at"] if row else None
+    return None if free is None else timedelta(microseconds=free - real_now())
 
 
 async def counts(tx: Transaction, now: datetime) -> dict[str, int]:

@@ -157,11 +157,8 @@ class TelegramPlatform(Platform):
         verb = {"start": "privacy", "help": "privacy"}.get(name, name.replace("_", "-"))
         if verb.replace("-", "_") not in COMMANDS:
             return None
-        whom = (
-            self._reader.person_named(message, words)
-            if verb in ("about", "remember", "forget")
-            else None
-        )
+        personal = verb in ("about", "remember", "forget")
+        whom = self._reader.person_named(message, words) if personal else None
         kept = " ".join(word for word in words.split() if word != f"<@{whom}>")
         manages = (
             post.place.direct or await self._status(post.place.space, post.person) in _MANAGING

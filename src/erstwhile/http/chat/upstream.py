@@ -40,6 +40,7 @@ _NOT_PASSED_DOWN = frozenset(
         *("strict-transport-security", "x-erstwhile-memory"),
     )
 )
+_ADDRESS = "If it is at an address of its own, set ERSTWHILE_BASE_URL, or the space's `base_url`."
 _RENAMED = {"x-request-id": "x-upstream-request-id"}  # X-Request-Id is erstwhile's own
 _SPOKEN = {
     "/responses": ("openai", "openai-compatible"),
@@ -208,7 +209,7 @@ class Relay(Response):
             await self._refuse(send, 504, f"{turn.model} did not answer in time.")
             return
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
-            await self._refuse(send, 502, f"{turn.model} can't be reached.")
+            await self._refuse(send, 502, f"{turn.model} can't be reached. {_ADDRESS}")
             return
         try:
             if 300 <= response.status_code < 400:  # its target must not get the key
