@@ -27,7 +27,7 @@ DESK, PHONE = (1280, 900), (390, 844)
 PAGES = {
     "overview": "/",
     "conversations": "/conversations",
-    "channel": "/conversations/channel?channel=kitchen-table",
+    "channel": "/conversations/channel?channel=kitchen-table&seq=35",
     "people": "/people",
     "person": "/people/person?person=p00",
     "recall": "/recall?channel=kitchen-table&query=Where+does+Robin+live%3F",
@@ -99,7 +99,7 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> str:
         page.locator("[data-import=done]").wait_for()
         page.locator("[data-forming] .memory").nth(4).wait_for()
     if shot.name == "channel" and shot.where == "full" and shot.size == "desk":
-        page.locator(".memory.fact[data-sources]").last.click()  # a fact, and the messages it was read from
+        page.locator(".memory.fact[data-sources]").first.click()  # a fact, and the messages it was read from
     settled(page)
     page.screenshot(path=folder / shot.file)
     wide = page.evaluate("document.documentElement.scrollWidth") - width
@@ -110,6 +110,7 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> str:
 def settled(page: Page) -> None:
     """Charts have been drawn, and what is fetched after the page is there."""
     page.wait_for_load_state("load")
+    page.locator(".lab-wait").wait_for(state="detached")
     page.wait_for_timeout(1500)
 
 
