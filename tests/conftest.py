@@ -29,6 +29,7 @@ from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.writers.prompted import PromptedWriter
 
+gc.disable()  # until all tests are collected: what is imported stays
 for _name in [
     name
     for name in os.environ
@@ -82,6 +83,7 @@ def pytest_collection_finish() -> None:
     """The tests themselves and all that they import stay: they need not be looked through for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _sweep(prefix: str) -> None:

@@ -53,6 +53,7 @@ def main() -> int:
     try:
         # A process that has run out of tests takes some from another, so that all end together.
         os.environ[TURNS] = "1"
+        compile_once()
         words = ["-n", str(PROCESSES), "--dist", "worksteal", *sys.argv[1:]]
         ended = pytest.main(words, plugins=[watch])
     finally:
@@ -61,6 +62,13 @@ def main() -> int:
     if ended == pytest.ExitCode.TESTS_FAILED and 0 < len(watch.failed) <= MOST_AGAIN:
         ended = run_again(watch)
     return int(ended) or int(watch.types_fail)
+
+
+def compile_once() -> None:
+    """In a fresh clone, let one process compile the tests and the package: all would do it at the same time."""
+    if not list(Path(__file__).parent.glob("house/__pycache__/*-pytest-*.pyc")):
+        words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
 
 
 def run_again(watch: Watch) -> int:

@@ -8,13 +8,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
-import anthropic
 import httpx2
 import openai
 import pytest
 
 from erstwhile.testing import Call, Fault, FaultMix, ModelServer, Reply
+
+if TYPE_CHECKING:  # importing it takes seconds, in each process that collects tests
+    import anthropic
 
 LONG = "A long and stable prompt. " * 300
 
@@ -33,6 +36,8 @@ async def client(server: ModelServer) -> AsyncIterator[openai.AsyncOpenAI]:
 
 @pytest.fixture
 async def claude(server: ModelServer) -> AsyncIterator[anthropic.AsyncAnthropic]:
+    import anthropic
+
     async with anthropic.AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0, timeout=120) as made:
         yield made
 
