@@ -83,6 +83,7 @@ def pytest_collection_finish() -> None:
     """The tests themselves and all that they import stay: they need not be looked through for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 50, 50)  # by default it is looked for every 700 objects, though little is garbage
     gc.enable()
 
 

@@ -17,19 +17,26 @@ from inside import runtime
 OLD, NEW = "zephyrine", "quokka"
 
 
+class Thinker(ModelServer):
+    """A model that thinks for a while about anything that says `slowly`, and longer about notes, while a test wants that."""
+
+    def __init__(self) -> None:
+        super().__init__(self._think)
+        self.thinks = False
+
+    def _think(self, call: Call) -> Reply:
+        delay = 1.5 if "<notes>" in call.user else 0.5 if "slowly" in call.user else 0
+        return Reply(str(sensible(call)), delay=delay if self.thinks else 0)
+
+
 @pytest.fixture
-def slow() -> Iterator[ModelServer]:
-    """A model that thinks for a while about anything that says `slowly`."""
-
-    def answer(call: Call) -> Reply:
-        return Reply(str(sensible(call)), delay=1.5 if "<notes>" in call.user else 0.5 if "slowly" in call.user else 0)
-
-    with ModelServer(answer) as server:
+def slow() -> Iterator[Thinker]:
+    with Thinker() as server:
         yield server
 
 
 @pytest.fixture
-async def modelled(database_url: str, clock: FixedClock, slow: ModelServer) -> AsyncIterator[erstwhile.Memory]:
+async def modelled(database_url: str, clock: FixedClock, slow: Thinker) -> AsyncIterator[erstwhile.Memory]:
     model = {"model": "openai-compatible:scripted", "base_url": slow.base_url, "api_key": "test-key"}
     sizes = {"chunk_size": 4, "meta_size": 3, "brief": {"threshold": 200, "cap": 100}}
     async with erstwhile.open(database_url, clock=clock, worker=False, recipe="full", **model, **sizes) as memory:
@@ -108,16 +115,18 @@ async def test_no_byte_of_old_words_is_left_and_the_new_ones_are_in_everything(
 
 
 async def test_a_call_over_another_channel_survives_and_one_over_this_is_refused(
-    modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
+    modelled: erstwhile.Memory, slow: Thinker, clock: FixedClock
 ) -> None:
     here, there = modelled.channel("here"), modelled.channel("there")
     for number in range(4):
         await here.add("user", f"Here I slowly {OLD} {number}.", person="alice", key=f"h{number}")
         await there.add("user", f"There I slowly walk {number}.", person="bob", key=f"t{number}")
+    slow.thinks = True
     working = asyncio.create_task(modelled.settle())
     await until(lambda: asked(slow, "Here I slowly") and asked(slow, "There I slowly"))
     assert await here.delete([f"h{number}" for number in range(3)]) == 3
     assert await here.edit("h3", f"Here I slowly {NEW}.")
+    slow.thinks = False
     await working
     await modelled.settle()
     clock.advance(hours=2)
@@ -131,9 +140,7 @@ async def test_a_call_over_another_channel_survives_and_one_over_this_is_refused
     assert len({call.prompt for call in once}) == len(once)
 
 
-async def test_a_storm_of_edits_starves_no_night(
-    modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
-) -> None:
+async def test_a_storm_of_edits_starves_no_night(modelled: erstwhile.Memory, slow: Thinker, clock: FixedClock) -> None:
     hall, square = modelled.channel("hall"), modelled.channel("square")
     for number in range(6):
         await hall.add("user", f"We slowly speak of thing {number}.", person="alice", key=f"n{number}")
@@ -141,6 +148,7 @@ async def test_a_storm_of_edits_starves_no_night(
         clock.advance(minutes=40)
     await modelled.settle()
     clock.advance(hours=24)
+    slow.thinks = True
     working = asyncio.create_task(modelled.settle())
     await until(lambda: asked(slow, "<notes>"))
     edits = 0
@@ -158,7 +166,7 @@ async def test_a_storm_of_edits_starves_no_night(
 
 
 async def test_a_night_over_a_note_that_changes_keeps_nothing_of_it(
-    modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
+    modelled: erstwhile.Memory, slow: Thinker, clock: FixedClock
 ) -> None:
     """The note is made again, with the same id, while the night still thinks about the old one."""
     hall = modelled.channel("hall")
@@ -168,9 +176,11 @@ async def test_a_night_over_a_note_that_changes_keeps_nothing_of_it(
         clock.advance(minutes=40)
     await modelled.settle()
     clock.advance(hours=24)
+    slow.thinks = True
     working = asyncio.create_task(modelled.settle())
     await until(lambda: asked(slow, "<notes>", OLD))
     await hall.edit("n1", f"We speak of {NEW}.")
+    slow.thinks = False
     await modelled.settle()
     await working
     await modelled.settle()
@@ -182,10 +192,11 @@ async def test_a_night_over_a_note_that_changes_keeps_nothing_of_it(
 
 
 async def test_a_day_is_made_again_only_if_it_read_what_changed(
-    modelled: erstwhile.Memory, slow: ModelServer, clock: FixedClock
+    modelled: erstwhile.Memory, slow: Thinker, clock: FixedClock
 ) -> None:
     hall = modelled.channel("hall")
     await hall.add("user", f"I slowly paint {OLD}.", person="alice", name="Alice", key="d1")
+    slow.thinks = True
     asking = asyncio.create_task(modelled.about("alice"))
     await until(lambda: asked(slow, "slowly paint"))
     await hall.add("user", "I slowly cook.", person="alice", key="d2")
@@ -199,6 +210,7 @@ async def test_a_day_is_made_again_only_if_it_read_what_changed(
     await hall.add("user", "I slowly sing.", person="alice", key="d3")
     await hall.edit("d1", "I slowly paint walls.")
     assert OLD not in (await asking).text
+    slow.thinks = False
     await modelled.settle()
     clock.advance(hours=1)
     assert OLD not in (await modelled.about("alice")).text
@@ -206,18 +218,18 @@ async def test_a_day_is_made_again_only_if_it_read_what_changed(
     assert await found(modelled, OLD) == []
 
 
-async def test_what_is_regenerated_of_words_that_change_is_refused(
-    modelled: erstwhile.Memory, slow: ModelServer
-) -> None:
+async def test_what_is_regenerated_of_words_that_change_is_refused(modelled: erstwhile.Memory, slow: Thinker) -> None:
     chat = modelled.channel("here")
     for number in range(8):
         await chat.add("user", f"I slowly count {number}.", person="alice", key=f"k{number}")
     await modelled.settle()
     calls = len(slow.calls)
     for key, refused in (("k7", False), ("k1", True)):
+        slow.thinks = True
         working = asyncio.create_task(modelled.memories.regenerate(chat, 1, 4))
         await until(lambda: len(slow.calls) > calls)  # noqa: B023
         await chat.edit(key, f"I count {key}.")
+        slow.thinks = False
         if refused:
             with pytest.raises(erstwhile.StorageError, match="erased meanwhile"):
                 await working
