@@ -4,6 +4,6 @@ A text is the sum of the rows of its words in one table, brought to unit length.
 no download and no network. `training/vectors` in the repository of erstwhile makes the table.
 """
 
-from erstwhile_vectors.table import DIMENSIONS, VERSION, embed
+from erstwhile_vectors.table import DIMENSIONS, VERSION, embed, numbers, rows
 
-__all__ = ["DIMENSIONS", "VERSION", "embed"]
+__all__ = ["DIMENSIONS", "VERSION", "embed", "numbers", "rows"]

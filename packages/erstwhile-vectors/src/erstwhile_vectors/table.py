@@ -42,13 +42,19 @@ class Table:
         for vector, text in zip(vectors, texts, strict=True):
             found = self._words.numbers(text)[:_WORDS]
             if found:
-                numbers = np.array(found)
-                self._convert(numbers)
-                summed = np.add.reduce(self._rows.take(numbers, axis=0), axis=0)
+                summed = np.add.reduce(self.rows(np.array(found)), axis=0)
                 length = float(summed.dot(summed)) ** 0.5
                 if length > 0:
                     np.divide(summed, length, out=vector)
         return vectors
+
+    def numbers(self, text: str) -> list[int]:
+        return self._words.numbers(text)
+
+    def rows(self, numbers: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+        self._convert(numbers)
+        found: npt.NDArray[np.float32] = self._rows.take(numbers, axis=0)
+        return found
 
     def _convert(self, numbers: npt.NDArray[np.intp]) -> None:
         known = self._converted.take(numbers)
@@ -66,3 +72,13 @@ def _table() -> Table:
 def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """Return one vector of unit length per text, zeros for a text without words. Safe for threads."""
     return _table().embed(texts)
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers of the words of a text, in order."""
+    return _table().numbers(text)
+
+
+def rows(numbers: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+    """Return the rows of words by their numbers."""
+    return _table().rows(numbers)
