@@ -166,7 +166,7 @@ async def test_facts_of_the_same_person_are_linked_across_channels_both_ways(mem
 
 
 async def test_facts_of_one_channel_are_not_linked_to_each_other(memory: erstwhile.Memory) -> None:
-    await _say(memory, "other", "mina", "I like tea.")
+    await _say(memory, "other", "mina", "I live in Leeds.")
     for _ in range(2):
         await _say(memory, "one", "mina", "I moved to Busan in March.")
     assert {fact.links for fact in await memory.facts.list(memory.channel("one"))} == {()}

@@ -109,7 +109,12 @@ async def test_derived_means_no_plain_message_but_valuable_ones(database_url: st
         chat = await talk(memory)
         kept = await chat.add("user", "Remember this: the spare key is under the fern.", meta={"valuable": True})
         await chat.add("user", "and this is chatter", meta={"valuable": False})
-        await chat.add_many([{"role": "user", "text": f"I have {n} umbrellas."} for n in range(10)])
+        await chat.add_many(
+            [
+                {"role": "user", "text": f"I moved to Busan in March 20{n + 10} for a job at the aquarium."}
+                for n in range(10)
+            ]
+        )
         await memory.settle()
         found = await vectors(memory)
         assert found.pop("message") == [kept.id]

@@ -126,13 +126,7 @@ This returns a new list.
         ),
         pytest.param(
             KOREAN,
-            [
-                "미나 (2025년 3월 3일): 나 지난주(2025년 2월 24일 주간)에 부산으로 이사했어",
-                "언니",
-                "커피 끊었어",
-                "새우 알레르기",
-                "3시에 만나기로",
-            ],
+            ["미나 (2025년 3월 3일): 나 지난주(2025년 2월 24일 주간)에 부산으로 이사했어", "언니", "새우 알레르기"],
             ["만약", "안녕", "대박", "ㅋ", "?", "축하"],
             id="Korean",
         ),
@@ -143,7 +137,6 @@ This returns a new list.
                 "我妈妈下个月（2025年4月）",
                 "戒烟",
                 "花生过敏",
-                "结婚",
             ],
             ["哈哈", "如果", "恭喜", "？", "好的"],
             id="Chinese",
@@ -175,11 +168,11 @@ This returns a new list.
             id="gamers",
         ),
         pytest.param(
-            "Ana: ¡Hola! ¿Cómo estás?\n@Luis: Bien, me mudé a Valencia la semana pasada. Trabajo en un hospital."
+            "Ana: ¡Hola! ¿Cómo estás?\n@Luis: Bien, me mudé a Valencia la semana pasada. Trabajo de enfermero en un hospital."
             "\n@Ana: Mi hermana vive en Valencia.\n@Luis: Soy alérgico a los gatos",
             [
                 "Luis (3 de marzo de 2025): Me mudé a Valencia",
-                "Trabajo en un hospital",
+                "Trabajo de enfermero en un hospital",
                 "Mi hermana",
                 "alérgico a los gatos",
             ],
@@ -280,10 +273,10 @@ def test_junk_yields_nothing(nothing: str) -> None:
         ("I'm vegetarian, what can I eat in Tokyo?", "I'm vegetarian"),
         ("My phone number is 555-010-9999", "555-010-9999"),
         ("The wedding is on 14 June in Porto", "14 June in Porto"),
-        ("I've been playing the cello for ten years", "cello"),
+        ("I've played the cello in an orchestra since I was nine", "cello"),
         ("저는 서울에 사는 32살 간호사입니다", "32살 간호사"),
         ("다음 달에 퇴사하려고 해", "다음 달(2025년 4월)에 퇴사"),
-        ("我不再喝酒了", "不再喝酒"),
+        ("我从去年开始不再喝酒了", "不再喝酒"),
         ("我女儿上个月刚出生", "上个月（2025年2月）"),
     ],
 )

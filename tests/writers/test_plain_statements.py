@@ -27,13 +27,13 @@ def test_most_plain_statements_are_kept_and_little_chatter(half: str) -> None:
     ]
     kept = [is_fact for wanted, is_fact in found if wanted]
     chatter = [is_fact for wanted, is_fact in found if not wanted]
-    assert sum(kept) >= 0.85 * len(kept)
-    assert sum(chatter) <= 0.15 * len(chatter)
+    assert sum(kept) >= 0.7 * len(kept)
+    assert sum(chatter) <= 0.05 * len(chatter)
 
 
 def test_one_lasting_clause_of_a_sentence_is_a_fact() -> None:
     assert told(("Nora", "I would love that, but I'm allergic to bees")) == ["I'm allergic to bees"]
-    assert told(("Nora", "I have a van if you need one")) == ["I have a van"]
+    assert told(("Nora", "I have a Volvo van from 2009 if you need one")) == ["I have a Volvo van from 2009"]
 
 
 def test_an_opening_goes_with_its_dash() -> None:

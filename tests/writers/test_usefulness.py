@@ -1,25 +1,53 @@
-"""Facts are kept by weights that were fitted to what readers said."""
+"""A small network tells which facts readers find useful."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
-from bench import usefulness as fitted
 
 from erstwhile.writers.extractive import usefulness
+from erstwhile_vectors import VERSION
+
+USEFUL = (
+    "We moved to Berlin in 2019 and I work at the museum",
+    "My sister Anna lives in Lisbon with her two kids",
+    "I start as a nurse at the clinic in Leeds on 4 May",
+)
+USELESS = ("haha that was so good", "see you there then", "I think it's the other one", "no way, again?")
 
 
-@pytest.fixture(scope="module")
-def judged() -> list[fitted.JudgedFact]:
-    return fitted.judged()
+def scores(*texts: str) -> list[float]:
+    return usefulness.scores([(text, "", 0) for text in texts])
 
 
-def test_the_weights_are_those_of_the_sheets(judged: list[fitted.JudgedFact]) -> None:
-    weights = dict(zip(fitted.NAMES, fitted.fit(judged).tolist(), strict=True))
-    assert pytest.approx(weights, abs=0.02) == usefulness.WEIGHTS
+def test_what_readers_find_useful_has_the_higher_score() -> None:
+    assert min(scores(*USEFUL)) > usefulness.FEWEST
+    assert max(scores(*USELESS)) < 0
 
 
-def test_sets_that_were_left_out_are_judged_well(judged: list[fitted.JudgedFact]) -> None:
-    scored = [each for each in fitted.left_out(judged) if each[0].set != fitted.SETS[-1]]
-    kept = [fact.useful for fact, score in scored if score >= usefulness.FEWEST]
-    assert sum(kept) >= 0.83 * len(kept)
-    assert sum(kept) >= 0.8 * sum(fact.useful for fact, _ in scored)
+def test_a_text_scores_the_same_alone_and_among_longer_ones() -> None:
+    together = scores(*USEFUL, *USELESS)
+    alone = [scores(text)[0] for text in (*USEFUL, *USELESS)]
+    assert together == pytest.approx(alone, abs=1e-3)
+
+
+@pytest.mark.parametrize("text", ["", "🎉", "?!", "12", "ก", "\u200b", "word " * 500, "数" * 400])
+def test_any_text_has_a_score(text: str) -> None:
+    assert np.isfinite(scores(text)[0])
+
+
+def test_the_question_and_the_pattern_count() -> None:
+    answer = "the 14th of June"
+    asked = (answer, "Mia: When is your wedding?", 0)
+    assert len(set(usefulness.scores([(answer, "", 0), asked, (answer, "", 5)]))) == 3
+
+
+def test_the_network_was_taught_with_this_table_of_words() -> None:
+    with np.load(Path(usefulness.__file__).with_name("usefulness.npz")) as stored:
+        assert int(stored["table"]) == VERSION
+
+
+def test_no_fact_needs_no_network() -> None:
+    assert usefulness.scores([]) == []

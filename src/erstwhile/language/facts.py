@@ -84,14 +84,6 @@ class Signals:
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER
     """How a sentence starts that is about the speaker."""
-    speaker: re.Pattern[str] = NEVER
-    """How a sentence starts that says "I"."""
-    definite: re.Pattern[str] = NEVER
-    """A thing that is meant to be known: "the church"."""
-    life: re.Pattern[str] = NEVER
-    """Words of health, family, work, home and studies."""
-    passing: re.Pattern[str] = NEVER
-    """What somebody says or thinks, or what ends: "the vet says", "until"."""
     joint: re.Pattern[str] = NEVER
     """Where a clause about the speaker begins or ends within a sentence."""
     fragment: re.Pattern[str] = NEVER

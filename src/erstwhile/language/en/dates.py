@@ -20,6 +20,8 @@ _NUMBERS: Final = {
     "six": 6,
     "ten": 10,
 }
+# "I haven't eaten meat in 8 years" tells how long, not when.
+_SINCE: Final = re.compile(r"\b(?:\w{2,6}n't|not|never|first|longest)\b[^.,;!?]{0,40}\Z", re.I)
 _NEAR: Final = {
     "day before yesterday": -2,
     "yesterday": -1,
@@ -35,6 +37,8 @@ def _read(dates: Dates, match: re.Match[str], today: date) -> str:
     if match["number"]:
         return dates.distance(today, -_number(match["number"]), match["unit"].lower())
     if match["ahead"]:
+        if _SINCE.search(match.string, 0, match.start()):
+            return ""
         return dates.distance(today, _number(match["ahead"]), match["later"].lower())
     step = {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
     period = match["period"].lower()

@@ -9,19 +9,29 @@ to it (`answers`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from erstwhile import language
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import answers, clauses, dates, standing, usefulness, worth
+from erstwhile.writers.extractive import (
+    answers,
+    clauses,
+    dates,
+    standing,
+    structure,
+    usefulness,
+    worth,
+)
 from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
+UNKNOWN: Final = 1  # the score of what no pattern asks to keep
 SAME: Final = 0.6
 ANSWERED: Final = 2  # messages later, so that one of somebody else may be between
 UNSPACED: Final = ("zh", "ja")
@@ -45,8 +55,9 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     said = read(lines)
     people = frozenset(each.speaker.lower() for each in said if len(each.speaker) > 1)
     statements = [statement for statement in said if not statement.filler]
-    facts = [fact for fact in map(_cut, found(statements, said)) if _is_useful(fact, people)]
-    facts += [fact for fact in map(_cut, _clauses(statements, facts)) if _is_useful(fact, people)]
+    facts = _useful(complete(found(statements, said), people))
+    facts += _useful(complete(parts(statements, facts), people))
+    facts += _useful(complete(_others(statements, facts), people))
     most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
     chosen = sorted(
         sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most],
@@ -55,8 +66,55 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     return "\n".join(_bullet(fact) for fact in chosen)
 
 
+def complete(facts: Iterable[ExtractedFact], people: frozenset[str]) -> list[ExtractedFact]:
+    """Keep what can be understood alone, without what tells nothing at both ends."""
+    return [
+        fact
+        for fact in map(_cut, facts)
+        if standing.stands(fact.text, fact.aside, fact.statement, people)
+    ]
+
+
+def _useful(facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
+    """Keep facts that a reader would find useful."""
+    scores = usefulness.scores([(fact.text, fact.aside, strength(fact)) for fact in facts])
+    return [
+        fact
+        for fact, score in zip(facts, scores, strict=True)
+        if score >= _limit(fact) or _is_certain(fact)
+    ]
+
+
+def _limit(fact: ExtractedFact) -> float:
+    if fact.score == UNKNOWN:
+        return usefulness.FEWEST_UNKNOWN
+    lenient = fact.statement.language != language.DEFAULT or strength(fact) == worth.BODY
+    return usefulness.FEWEST_OTHERWISE if lenient else usefulness.FEWEST
+
+
+def _is_certain(fact: ExtractedFact) -> bool:
+    """Whether it needs no score: what an assistant settled, how a body takes something, an answer
+    to a question about a person, and what somebody says in plain words about themselves."""
+    said = fact.statement
+    asked = (said.signals.told_of, said.signals.occasion) if fact.aside else ()
+    return (
+        said.assistant
+        or strength(fact) > worth.BODY
+        or any(pattern.search(fact.aside) for pattern in asked)
+        or structure.is_plain(said.judgement)
+    )
+
+
+def strength(fact: ExtractedFact) -> int:
+    """Return the weight of the strongest pattern in its text."""
+    said = fact.statement
+    judged: Judgement = said.judgement
+    if fact.text != said.text:
+        judged = Judgement(said.language, said.signals.formal(fact.text))
+    return max(judged.weights, default=0)
+
+
 def _cut(fact: ExtractedFact) -> ExtractedFact:
-    """Remove what tells nothing from both ends."""
     said = fact.statement
     text = standing.without_trailer(standing.without_opener(fact.text, said), said)
     if not said.assistant:
@@ -64,20 +122,7 @@ def _cut(fact: ExtractedFact) -> ExtractedFact:
     return fact if text == fact.text else replace(fact, text=text)
 
 
-def _is_useful(fact: ExtractedFact, people: frozenset[str]) -> bool:
-    said, text = fact.statement, fact.text
-    if not standing.stands(text, fact.aside, said, people):
-        return False
-    asked = (said.signals.told_of, said.signals.occasion) if fact.aside else ()
-    if said.assistant or any(pattern.search(fact.aside) for pattern in asked):
-        return True
-    judged: Judgement = said.judgement
-    if text != said.text:
-        judged = Judgement(said.language, said.signals.formal(text))
-    return usefulness.is_useful(text, fact.aside, judged)
-
-
-def _clauses(
+def parts(
     statements: Sequence[Statement], facts: Sequence[ExtractedFact]
 ) -> Iterator[ExtractedFact]:
     """Yield what is lasting in sentences that are no facts as a whole."""
@@ -87,6 +132,17 @@ def _clauses(
         if clause:
             text = _shortened(clause.text)
             yield ExtractedFact(place, place, worth.score(clause), clause, text)
+
+
+def _others(
+    statements: Sequence[Statement], facts: Sequence[ExtractedFact]
+) -> Iterator[ExtractedFact]:
+    """Yield what people said that is neither a fact yet nor depends on other sentences."""
+    told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
+    for place, said in enumerate(statements):
+        open_to_doubt = said.question or said.assistant or worth.rejected(said) or _leans(said)
+        if place not in told and not open_to_doubt:
+            yield ExtractedFact(place, place, UNKNOWN, said, _shortened(said.text))
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:

@@ -17,6 +17,9 @@ from erstwhile.writers.extractive.judgement import rule_bits, rules_of
 from erstwhile.writers.extractive.statements import Sentence, Statement
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
+PLAIN: Final = frozenset(
+    ("name", "age", "birthday", "home", "job", "employer", "relationship", "pet", "diet", "allergy")
+)
 CONFIDENCE: Final = 0.5  # a pattern matched; nothing was understood
 SPEAKS: Final = "user"
 MOST_WORDS: Final = 6  # of something that someone likes
@@ -74,6 +77,12 @@ def _quotation() -> re.Pattern[str]:
 def _first_person() -> re.Pattern[str]:
     known = [each.pronouns.first_person for each in language.languages() if each.pronouns]
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
+
+
+def is_plain(sentence: Sentence) -> bool:
+    """Whether somebody says in plain words who they are (name, home, work, what they can't eat) or
+    what they decided."""
+    return any(rule.slot in PLAIN or rule.type == "decision" for rule, _, _ in _matches(sentence))
 
 
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:

@@ -1,89 +1,85 @@
-"""Estimate how likely readers find a fact useful: a weighted sum of a few features of its words.
+"""Estimate how likely readers find a fact useful: a small transformer reads its words.
 
-The weights are fitted to what readers said about facts (`python -m bench.usefulness`, decision 18).
+`training/usefulness` makes the weights from what readers said about facts (decision 18).
 """
 
 from __future__ import annotations
 
-from itertools import islice
-from math import log
-from typing import Final
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from erstwhile import language
-from erstwhile.writers.extractive.judgement import Judgement
+if TYPE_CHECKING:
+    from erstwhile.writers.extractive.network import Network
 
-LASTING: Final = 5
-TELLING: Final = 3
-MOST: Final = 3  # names, or words without a referent, that are counted
-BRIEF: Final = 4  # words
-USUAL: Final = 10  # words
-CHARACTERS: Final = 1.7  # of a script without spaces, for a word of others
+FEWEST: Final = 1.8
+"""Facts below are left out. A logarithm of odds."""
+FEWEST_OTHERWISE: Final = 0.5
+"""The same where readers were kinder than the score, or more is at stake: in other languages than
+English, and for what a body can't take."""
+FEWEST_UNKNOWN: Final = 2.0
+"""The same for statements that no pattern asks to keep."""
 
-# Logarithms of odds.
-WEIGHTS: Final[dict[str, float]] = {
-    "any": -0.33,
-    "another language": 1.69,
-    "body": 0.26,
-    "lasting": 1.40,
-    "telling": 0.55,
-    "length": 2.20,
-    "length of a lasting one": -0.78,
-    "brief": 1.05,
-    "names": 0.39,
-    "speaker": 0.77,
-    "own": 0.20,
-    "life": 0.74,
-    "answer": -0.35,
-    "bare": -0.48,
-    "hollow": -1.10,
-    "addressed": -1.22,
-    "pronoun": -0.91,
-    "definite": -0.78,
-    "passing": -0.70,
-    "fleeting": -1.02,
-}
-FEWEST: Final = 0.5
-"""Facts below are left out."""
-FEWEST_OTHERWISE: Final = 0.0
-"""The same where less is known or more is at stake: in other languages than English, of which 106
-facts were judged, and for what a body can't take."""
+LONGEST: Final = 60  # pieces: what follows is not read
+FLAGS: Final = 4
+"""A capital inside, one at the start, digits, and the rest of a word or how many digits."""
+
+_PIECE: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s]")
+_DIGITS: Final = 4
+_SYMBOLS: Final = 0x2000  # in Unicode: emoji and other symbols come later
+_MARKS: Final = ",.!?:;()…\"'-/、。·€$%"
+ASIDE, UNKNOWN, SYMBOL, OTHER, STRENGTH = range(len(_MARKS), len(_MARKS) + 5)
+STRONGEST: Final = 6
+
+Pieces = list[tuple[int, tuple[float, ...]]]
+"""Each piece as the number of a word, or -1 - the number of a mark; and its flags."""
 
 
-def is_useful(text: str, aside: str, judged: Judgement) -> bool:
-    found = features(text, aside, judged)
-    lenient = "another language" in found or "body" in found
-    score = sum(WEIGHTS[name] * value for name, value in found.items())
-    return score >= (FEWEST_OTHERWISE if lenient else FEWEST)
+def scores(facts: Sequence[tuple[str, str, int]]) -> list[float]:
+    """Score facts: text, what it was said to (the question it answers, or who agreed to it), and
+    the weight of the strongest pattern that asks to keep it."""
+    return _network().scores([read(*fact) for fact in facts]) if facts else []
 
 
-def features(text: str, aside: str, judged: Judgement) -> dict[str, float]:
-    """`judged` is of the text; `aside` is the question it answers, or who agreed to it."""
-    signals = judged.signals
-    strongest = max(judged.weights, default=0)
-    words = len(text.split()) if judged.latin else len(text) / CHARACTERS
-    names = sum(1 for _ in islice(signals.evidence.name.finditer(text), MOST))
-    own = signals.own.match(text) is not None
-    firm = signals.firm.search(text) is not None
-    found = {
-        "any": 1.0,
-        "another language": judged.spoken != language.DEFAULT,
-        "body": strongest > LASTING,
-        "lasting": strongest >= LASTING,
-        "telling": TELLING <= strongest < LASTING,
-        "length": log(max(2.0, words) / USUAL),
-        "length of a lasting one": log(max(2.0, words) / USUAL) if strongest >= LASTING else 0.0,
-        "brief": words <= BRIEF,
-        "names": names,
-        "speaker": signals.speaker.match(text) is not None or (own and strongest >= LASTING),
-        "own": own,
-        "life": signals.life.search(text) is not None,
-        "answer": bool(aside),
-        "bare": judged.fragment,
-        "hollow": sum(1 for _ in islice(signals.hollow.finditer(text), MOST)),
-        "addressed": judged.addressed,
-        "pronoun": signals.pronoun.search(text) is not None,
-        "definite": not names and not firm and signals.definite.search(text) is not None,
-        "passing": signals.passing.search(text) is not None,
-        "fleeting": signals.fleeting.search(text) is not None,
-    }
-    return {name: float(value) for name, value in found.items() if value}
+def read(text: str, aside: str, strength: int) -> Pieces:
+    found = [_mark(STRENGTH + min(strength, STRONGEST)), *_pieces(text)]
+    if aside:
+        found += [_mark(ASIDE), *_pieces(aside.partition(": ")[2])]
+    return found[:LONGEST]
+
+
+def _pieces(text: str) -> Pieces:
+    from erstwhile_vectors import numbers
+
+    found: Pieces = []
+    for match in _PIECE.finditer(text):
+        piece, starts = match[0], match.start() == 0
+        if piece[0].isalpha():
+            capital = piece[0].isupper()
+            flags = float(capital and not starts), float(capital and starts), 0.0
+            words = numbers(piece)
+            found += [(word, (*flags, float(place > 0))) for place, word in enumerate(words)]
+            if not words:
+                found.append((-1 - UNKNOWN, (*flags, 0.0)))
+        elif piece[0].isdigit():
+            digits = numbers(piece[0]) or [-1 - UNKNOWN]
+            found.append((digits[0], (0.0, 0.0, 1.0, min(len(piece), _DIGITS) / _DIGITS)))
+        else:
+            place = _MARKS.find(piece)
+            if place < 0:
+                place = SYMBOL if ord(piece) > _SYMBOLS else OTHER
+            found.append(_mark(place))
+    return found
+
+
+def _mark(place: int) -> tuple[int, tuple[float, ...]]:
+    return -1 - place, (0.0,) * FLAGS
+
+
+@cache
+def _network() -> Network:
+    from erstwhile.writers.extractive.network import Network
+
+    return Network(Path(__file__).with_name("usefulness.npz"))

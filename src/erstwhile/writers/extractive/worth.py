@@ -12,6 +12,7 @@ from typing import Final
 
 from erstwhile.writers.extractive.statements import Sentence, Statement
 
+BODY: Final = 6  # of what a body can't take; more: how it takes it
 STRONG: Final = 4
 ENOUGH: Final = 3
 WEAK: Final = 2
