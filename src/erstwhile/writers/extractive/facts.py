@@ -32,6 +32,7 @@ from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
 UNKNOWN: Final = 1  # the score of what no pattern asks to keep
+FEWEST_TERMS: Final = 4  # of what no pattern asks to keep
 SAME: Final = 0.6
 ANSWERED: Final = 2  # messages later, so that one of somebody else may be between
 UNSPACED: Final = ("zh", "ja")
@@ -57,7 +58,7 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     statements = [statement for statement in said if not statement.filler]
     facts = _useful(complete(found(statements, said), people))
     facts += _useful(complete(parts(statements, facts), people))
-    facts += _useful(complete(_others(statements, facts), people))
+    facts += complete(_useful(list(_others(statements, facts))), people)
     most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
     chosen = sorted(
         sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most],
@@ -140,8 +141,8 @@ def _others(
     """Yield what people said that is neither a fact yet nor depends on other sentences."""
     told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
     for place, said in enumerate(statements):
-        open_to_doubt = said.question or said.assistant or worth.rejected(said) or _leans(said)
-        if place not in told and not open_to_doubt:
+        open_to_doubt = said.question or said.assistant or _leans(said) or worth.rejected(said)
+        if place not in told and not open_to_doubt and len(said.terms) >= FEWEST_TERMS:
             yield ExtractedFact(place, place, UNKNOWN, said, _shortened(said.text))
 
 

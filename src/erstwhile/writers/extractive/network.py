@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 HEADS: Final = 4
+KEPT: Final = 10_000  # rows of pieces
 _NONE: Final = -1e4  # before a softmax or a maximum
 
 
@@ -27,6 +28,7 @@ class Network:
         self._weights: dict[str, Array] = {
             name: each.astype(np.float32) for name, each in found.items()
         }
+        self._known: dict[int, Array] = {}
         self._layers = sum(name.endswith(".wide") for name in found)
 
     def scores(self, texts: Sequence[Pieces]) -> list[float]:
@@ -47,17 +49,28 @@ class Network:
         return found
 
     def _embedded(self, pieces: Pieces) -> Array:
-        """Return the rows of the pieces: by their word vectors, their own numbers and their flags."""
+        """Return the rows of the pieces: those of their words and those of their flags."""
+        new = {number for number, _ in pieces if number not in self._known}
+        if len(self._known) + len(new) > KEPT:
+            self._known, new = {}, {number for number, _ in pieces}
+        if new:
+            self._know(list(new))
+        known = self._known
+        flags = np.array([flags for _, flags in pieces], dtype=np.float32)
+        found: Array = np.array([known[number] for number, _ in pieces])
+        return found + flags @ self._weights["flags"]
+
+    def _know(self, new: list[int]) -> None:
+        """Make the rows of pieces out of their word vectors and their own numbers."""
         from erstwhile_vectors import rows
 
-        weight = self._weights
-        numbers = np.array([number for number, _ in pieces])
+        weight, numbers = self._weights, np.array(new)
         vectors = rows(np.maximum(numbers, 0))
         vectors *= (numbers >= 0)[:, None] / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9)
-        own = weight["own"].take([self._own.get(number, 0) for number, _ in pieces], axis=0)
-        flags = np.array([flags for _, flags in pieces], dtype=np.float32)
-        found: Array = vectors @ weight["words"] + own + flags @ weight["flags"]
-        return found
+        own = weight["own"].take([self._own.get(number, 0) for number in new], axis=0)
+        # Not "@": for so few numbers it would wake threads, whose waiting costs more than the work.
+        made = np.einsum("nv,vw->nw", vectors, weight["words"]) + own
+        self._known |= zip(new, made, strict=True)
 
     def _attended(self, hidden: Array, unread: Array, layer: int) -> Array:
         texts, pieces, width = hidden.shape
