@@ -9,7 +9,8 @@ from earshot import Listening, opened, say
 
 import erstwhile
 from erstwhile.layers.notes import store
-from erstwhile.testing import FixedClock, ModelServer
+from erstwhile.testing import Fault, FixedClock, ModelServer
+from erstwhile.testing.answers import complete
 from inside import runtime
 
 DAY = date(2026, 3, 2)
@@ -205,6 +206,26 @@ async def test_a_model_that_forgets_notes_is_helped_and_one_that_makes_too_few_t
         assert len(found) == 3
         assert sum(len(topic.notes) for topic in found) == 5
         assert any("could not be used" in call.user for call in model_server.calls)
+
+
+async def test_days_whose_notes_stay_drafts_are_put_into_topics_once(database_url: str, clock: FixedClock) -> None:
+    """As after an import with a wrong key: no note gets better, so no topic is made again and again."""
+    refused = [True]
+    with ModelServer(lambda call: Fault.bad_request(401) if refused[0] else complete(call)) as server:
+        async with opened(database_url, clock, server) as memory:
+            for _ in range(10):  # more groups than one run takes
+                await a_day(memory, clock, notes=1)
+                clock.advance(days=1)
+            await asyncio.wait_for(memory.settle(), timeout=120)
+            notes = await memory.notes.list(kind="note", limit=100)
+            assert len(notes) == 10
+            assert all(note.draft and note.topic for note in notes)
+            assert len(await memory.notes.list(kind="topic", limit=100)) == 10
+            refused[0] = False
+            await memory.jobs.retry()
+            clock.advance(hours=1)
+            await asyncio.wait_for(memory.settle(), timeout=120)
+            assert not any(each.draft for each in await memory.notes.list(limit=100))
 
 
 async def test_a_topic_can_be_edited_and_deleted(database_url: str, clock: FixedClock) -> None:

@@ -23,6 +23,7 @@ class Loose:
     channel: str
     first_seq: int
     day: date
+    draft: bool = False
     topic: str | None = None
 
 
@@ -33,6 +34,18 @@ class Group:
     day: date
     audience: str
     notes: tuple[Loose, ...]
+
+    @property
+    def done(self) -> bool:
+        """Whether all are in a topic already."""
+        return all(each.topic for each in self.notes)
+
+    @property
+    def would_change(self) -> bool:
+        """Whether topics made now can differ. So few notes are topics themselves: drafts of these
+        stay drafts until their notes are final."""
+        few = len(self.notes) <= FEWEST
+        return not (self.done and few and any(each.draft for each in self.notes))
 
 
 def groups(loose: Sequence[Loose], audiences: Audiences) -> list[Group]:

@@ -127,8 +127,8 @@ ORDER BY kind, channel, first_seq
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
-SELECT n.id, n.channel, n.first_seq, n.day, n.topic FROM (
-    SELECT m.space, m.id, m.channel, m.first_seq, m.category AS day, m.at, (
+SELECT n.id, n.channel, n.first_seq, n.day, n.draft, n.topic FROM (
+    SELECT m.space, m.id, m.channel, m.first_seq, m.category AS day, m.draft, m.at, (
         SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
             AND t.kind = 'topic'
         WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic

@@ -204,12 +204,12 @@ class Nights:
         made: list[_Made] = []
         failure: Error | None = None
         for group in found[:_AT_A_TIME]:
-            if failure is not None and all(each.topic for each in group.notes):
+            if failure is not None and group.done:
                 continue  # it has its drafts already
             using = writers if failure is None else replace(writers, best=writers.drafts)
             one, failed = await self._cluster(using, space, group)
             failure = failure or failed
-            if failed is None or any(each.topic is None for each in group.notes):
+            if failed is None or not group.done:
                 made.append(one)
         return _Work(tuple(made), len(found) > _AT_A_TIME, failure)
 
@@ -220,8 +220,8 @@ class Nights:
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
         loose = [records.from_row(cluster.Loose, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
-        found = cluster.groups(loose, audiences)
-        return sorted(found, key=lambda group: all(each.topic for each in group.notes))
+        found = [each for each in cluster.groups(loose, audiences) if each.would_change]
+        return sorted(found, key=lambda group: group.done)
 
     async def _cluster(
         self, writers: Writers, space: str, group: Group
