@@ -212,9 +212,12 @@ def test_the_draft_of_a_note_says_what_was_said_and_of_whom() -> None:
         (("I moved to York last week.",), "York"),
         (("Ich bin letzte Woche nach Hamburg gezogen.", "Hamburg ist schön"), "Hamburg"),
         (("…",), 'Mina: "…"'),
-        (("We booked flights to Lisbon for 12 October.",), "Flights to Lisbon"),
-        (("I signed the lease on 3 May for the studio",), "Lease"),
-        (("Ich habe am 3. März den Mietvertrag unterschrieben",), "Mietvertrag unterschrieben"),
+        (("We booked flights to Lisbon for 12 October.",), "Lisbon"),
+        (("I signed the lease on 3 May for the studio",), "Lease, studio"),
+        (("Ich habe am 3. März den Mietvertrag unterschrieben",), "Mietvertrag"),
+        (("halal food tho pls", "her name Farah"), "Name Farah, halal food"),
+        (("omg", "Marcus got the posting!! 2 years from july", "YAYYY"), "Marcus, posting"),
+        (("Niamh, are you free for tea?", "I'm running the school fair"), "School fair, Niamh"),
     ],
 )
 def test_a_title_is_the_most_telling_phrase(words: tuple[str, ...], title: str) -> None:

@@ -27,8 +27,6 @@ class Sentences:
     """Matches what comes before a day's number with a full stop: "am 20."."""
     ordinal_before: str = ""
     """Matches what comes after it: a month."""
-    verbs: str = ""
-    """Words that say what somebody does: no part of a title."""
     joints: str = ""
     """Words that may stand between two nouns of a title."""
     said: str = ""

@@ -259,7 +259,7 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     claims = [_drafted(each, numbers[each.seq]) for each in found]
     return WrittenNote(
-        titles.title(lines), summary, tuple(claim for claim in claims if claim is not None)
+        titles.title(lines, summary), summary, tuple(claim for claim in claims if claim is not None)
     )
 
 

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from erstwhile import language
 from erstwhile.base.later import late_pattern
-from erstwhile.language.time import TokenKind
-from erstwhile.text import analyse, detection, sentences, suspect
+from erstwhile.base.records import dataclass
+from erstwhile.text import analyse, detection, nouns, sentences, suspect
 from erstwhile.text.labels import label
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
@@ -20,31 +21,47 @@ LONGEST: Final = 60
 _MOST_WORDS: Final = 5
 MARKS: Final = " .。,;:，；：\"'"
 _SHORTEST: Final = 24
-_WORDS_KEPT: Final = 20_000
-_NOUN, _NUMBER, _JOINT, _SMALL = 1, 2, 4, 8
-_OF_DATES: Final = (TokenKind.MONTH, TokenKind.MONTH_NAME, TokenKind.MONTH_VERB, TokenKind.WEEKDAY)
+_MOST_TOKENS: Final = 120  # of a sentence
+_FEWEST_TOKENS: Final = 3
+_SHORT: Final = 0.5  # how much a word counts that is all of a sentence: as a rule an exclamation
+_SECOND: Final = 0.5  # how much a second phrase is worth at least, of the first
+_UNKNOWN: Final = 0.8  # how much a name tells that is no known word
+_LEAST: Final = 0.5  # how much a word tells at least, to name anything: more than "one" or "thing"
+_END: Final = (nouns.OTHER, 0.0)
+_ADJECTIVES_BEHIND: Final = ("fr", "es")
+_UNITS: Final = ("km", "kg", "min", "mins", "hrs", "gb", "mb")
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
 _TAG: Final = late_pattern(r"<[^<>\s]+>")
 _TOKEN: Final = late_pattern(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
+_DRAWN_OUT: Final = late_pattern(r"(\w)\1\1")
 _CLAUSE: Final = late_pattern(r"[,，、;；:：()（）—–\n]|\s-\s")
 _SPACED: Final = late_pattern(r"[a-zà-öø-ÿ]", re.IGNORECASE)
 _UNSPACED: Final = late_pattern(r"[\u1100-\u11ff\u2e80-\uffdc]")
 
 
-def title(lines: Sequence[TranscriptLine]) -> str:
-    """Return the phrase that the conversation comes back to most, and a second one if there is room."""
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """`told`: how much its words tell."""
+
+    text: str
+    told: float
+
+
+def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
+    """Return the phrase that the conversation comes back to most, or that its summary has, and a
+    second one if there is room."""
     texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
     spoken = detection.dominant(texts)
-    phrases = list(dict.fromkeys(phrase for text in texts for phrase in _phrases(text, spoken)))
-    terms = {
-        phrase: frozenset(found) for phrase in phrases if (found := analyse.query_terms(phrase))
-    }
+    speakers = frozenset(word for line in lines for word in line.speaker.lower().split())
+    found = {phrase.text: phrase for phrase in _phrases(texts, spoken, speakers)}
+    terms = {phrase: frozenset(terms) for phrase in found if (terms := analyse.query_terms(phrase))}
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
-        told = sum([1 + 0.5 * (shared[term] - 1) for term in terms[phrase]])
-        return told * (1.3 if _is_name(phrase) else 1.0) / (2 + len(terms[phrase]))
+        again = sum([shared[term] - 1 for term in terms[phrase]]) / len(terms[phrase])
+        told = found[phrase].told * (1 + 0.5 * again) / (2 + len(terms[phrase]))
+        return told * (1.3 if _is_name(phrase) else 1.0) * (1.5 if phrase in summary else 1.0)
 
     ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
     if not ranked:
@@ -53,84 +70,77 @@ def title(lines: Sequence[TranscriptLine]) -> str:
     if not _SPACED.search(best) or _UNSPACED.search(best):
         author = next(line.speaker for line, text in zip(lines, texts, strict=True) if best in text)
         return _cited(author, best)
-    second = next(
-        (each for each in ranked[1:] if not terms[each] & terms[best] and _is_name(each)), ""
-    )
-    both = f"{best}, {second}" if second and len(best.split()) < _MOST_WORDS else best
+    second = next((each for each in ranked[1:] if not terms[each] & terms[best]), "")
+    both = f"{best}, {second}" if second and worth(second) >= _SECOND * worth(best) else best
     named = both if len(both) <= LONGEST else best
     return named[0].upper() + named[1:]
 
 
-def _phrases(text: str, spoken: str) -> Iterator[str]:
-    for sentence in sentences.split(text):
+def _phrases(texts: Sequence[str], spoken: str, speakers: frozenset[str]) -> Iterator[_Phrase]:
+    split: list[list[str]] = []
+    for sentence in chain.from_iterable(map(sentences.split, texts)):
         if suspect.is_order(sentence) or suspect.reasons(sentence):
             continue  # a title is printed without its author
         if _SPACED.search(sentence):
-            yield from _of_words(sentence, spoken)
+            split.append(_TOKEN.findall(sentence)[:_MOST_TOKENS])
         else:  # without spaces between words: a whole clause that is short
             yield from (
-                part
+                _Phrase(part, float(len(analyse.query_terms(part))))
                 for each in _CLAUSE.split(sentence)
-                if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24
+                if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24 and not part[0].isdigit()
             )
+    for tokens, read in zip(split, nouns.classes(split) if split else (), strict=True):
+        short = _SHORT if len(tokens) < _FEWEST_TOKENS else 1.0
+        for phrase in _of_words(tokens, read, spoken, speakers):
+            yield _Phrase(phrase.text, phrase.told * short)
 
 
-def _of_words(sentence: str, spoken: str) -> Iterator[str]:
-    """Return runs of words that name something; small words only between two of them."""
-    roles = _roles(spoken)
-    run: list[str] = []
+def _of_words(
+    tokens: Sequence[str], read: Sequence[tuple[int, float]], spoken: str, speakers: frozenset[str]
+) -> Iterator[_Phrase]:
+    """Return runs of nouns with their adjectives; small words only between two of them."""
+    joints, small, dates = _joints(spoken), _small(spoken), _dates(spoken)
+    run: list[tuple[str, int, float]] = []
     joint: list[str] = []
-    for token in (*_TOKEN.findall(sentence), "."):
-        role = roles[token]
-        if (role & _NOUN or (run and role & _NUMBER)) and len(run) + len(joint) < _MOST_WORDS:
-            run += [*joint, token]
+    for token, (role, tells) in zip((*tokens, "."), (*read, _END), strict=True):
+        low = token.lower()
+        if (
+            not _names(token, tells)
+            or low in small
+            or low in speakers  # whoever is spoken to
+            or analyse.folded(low) in dates
+        ):
+            role = nouns.OTHER
+        if role != nouns.OTHER and len(run) + len(joint) < _MOST_WORDS:
+            run += [*((each, nouns.OTHER, 0.0) for each in joint), (token, role, tells)]
             joint = []
-        elif run and (role & _JOINT or (joint and role & _SMALL)) and len(joint) < 2:
+        elif run and (low in joints if not joint else len(joint) < 2 and low in small):
             joint.append(token)
         else:
-            while role & (_NOUN | _NUMBER) and run and not roles[run[-1]] & _NOUN:
-                run.pop()  # too long: "for 12" says nothing without "October"
-            if run:
-                yield " ".join(run)
-            run, joint = ([token], []) if role & _NOUN else ([], [])
+            yield from _phrase(run, spoken)
+            run, joint = ([(token, role, tells)] if role != nouns.OTHER else []), []
 
 
-class _Roles(dict[str, int]):
-    """What words can be in a title, of those that came up."""
-
-    def __init__(self, spoken: str) -> None:
-        super().__init__()
-        self._verbs, self._small, self._joints = _verbs(spoken), _small(spoken), _joints(spoken)
-        self._dates = _dates(spoken)
-
-    def __missing__(self, token: str) -> int:
-        if len(self) >= _WORDS_KEPT:
-            self.clear()
-        low = token.lower()
-        word = len(token) > 1 and token[0].isalnum() and "'" not in token.removesuffix("'s")
-        role = _JOINT * (low in self._joints) | _SMALL * (low in self._small)
-        if low not in self._verbs:
-            noun = word and low not in self._small
-            dated = token.isdigit() or analyse.folded(low) in self._dates
-            role |= _NUMBER if dated else _NOUN * noun
-        return self.setdefault(token, role)
+def _names(token: str, tells: float) -> bool:
+    """Whether a word can be part of a name: it tells something, or is written like the name of
+    something."""
+    if len(token) < 2 or not token[0].isalpha() or _DRAWN_OUT.search(token):
+        return False
+    return tells >= _LEAST or (token[0].isupper() and not tells and not token.isupper())
 
 
-@cache
-def _roles(spoken: str) -> _Roles:
-    return _Roles(spoken)
+def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]:
+    """Yield a run as a phrase, if there is a noun in it. An adjective stands behind its noun only
+    in languages that say it so."""
+    while run and run[-1][1] != nouns.NOUN and spoken not in _ADJECTIVES_BEHIND:
+        run = run[:-1]
+    if any(role == nouns.NOUN for _, role, _ in run):
+        told = sum([max(tells, _UNKNOWN) for _, role, tells in run if role != nouns.OTHER])
+        yield _Phrase(" ".join(word for word, _, _ in run), told)
 
 
 def _is_name(phrase: str) -> bool:
     return any(word[0].isupper() for word in phrase.split())
-
-
-@cache
-def _verbs(spoken: str) -> frozenset[str]:
-    """Return words that say what somebody does, and so are no part of a name."""
-    known = language.of(spoken) if spoken in language.codes() else None
-    listed = known.sentences.verbs.split() if known and known.sentences else []
-    return frozenset([*listed, *(known.irregular if known else ())])
 
 
 @cache
@@ -146,13 +156,9 @@ def _joints(spoken: str) -> frozenset[str]:
 
 @cache
 def _dates(spoken: str) -> frozenset[str]:
-    """Return months and weekdays, with which no name begins: "May for the studio"."""
+    """Return words of time and units, which name no conversation: "May for the studio"."""
     known = language.of(spoken).time if spoken in language.codes() else None
-    return (
-        frozenset(word for word, (kind, _) in known.words.items() if kind in _OF_DATES)
-        if known
-        else frozenset()
-    )
+    return frozenset([*known.words, *_UNITS]) if known else frozenset(_UNITS)
 
 
 def quoted(author: str, sentence: str) -> str:
