@@ -33,7 +33,7 @@ _SERVER = (
     "erstwhile.dashboard.pages:_read",
     "nicegui.ui_run_with",
     "uvicorn.lifespan.on",
-    "uvicorn.loops.auto",
+    "uvicorn.loops.uvloop",
     "uvicorn.protocols.websockets.wsproto_impl",
     "httpcore2",
     "anyio._backends._asyncio",
