@@ -15,7 +15,7 @@ import pytest
 
 from turns import TURNS
 
-PROCESSES = 4  # on two cores: they also wait for browsers, for databases and for each other
+PROCESSES = 5  # on two cores: they also wait for browsers, for databases and for timers; others with `-n`
 MOST_AGAIN = 10
 MYPY = Path(sys.executable).with_name("mypy")
 

@@ -26,7 +26,7 @@ from erstwhile.testing import ModelServer
 from erstwhile.testing.answers import sensible
 from erstwhile.testing.calls import Call, Reply
 from support import forks
-from support.serving import Served
+from support.serving import Served, prepare
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 LINES, WRITERS, SAID, SECONDS = (60_000, 24, 600, 10.0) if SOAK else (2000, 2, 20, 0.2)
@@ -49,6 +49,7 @@ class Logged(Served):
     folder: Path
 
     def start(self) -> None:
+        prepare(model=True)
         (self.folder / "aside").mkdir(exist_ok=True)
         with (self.folder / "server.log").open("ab") as log:
             self._process = forks.Popen(
@@ -139,10 +140,10 @@ def importing(url: str, folder: Path) -> object:
     file.unlink()
 
 
-async def until(true: Callable[[], Awaitable[object]]) -> None:
+async def until(true: Callable[[], Awaitable[object]], pause: float = 0.05) -> None:
     async with asyncio.timeout(900):
         while not await true():  # noqa: ASYNC110 - it happens in another process
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(pause)
 
 
 async def seed(memory: erstwhile.RemoteMemory) -> None:
@@ -260,7 +261,7 @@ async def erasing(server: str, url: str, folder: Path) -> None:
         assert [each.checked for each in receipts] == [True, True, True]
         assert all(each.counts["messages"] >= SAID / 2 for each in receipts)
         OVER.set()
-        await until(lambda: idle(memory))
+        await until(lambda: idle(memory), pause=0.25)  # each look is work for the server that is waited for
         assert found(url, folder) == {}
         await intact(memory, load)
     async with erstwhile.connect(server, key=of_attic.key, space=ATTIC, patience=0) as shut_out:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import gc
+import re
 import sys
 import threading
 from pathlib import Path
@@ -64,7 +64,7 @@ class Follower:
 
 
 async def test_a_message_and_a_question_pass_no_other_file(tmp_path: Path) -> None:
-    gc.collect()  # else what other tests left open may be closed meanwhile, which counts as a call
+    gc.collect()  # the apps of other tests listen until they are collected
     with Follower() as follower:
         async with erstwhile.open(str(tmp_path / "walk.db"), worker=False) as memory:
             chat = memory.channel("chat")

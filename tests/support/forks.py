@@ -35,7 +35,10 @@ TESTS = Path(__file__).resolve().parents[1]  # where programs find what they imp
 _ADOPT = 36  # PR_SET_CHILD_SUBREAPER: whose parent has gone becomes a child of this process, which can then wait for it
 _SIZE = struct.Struct("I")
 _PARAMETERS = list(inspect.signature(subprocess.Popen._execute_child).parameters) if os.name == "posix" else []
-_AHEAD = ("erstwhile.storage.postgres", "erstwhile.embedders.choose", "rich.table", "rich.progress", "rich.syntax")
+_AHEAD = (
+    *("erstwhile.storage.postgres", "erstwhile.embedders.choose", "erstwhile.importers.sources"),
+    *("rich.table", "rich.progress", "rich.syntax", "typer._click.decorators"),
+)
 
 
 class Popen(subprocess.Popen[Any]):

@@ -74,7 +74,7 @@ async def test_a_dropped_connection_is_resumed_and_nothing_has_to_be_looked_up()
                 await until(discord.gateway.connected)
             discord.gateway.ask_to_reconnect()
             discord.post(general, kim, "the last")
-            await until(lambda: heard.of(Post)[-1].text == "the last")
+            await heard.next(Post, 7)
             expected = [f"{when} {each}" for each in range(3) for when in ("before", "meanwhile")]
             assert [each.text for each in heard.of(Post)] == [*expected, "the last"]
             assert len(heard.of(Gap)) == 1
