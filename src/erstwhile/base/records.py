@@ -95,7 +95,7 @@ def _fields(made: Any) -> list[_Field]:
     with _reading:
         known = [vars(each).get("__dataclass_fields__") for each in made.__mro__]
         if not {id(each) for each in known} <= {id(None), id(_LATE["__dataclass_fields__"])}:
-            return [_field(each.name, each, each.kw_only) for each in dataclasses.fields(made)]
+            return [_field(each.name, each, False) for each in dataclasses.fields(made)]
         for cls, kw_only in (_plain[each] for each in reversed(made.__mro__) if each in _plain):
             for name in vars(cls).get("__annotations__", ()):
                 written = vars(cls).get(name, dataclasses.MISSING)
