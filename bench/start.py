@@ -25,9 +25,8 @@ asyncio.run(main())
 COMMAND = """
 import sys
 sys.argv = ["erstwhile", *{arguments!r}]
-from erstwhile.cli import main
-try: main()
-except SystemExit: pass
+from erstwhile.cli import run
+run()
 """
 CASES = {
     "a bare interpreter": "pass",
@@ -73,7 +72,8 @@ def cpu(code: str, folder: str) -> float:
 
 
 def modules(code: str, folder: str) -> int:
-    counted = f"{code}\nimport sys; sys.stderr.write(str(sum(each.startswith('erstwhile') for each in sys.modules)))"
+    told = "lambda: sys.stderr.write(str(sum(each.startswith('erstwhile') for each in sys.modules)))"
+    counted = f"import atexit, sys; atexit.register({told})\n{code}"
     done = subprocess.run([sys.executable, "-c", counted], check=True, cwd=folder, capture_output=True, text=True)
     return int(done.stderr)
 

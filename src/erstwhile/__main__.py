@@ -1,3 +1,3 @@
-from erstwhile.cli import main
+from erstwhile.cli import run
 
-main()
+run()

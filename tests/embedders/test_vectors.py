@@ -72,7 +72,8 @@ def test_a_word_the_vocabulary_has_is_not_split() -> None:
 def test_the_longest_words_are_taken_and_unknown_letters_left_out() -> None:
     from erstwhile_vectors.words import Words
 
-    words = Words(["kinder", "arzt", "kind", "学校", "学", "k"], {})
+    words = Words("kinder\narzt\nkind\n学校\n学\nk".encode(), dict)
+    assert len(words) == 6
     assert words.numbers("Kinderarzt, KIND") == [0, 1, 2]
     assert words.numbers("学校学") == [3, 4]
     assert words.numbers("qkq") == [5]
@@ -83,12 +84,25 @@ def test_a_word_gives_the_same_whatever_was_read_before(monkeypatch: pytest.Monk
     from erstwhile_vectors import words as module
 
     monkeypatch.setattr(module, "_REMEMBERED", 3)
-    words = module.Words(["ab", "a", "b", "c"], {})
+    words = module.Words(b"ab\na\nb\nc", dict)
     texts = ["ab", "abc", "cab", "bca", "ab", "aab", "abc"]
-    assert [words.numbers(text) for text in texts] == [
-        module.Words(["ab", "a", "b", "c"], {}).numbers(t) for t in texts
-    ]
+    assert [words.numbers(text) for text in texts] == [module.Words(b"ab\na\nb\nc", dict).numbers(t) for t in texts]
     assert len(words._runs) <= 3
+
+
+def test_few_words_are_found_in_the_list_as_many_are_in_a_dict(monkeypatch: pytest.MonkeyPatch) -> None:
+    from erstwhile_vectors import table
+    from erstwhile_vectors import words as module
+
+    texts = [each for row in SAME + ACROSS for each in row] + ["頤和園 qkq ß", "Unkinderarztlich"]
+    monkeypatch.setattr(module, "_FEW", 0)
+    many = table.Table(table._FILES)
+    numbered = [many.numbers(text) for text in texts]
+    monkeypatch.setattr(module, "_FEW", 1_000_000)
+    few = table.Table(table._FILES)
+    assert [few.numbers(text) for text in texts] == numbered
+    assert many._words._numbers
+    assert not few._words._numbers
 
 
 def test_many_threads_get_what_one_gets() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,8 +58,6 @@ def test_help_says_what_a_command_and_its_options_do(name: str, command: Any) ->
 
 def test_help_has_three_sections_and_loads_no_command(database_url: str) -> None:
     del database_url
-    import subprocess
-    import sys
 
     code = (
         "import sys; sys.argv = ['erstwhile', '--help']\n"
@@ -90,3 +91,23 @@ def test_the_version_and_completion(shell: Shell) -> None:  # noqa: F811
 def test_a_mistyped_command_names_the_nearest(shell: Shell) -> None:  # noqa: F811
     assert "Did you mean 'memories'" in shell.run("memorys", code=2).stderr
     assert "Usage" in shell.run("memories", code=2).stderr + shell.run("memories", code=2).stdout
+
+
+def test_the_process_ends_with_what_it_wrote_and_its_exit_code() -> None:
+    """`run` ends it without taking it apart."""
+
+    def ended(stdout: int, *arguments: str) -> tuple[int, bytes | None, bytes]:
+        command = "import atexit, sys; from erstwhile.cli import run; atexit.register(sys.stderr.write, 'bye'); run()"
+        process = [sys.executable, "-c", command, *arguments]
+        done = subprocess.run(process, stdout=stdout, stderr=subprocess.PIPE, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, err = ended(subprocess.PIPE, "--help")
+    assert (code, err) == (0, b"bye")
+    assert out is not None
+    assert out.rstrip().endswith(b"Update the structure of the database.")
+    assert ended(subprocess.PIPE, "nonsense")[0] == 2
+    with Path("/dev/full").open("wb") as full:
+        code, _, err = ended(full.fileno(), "--help")
+    assert code != 0
+    assert b"No space left" in err

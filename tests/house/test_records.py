@@ -59,6 +59,20 @@ class Checked:
             raise ValueError("negative")
 
 
+@records.dataclass(slots=True)
+class Counter:
+    name: str
+    count: int = 0
+    seen: list[str] = field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
+class StandardCounter:
+    name: str
+    count: int = 0
+    seen: list[str] = field(default_factory=list)
+
+
 CALLS: list[Callable[[Any], Any]] = [
     lambda kind: repr(kind(1)).partition("(")[2],
     lambda kind: kind(1) == kind(1, 2, [], "other"),
@@ -84,11 +98,27 @@ def test_it_does_as_the_standard_one(call: Callable[[Any], Any]) -> None:
     assert _outcome(call, Point) == _outcome(call, Standard)
 
 
+@pytest.mark.parametrize("call", CALLS)
+def test_compiled_code_does_as_the_first_objects(call: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "_FEW", 0)
+
+    @records.dataclass(frozen=True, slots=True)
+    class Compiled:
+        x: int
+        y: int = 2
+        tags: list[str] = field(default_factory=list)
+        secret: str = field(default="s", repr=False, compare=False)
+
+    assert _outcome(call, Compiled) == _outcome(call, Standard)
+    for number in range(20):
+        assert Point3(number, z=5).total == number + 7, "the first are made without compiled code"
+
+
 def _outcome(call: Callable[[Any], Any], kind: Any) -> Any:
     try:
         return call(kind)
     except (TypeError, AttributeError) as error:
-        return type(error), str(error).replace(kind.__name__, "")
+        return type(error), str(error).replace(kind.__qualname__, "")
 
 
 def test_what_is_inherited_comes_first() -> None:
@@ -117,3 +147,26 @@ def test_methods_of_the_class_stay() -> None:
     with pytest.raises(ValueError, match="negative"):
         Checked(-1)
     assert Checked(1).x == 1
+
+
+def _changed(kind: Any) -> Any:
+    made = kind("a")
+    made.count += 2
+    made.seen.append("b")
+    return made
+
+
+CHANGES: list[Callable[[Any], Any]] = [
+    lambda kind: repr(_changed(kind)).partition("(")[2],
+    lambda kind: _changed(kind) == kind("a", 2, ["b"]),
+    lambda kind: _changed(kind) == kind("a"),
+    lambda kind: pickle.loads(pickle.dumps(_changed(kind))) == copy.deepcopy(_changed(kind)) == _changed(kind),
+    lambda kind: hash(kind("a")),
+    lambda kind: setattr(kind("a"), "unknown", 1),
+    lambda kind: dataclasses.asdict(dataclasses.replace(_changed(kind), name="c")),
+]
+
+
+@pytest.mark.parametrize("call", CHANGES)
+def test_one_that_can_change_does_as_the_standard_one(call: Callable[[Any], Any]) -> None:
+    assert _outcome(call, Counter) == _outcome(call, StandardCounter)

@@ -85,7 +85,7 @@ def test_it_brings_what_the_package_reads_and_says_where_it_comes_from(wheel: Pa
     ]
     assert len(read) > 600
     assert [path for path in read if str(path.relative_to(ROOT / "src")) not in names] == []
-    assert "erstwhile = erstwhile.cli:main" in entry
+    assert "erstwhile = erstwhile.cli:run" in entry
     assert "Version: 0.1.0" in about
     assert {"Homepage", "Documentation", "Changelog", "Issues"} <= set(re.findall(r"Project-URL: (\w+),", about))
     assert "# erstwhile" in about, "PyPI shows the README"

@@ -13,6 +13,7 @@ from notes import notes, put
 
 import erstwhile
 from erstwhile.base.errors import StorageError
+from erstwhile.storage import migrate, sqlite_health
 from erstwhile.storage.sqlite import SQLiteDatabase
 
 OBJECTS = {
@@ -107,3 +108,9 @@ async def test_the_doctor_of_a_process_that_runs_notices_a_newer_postgres(bare_p
         told = [each.what for each in await memory.doctor(quick=True) if each.level == "problem"]
         assert any(what.startswith("The database has schema 99") for what in told)
         await memory.ready()
+
+
+def test_the_newest_schema_is_known_by_its_digest() -> None:
+    """After a change of the schema, write the digest that this shows into `sqlite_health.NEWEST`."""
+    newest = sqlite_health.own_objects(len(migrate.known("sqlite")))
+    assert sqlite_health.digest(newest) == sqlite_health.NEWEST

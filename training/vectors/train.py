@@ -30,7 +30,7 @@ _words: Words
 
 def _start(words: list[str], simplified: dict[int, int]) -> None:
     global _words
-    _words = Words(words, simplified)
+    _words = Words("\n".join(words).encode(), lambda: simplified)
 
 
 def _read(text: str) -> np.ndarray:

@@ -19,7 +19,7 @@ import msgpack
 import wordfreq
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "packages" / "erstwhile-vectors" / "src"))
-from erstwhile_vectors.words import _RUN, Words
+from erstwhile_vectors.words import Words, run_pattern
 
 _SIZE: Final = 90_000  # with 256 dimensions of one byte, 24 MB
 _SHARES: Final = {"en": 25500, "de": 12000, "fr": 9500, "es": 9500, "ja": 10500, "ko": 9500, "zh": 13000}
@@ -94,14 +94,14 @@ def of_texts(pairs: Path, fold: Words) -> dict[str, Counter[str]]:
             if read[language, source] <= _LARGE.get(source, _USUAL):
                 languages = (language.split("-") * 2)[:2]
                 for each, text in zip(languages, texts, strict=True):
-                    found[each].update(set(_RUN.findall(fold.folded(text))))
+                    found[each].update(set(run_pattern().findall(fold.folded(text))))
     return found
 
 
 def of_language(language: str, fold: Words) -> Counter[str]:
     found: Counter[str] = Counter()
     for word, share in wordfreq.get_frequency_dict(language, "best").items():
-        for run in _RUN.findall(fold.folded(word)):
+        for run in run_pattern().findall(fold.folded(word)):
             found[run] += share  # type: ignore[assignment]
     return found
 
@@ -129,7 +129,7 @@ def _with_particle(word: str, whole: set[str]) -> bool:
 
 def main() -> None:
     pairs, out = Path(sys.argv[1]), Path(sys.argv[2])
-    fold = Words(["a"], simplified())
+    fold = Words(b"a", simplified)
     shares = {language: of_language(language, fold) for language in _SHARES}
     counts = of_texts(pairs, fold)
     characters: Counter[str] = Counter()

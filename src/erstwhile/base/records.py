@@ -1,8 +1,8 @@
 """`dataclass` of the standard library, whose parts cost nothing until they are used.
 
 The standard one reads the fields of every class and compiles six methods for it when its module is
-imported; for the 250 of this package that was half of the time of `open`. Here a frozen class with
-slots shares all methods but `__init__`, which is compiled with its first object, and its fields are
+imported; for the 250 of this package that was half of the time of `open`. Here a class with slots
+shares all methods but `__init__`, which is compiled once some objects were made, and its fields are
 read when something asks for them. Everything else is left to the standard one, and for type checkers
 this is the standard one.
 """
@@ -16,7 +16,7 @@ from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from erstwhile.base.clock import micros, moment
 
@@ -29,22 +29,20 @@ else:
     def dataclass(cls: type | None = None, /, **options: bool) -> Any:
         if cls is None:
             return lambda given: dataclass(given, **options)
-        if {"kw_only": False} | options not in _RECORDS:
+        if not options.get("slots") or not options.keys() <= {"frozen", "slots", "kw_only"}:
             return dataclasses.dataclass(cls, **options)
-        return _record(cls, kw_only=options.get("kw_only", False))
+        methods = _METHODS | _FROZEN if options.get("frozen") else _METHODS
+        return _record(cls, methods, kw_only=options.get("kw_only", False))
 
 
-_RECORDS = [{"frozen": True, "slots": True, "kw_only": kw_only} for kw_only in (False, True)]
-
-
-def _record(cls: type, *, kw_only: bool) -> type:
+def _record(cls: type, methods: Mapping[str, Any], *, kw_only: bool) -> type:
     own, names = vars(cls), cls.__annotations__
     kept = {
         name: value
         for name, value in own.items()
         if name not in names and name not in ("__dict__", "__weakref__")
     }
-    shared = {name: method for name, method in _METHODS.items() if own.get(name) is None}
+    shared = {name: method for name, method in methods.items() if own.get(name) is None}
     slots = {"__slots__": tuple(names), "__qualname__": cls.__qualname__}
     made = type(cls)(cls.__name__, cls.__bases__, kept | shared | slots | _LATE)
     _plain[made] = cls, kw_only
@@ -53,6 +51,7 @@ def _record(cls: type, *, kw_only: bool) -> type:
     return made
 
 
+_FEW: Final = 8  # objects: making them without compiled code takes less than compiling it
 _plain: dict[type, tuple[type, bool]] = {}  # each class as it was written
 _reading = RLock()  # the standard one changes the class that it reads
 
@@ -81,19 +80,86 @@ _LATE: Final = {
 }
 
 
+class _Field(NamedTuple):
+    name: str
+    init: bool
+    default: Any
+    default_factory: Any
+    kw_only: bool
+
+
+def _fields(made: Any) -> list[_Field]:
+    """Return what `__init__` must know of the fields. As long as nothing asked for more, they are
+    read from the class as it was written: the standard reader takes ten times as long."""
+    found: dict[str, _Field] = {}
+    with _reading:
+        known = [vars(each).get("__dataclass_fields__") for each in made.__mro__]
+        if not {id(each) for each in known} <= {id(None), id(_LATE["__dataclass_fields__"])}:
+            return [_field(each.name, each, False) for each in dataclasses.fields(made)]
+        for cls, kw_only in (_plain[each] for each in reversed(made.__mro__) if each in _plain):
+            for name in vars(cls).get("__annotations__", ()):
+                written = vars(cls).get(name, dataclasses.MISSING)
+                if not isinstance(written, dataclasses.Field):
+                    written = dataclasses.field(default=written)
+                found[name] = _field(name, written, kw_only)
+    return list(found.values())
+
+
+def _field(name: str, written: Any, kw_only: bool) -> _Field:
+    if written.kw_only is not dataclasses.MISSING:
+        kw_only = written.kw_only
+    return _Field(name, written.init, written.default, written.default_factory, kw_only)
+
+
 def _first_init(made: Any) -> Callable[..., None]:
+    fields: list[_Field] = []
+    left = _FEW
+
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        nonlocal left
+        left -= 1
+        if left > 0:
+            fields[:] = fields or _fields(made)
+            if (values := _values(fields, args, kwargs)) is not None:
+                for name, value in values:
+                    object.__setattr__(self, name, value)
+                if hasattr(made, "__post_init__"):
+                    self.__post_init__()
+                return
         made.__init__ = _compiled(made)
         made.__init__(self, *args, **kwargs)
 
     return __init__
 
 
+def _values(
+    fields: list[_Field], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[tuple[str, Any]] | None:
+    """Return the values of the fields; None if the arguments don't fit, which compiled code refuses
+    as Python does."""
+    positional = [each.name for each in fields if each.init and not each.kw_only]
+    given = dict(zip(positional, args, strict=False))
+    if len(args) > len(positional) or not given.keys().isdisjoint(kwargs):
+        return None
+    given |= kwargs
+    values: list[tuple[str, Any]] = []
+    for name, init, default, make, _ in fields:
+        if init and name in given:
+            values.append((name, given.pop(name)))
+        elif make is not dataclasses.MISSING:
+            values.append((name, make()))
+        elif default is not dataclasses.MISSING:
+            values.append((name, default))
+        elif init:
+            return None
+    return None if given else values
+
+
 def _compiled(made: Any) -> Callable[..., None]:
     """Compile what sets the fields of a class, as the standard one does."""
     known: dict[str, Any] = {"_none": dataclasses.MISSING}
     parameters, keywords, body = ["self"], list[str](), list[str]()
-    for field in dataclasses.fields(made):
+    for field in _fields(made):
         name, value, default = field.name, field.name, ""
         if field.default_factory is not dataclasses.MISSING:
             known[f"_make_{name}"], default = field.default_factory, "=_none"
@@ -167,10 +233,9 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, field.name, value)
 
 
-_METHODS: dict[str, Callable[..., Any]] = {
-    "__eq__": _equal,
+_METHODS: dict[str, Any] = {"__eq__": _equal, "__hash__": None, "__repr__": _repr}
+_FROZEN: dict[str, Any] = {
     "__hash__": _hash,
-    "__repr__": _repr,
     "__setattr__": _refuse,
     "__delattr__": _refuse,
     "__getstate__": _get_state,

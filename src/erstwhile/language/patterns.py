@@ -89,7 +89,7 @@ class Names:
     """Matches what may be left out at the end of a name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Negation:
     """How a language negates."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from erstwhile.base.errors import StorageError
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Database, Transaction
 
 Item = TypeVar("Item", bound=Sized)

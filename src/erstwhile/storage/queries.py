@@ -90,7 +90,10 @@ class Query:
 
     @cached_property
     def _bare(self) -> tuple[str, str]:
-        sqlite, postgres = (_COMMENT.sub("", sql).strip().rstrip(";") for sql in self._written)
+        sqlite, postgres = (
+            (_COMMENT.sub("", sql) if "--" in sql else sql).strip().rstrip(";")
+            for sql in self._written
+        )
         return sqlite, postgres
 
     @cached_property
@@ -155,17 +158,24 @@ def _parse(source: str) -> dict[str, str]:
 
 
 def _sqlite(sql: str) -> str:
+    if "..." in sql:
+        sql = _sqlite_lists(sql)
+    if "FOR UPDATE" in sql:
+        sql = _LOCK.sub("", sql)
+    return _CAST.sub(lambda m: m[1] or "", sql) if "::" in sql else sql
+
+
+def _sqlite_lists(sql: str) -> str:
     def table(match: re.Match[str]) -> str:
         columns = [column.split()[0] for column in match[3].split(",")]
         values = ", ".join(f"json_extract(value, '$.{column}') AS {column}" for column in columns)
         return f"(SELECT {values} FROM json_each(:{match[1]})) AS {match[2]}"
 
-    if update := _UPDATE_FROM_ROWS.fullmatch(sql):
+    if sql.startswith("UPDATE") and (update := _UPDATE_FROM_ROWS.fullmatch(sql)):
         sql = re.sub(rf"\b{update['row']}\.(\w+)", r":\1", update["change"] + update["where"])
     sql = _FROM_ROWS.sub(table, sql)
     sql = _IN_LIST.sub(lambda m: f"{m[1] or ''}IN (SELECT value FROM json_each(:{m[2]}))", sql)
-    sql = _FROM_LIST.sub(r"json_each(:\1) AS \3", sql)
-    return _CAST.sub(lambda m: m[1] or "", _LOCK.sub("", sql))
+    return _FROM_LIST.sub(r"json_each(:\1) AS \3", sql)
 
 
 def _postgres(sql: str) -> str:

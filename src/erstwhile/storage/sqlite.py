@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -24,6 +23,7 @@ import apsw
 
 from erstwhile.base import crash
 from erstwhile.base.errors import InvalidInput, StorageError
+from erstwhile.base.records import dataclass
 from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, sqlite_health
 from erstwhile.storage.queries import Query

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,11 +28,9 @@ class Table:
 
         self._stored = np.load(folder / "rows.npy", mmap_mode="r")
         self._scales = np.load(folder / "scales.npy").astype(np.float32)
-        words = (folder / "words.txt").read_text("utf-8").split("\n")
-        simplified = json.loads((folder / "simplified.json").read_text("utf-8"))
-        self._words = Words(words, str.maketrans(simplified))
+        self._words = Words((folder / "words.txt").read_bytes(), partial(_simplified, folder))
         self._rows = np.empty(self._stored.shape, dtype=np.float32)  # takes memory where it is written
-        self._converted = np.zeros(len(words), dtype=bool)
+        self._converted = np.zeros(len(self._scales), dtype=bool)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         import numpy as np
@@ -62,6 +59,12 @@ class Table:
             new = numbers[~known]
             self._rows[new] = self._stored[new] * self._scales[new, None]
             self._converted[new] = True  # only now: another thread may be reading
+
+
+def _simplified(folder: Path) -> Mapping[int, int]:
+    import json  # only Chinese needs it
+
+    return str.maketrans(json.loads((folder / "simplified.json").read_text("utf-8")))
 
 
 @cache

@@ -9,37 +9,51 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
 from typing import Final
 
 _LATIN: Final = "a-zß-öø-ɏḁ-ỿ"
 _HANGUL: Final = "가-힣ㄱ-ㅣ"
 _HAN_AND_KANA: Final = "一-鿿㐀-䶿々〇ぁ-ゖァ-ヺー"
-_RUN: Final = re.compile(f"[{_LATIN}]+|[0-9]+|[{_HANGUL}]+|[{_HAN_AND_KANA}]+")
+_ASCII_RUN: Final = re.compile("[a-z]+|[0-9]+")
 _REMEMBERED: Final = 100_000  # runs
 _LONG: Final = 24  # longer runs hardly ever come again
 _START: Final = 2  # characters
-_FEW: Final = 50  # runs: a process that only asks a question splits no more
+_FEW: Final = 100  # words: a process that only asks a question looks up no more
+
+
+@cache  # compiled when it is needed: its ranges take as long as importing ten modules
+def run_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{_LATIN}]+|[0-9]+|[{_HANGUL}]+|[{_HAN_AND_KANA}]+")
 
 
 class Words:
     """Always true: a text gives the same numbers whatever was read before."""
 
-    def __init__(self, words: Sequence[str], simplified: Mapping[int, int]) -> None:
-        self._numbers = {word: number for number, word in enumerate(words)}
-        self._simplified = dict(simplified)
-        self._runs: dict[str, list[int]] = {}
+    def __init__(self, words: bytes, simplified: Callable[[], Mapping[int, int]]) -> None:
+        """`words`: one per line, in the order of their numbers."""
+        self._listed = b"\n%b\n" % words
+        self._simplify = simplified
+        self._looked_up = 0
+        self._numbers = dict[str, int]()  # of all words, once so many are looked up that it is worth it
         # The longest word with these first characters, and without them: nothing longer need be tried.
-        self._limits = dict[str, int](), max(map(len, words), default=1)
+        self._limits: tuple[dict[str, int], int | None] = {}, None
+        self._runs: dict[str, list[int]] = {}
+
+    @cached_property
+    def _simplified(self) -> Mapping[int, int]:
+        return self._simplify()
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._listed.count(b"\n") - 1
 
     def numbers(self, text: str) -> list[int]:
         """Return the numbers of the words of a text, in order."""
         found: list[int] = []
         runs = self._runs
-        for run in _RUN.findall(self.folded(text)):
+        folded = self.folded(text)
+        for run in (_ASCII_RUN if folded.isascii() else run_pattern()).findall(folded):
             known = runs.get(run)
             found += self._split(run) if known is None else known
         return found
@@ -50,8 +64,6 @@ class Words:
         return unicodedata.normalize("NFKC", text).lower().translate(self._simplified)
 
     def _split(self, run: str) -> list[int]:
-        if len(self._runs) >= _FEW and self._limits[1] > _START:
-            self._limits = _longest(self._numbers), _START
         found = self._pieces(run)
         if len(run) <= _LONG:
             if len(self._runs) >= _REMEMBERED:
@@ -60,23 +72,36 @@ class Words:
         return found
 
     def _pieces(self, run: str) -> list[int]:
-        numbers, (longest, otherwise) = self._numbers, self._limits
+        find = self._numbers.get if self._numbers else self._look_up
         found: list[int] = []
         at, end = 0, len(run)
         while at < end:
-            length = min(end - at, longest.get(run[at : at + _START], otherwise))
+            longest, otherwise = self._limits
+            length = min(end - at, longest.get(run[at : at + _START], otherwise or end))
             while length > 1:
-                number = numbers.get(run[at : at + length])
+                number = find(run[at : at + length])
                 if number is not None:
                     break
                 length -= 1
             else:
-                number = numbers.get(run[at])
+                number = find(run[at])
                 length = 1
             if number is not None:
                 found.append(number)
             at += length
         return found
+
+    def _look_up(self, word: str) -> int | None:
+        """Find a word in the list: a few take less time than to number all."""
+        self._looked_up += 1
+        if self._looked_up <= _FEW:
+            at = self._listed.find(b"\n%b\n" % word.encode())
+            return None if at < 0 else self._listed.count(b"\n", 0, at)
+        if not self._numbers:
+            words = self._listed.decode().split("\n")[1:-1]
+            self._limits = _longest(words), _START
+            self._numbers = {word: number for number, word in enumerate(words)}
+        return self._numbers.get(word)
 
 
 def _longest(words: Iterable[str]) -> dict[str, int]:

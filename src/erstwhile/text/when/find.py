@@ -206,7 +206,7 @@ def _pointing(only: str = "") -> re.Pattern[str]:
 def _pointing_words() -> tuple[tuple[str, ...], re.Pattern[str]]:
     """One of these words, or the pattern, is in every text in ASCII that points at the past. Few have one, and the
     whole pattern takes long to compile."""
-    latin = [each.time for each in languages() if each.time and each.script == "latin"]
+    latin = [each.time for each in languages() if each.script == "latin" and each.time]
     longest = {max(words.split(), key=len) for words in _listed(each.pointing for each in latin)}
     alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
     return tuple(longest), re.compile(alone)

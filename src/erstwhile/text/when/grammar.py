@@ -157,6 +157,9 @@ def anchors(language: TimeWords) -> Anchors:
     most; in other scripts their first characters; and the characters of numbers."""
     found: dict[str, list[frozenset[str]]] = {}
     for words in _phrases(language):
+        if len(words) == 1:
+            found.setdefault(words[0], []).append(_ALONE)
+            continue
         word = max(words, key=lambda word: (word not in voters(), len(word)))
         found.setdefault(word, []).append(frozenset(words) - {word})
     return {word: [_ALONE] if _ALONE in others else others for word, others in found.items()}
@@ -170,8 +173,14 @@ def longest_words(language: TimeWords) -> frozenset[str]:
 def _phrases(language: TimeWords) -> Iterator[list[str]]:
     latin, numerals = language.script == "latin", language.numerals
     for words, (kind, _) in language.words.items():
-        if kind in _ANCHORS and not (latin and _DIGIT.search(words)):  # else digits tell
-            yield _LETTERS.findall(words) if latin else [words[0]]
+        if kind not in _ANCHORS:
+            continue
+        if not latin:
+            yield [words[0]]
+        elif words.isascii() and words.isalpha():
+            yield [words]
+        elif not _DIGIT.search(words):  # else digits tell
+            yield _LETTERS.findall(words)
     yield from map(list, "0123456789")
     yield from ([each] for each in (*numerals.values, *numerals.ten) if each) if numerals else ()
 
