@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 _STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _HITS = {
-    "summaries": "{} summaries",
+    "summaries": "{} in summaries",
     "words": "{} by words",
     "trigram": "{} by similar spelling",
     "meaning": "{} by meaning",
-    "recent": "{} recent messages",
+    "recent": "{} recent",
 }
 
 
@@ -170,7 +170,7 @@ def _lines(request: Request) -> list[str]:
             f"; split into {_questions(request.sub_questions)}" if request.sub_questions else ""
         )
         looked += f"; time understood: “{request.when}”" if request.when else ""
-    took = f"{request.items} items" + (
+    took = output.counted(request.items, "item") + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
     )
     took += ", the budget dropped some of what was found" if request.truncated else ""
@@ -281,7 +281,7 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
     counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)
     period = f"{made.since:%Y-%m-%d} to {made.until:%Y-%m-%d}, {made.days} days (UTC)"
     console.print(Text(f"{made.space}: {period}", style="bold"))
-    console.print(f"{made.requests} requests" + (f": {counted}" if counted else ""))
+    console.print(output.counted(made.requests, "request") + (f": {counted}" if counted else ""))
     if not made.requests:
         return
     per_day = [float(day.counts.requests) for day in made.daily]
