@@ -46,6 +46,8 @@ _HITS = {
 }
 
 
+_RECENT = 100  # requests among which the last is looked for that was no trial of the dashboard
+
 requests = group()
 Named = Annotated[
     str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")
@@ -125,12 +127,12 @@ def _print_recommendations(found: Sequence[Recommendation]) -> None:
 async def _find(memory: Memory, given: str, channel: str | None) -> str:
     if given != "last":
         return await find_id(memory, given) if given.startswith("req_") else given
-    found = await memory.requests.list(channel=channel, limit=1)
+    found = await memory.requests.list(channel=channel, limit=_RECENT)
     if not found:
         raise NotFound(
             "No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`."
         )
-    return found[0].id
+    return next((each.id for each in found if not each.trial), found[0].id)
 
 
 def _print(console: Console, why: Explanation, limit: int) -> None:
