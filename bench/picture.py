@@ -43,7 +43,8 @@ def picture(printed: str, lines: int = 46) -> str:
     shown = printed.replace("\r\n", "\n").split("\n")
     start = next(index for index, line in enumerate(shown) if "Key Facts to Remember" in line and "╭" in line)
     asked = next(index for index, line in enumerate(shown) if "living now?" in line and "╭" not in line)
-    chosen = [*shown[:6], *shown[start : start + 12], "", *shown[asked : asked + lines - 20]]
+    end = next(index for index in range(start, len(shown)) if "╰" in shown[index]) + 1
+    chosen = [*shown[:6], *shown[start:end], "", *shown[asked : asked + lines - 8 - (end - start)]]
     console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(Text.from_ansi("\n".join(chosen)))
     drawn = console.export_svg(title="erstwhile demo")

@@ -6,6 +6,7 @@ from collections import UserDict
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import Clock
@@ -274,11 +275,8 @@ class _Steps(UserDict[str, "Step"]):
 
 def open_database(settings: Settings) -> Database:
     url = settings.database
-    if not set("@:=").isdisjoint(url):  # else it is a plain path
-        from erstwhile.base.addresses import is_postgres
-
-        if is_postgres(url):
-            return _postgres(url, settings.pool)
+    if _is_postgres(url):
+        return _postgres(url, settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
         if url.startswith(("http://", "https://")):
             raise SettingsError(
@@ -290,6 +288,24 @@ def open_database(settings: Settings) -> Database:
     from erstwhile.storage.sqlite import SQLiteDatabase, path_of
 
     return SQLiteDatabase(path_of(url))
+
+
+def database_file(settings: Settings) -> Path | None:
+    """The file of an SQLite database; None for another database."""
+    url = settings.database
+    if _is_postgres(url) or ("://" in url and not url.startswith("sqlite:")):
+        return None
+    from erstwhile.storage.sqlite import path_of
+
+    return Path(path_of(url))
+
+
+def _is_postgres(url: str) -> bool:
+    if set("@:=").isdisjoint(url):  # a plain path
+        return False
+    from erstwhile.base.addresses import is_postgres
+
+    return is_postgres(url)
 
 
 def _postgres(url: str, pool: int) -> Database:

@@ -141,7 +141,7 @@ def test_wrong_usage_is_2_and_failure_is_1(shell: Shell) -> None:
     assert "There is no waiting or parked job" in shell.run("jobs", "retry", "job_0", code=1).stderr
     assert (
         "Use one of dual, brief, recall, person, community, full"
-        in shell.run("context", "c", "x", "--recipe", "soup", code=2).stderr
+        in shell.run("context", "c", "x", "--person", "mina", "--recipe", "soup", code=2).stderr
     )
     assert "chunk_size" in _with(shell, ERSTWHILE_CHUNK_SIZE="one").run("settle", code=2).stderr
 
@@ -159,6 +159,15 @@ def test_a_database_that_is_not_there_says_so(tmp_path: Path) -> None:
     stderr = unreachable.run("settle", code=1).stderr
     assert "Can't reach Postgres" in stderr
     assert "canary" not in stderr
+
+
+def test_a_command_that_reads_makes_no_database(tmp_path: Path) -> None:
+    shell = Shell("wrong.db", tmp_path)
+    for words in (("search", "x"), ("channels", "list"), ("doctor",), ("backup", "b.zip"), ("report",)):
+        assert "There is no database wrong.db." in shell.run(*words, code=1).stderr, words
+    assert list(tmp_path.iterdir()) == []
+    shell.run("add", "hall", "user", "Hello")
+    assert len(shell.json("search", "hello")) == 1
 
 
 def test_an_import_names_the_lines_it_could_not_take(shell: Shell, tmp_path: Path) -> None:

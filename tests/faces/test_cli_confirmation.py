@@ -52,6 +52,7 @@ def test_a_file_is_replaced_only_when_asked(shell: Shell) -> None:  # noqa: F811
 def test_what_is_unknown_is_an_error_that_names_the_nearest(shell: Shell) -> None:  # noqa: F811
     filled(shell)
     for words in (
+        ("about", "mona"),
         ("forget", "mona", "likes tea"),
         ("erase", "--person", "mona", "--yes"),
         ("export", "mona.zip", "--person", "mona"),
@@ -62,7 +63,10 @@ def test_what_is_unknown_is_an_error_that_names_the_nearest(shell: Shell) -> Non
         ("people", "profile", "delete", "mona", "--yes"),
     ):
         assert "Unknown person 'mona'. People: mina (Mina)." in shell.run(*words, code=1).stderr, words
-    assert "Unknown channel 'hal'. Channels: hall." in shell.run("erase", "--channel", "hal", "--yes", code=1).stderr
+    for words in (("erase", "--channel", "hal", "--yes"), ("context", "hal", "tea")):
+        assert "Unknown channel 'hal'. Channels: hall." in shell.run(*words, code=1).stderr, words
+    new = shell.run("context", "new", "tea", "--person", "mina", "--scope", "person").stdout
+    assert "I bake bread." in new  # a conversation that begins may know its person from others
     assert "Origins: import:talk.jsonl" in shell.run("erase", "--origin", "talk", "--yes", code=1).stderr
     for words in (("spaces", "rebuild", "--yes"), ("forget", "mina", "tea"), ("erase", "--everything", "--yes")):
         assert "Spaces: default." in shell.run(*words, "--space", "defualt", code=1).stderr, words

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from test_cli import Shell, conversation
 
+import erstwhile
+
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 
@@ -47,6 +49,8 @@ def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
         "█",
     ):
         assert part in drawn
+    with erstwhile.open_sync(shell.environment["ERSTWHILE_DATABASE"], worker=False) as memory:
+        memory.search("Where is flat 9?", trial=True)  # as the dashboard does
     assert "Where is flat 8?" in shell.run("requests", "explain", "last").stdout
     assert "more: --limit" in shell.run("requests", "explain", id, "--limit", "2").stdout
     table = shell.run("requests", "list").stdout

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from test_cli import Shell, conversation
 
 from erstwhile.base import ids
+from erstwhile.cli import table
 
 LISTS = (
     ("search", "부산"),
@@ -80,6 +81,17 @@ def test_tables_fit_80_columns(shell: Shell) -> None:
         lines = shell.run(*words).stdout.splitlines()
         assert [line for line in lines if cell_len(line) > 80] == [], words
         assert lines or words[1] in ("structured", "changes", "flagged"), words
+
+
+def test_a_text_that_would_be_a_narrow_tower_is_below_its_row() -> None:
+    row = ("nte_1", "2026-03-01", "kitchen-table", "Mina lives in Busan now, in Mangmi, on the third floor. " * 2)
+    wide = list(table.lines(("id", "date", "channel", "text"), [row], 160))
+    assert len(wide) == 2
+    header, text_header, *lines = table.lines(("id", "date", "channel", "text"), [row], 60)
+    assert (header.split(), text_header.strip()) == (["id", "date", "channel"], "text")
+    assert lines[0].split() == ["nte_1", "2026-03-01", "kitchen-table"]
+    assert " ".join(line.strip() for line in lines[1:]) == row[3].strip()
+    assert len(lines) == 3
 
 
 def test_short_ids_are_shown_whole_and_accepted(shell: Shell) -> None:

@@ -8,7 +8,7 @@ import pytest
 from shelves import rows
 
 import erstwhile
-from erstwhile.testing import Call, FixedClock, ModelServer, Reply
+from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply
 from erstwhile.testing.answers import sensible, step
 
 SAID = ["I moved to Busan in May", "I like olives", "I have to call the plumber", "My cat Mochi is 3 years old"]
@@ -52,6 +52,15 @@ async def test_a_model_that_only_babbles_leaves_nothing_but_drafts(database_url:
             assert all(each.failed == each.calls for each in spent), spent
             found = [each for each in await memory.doctor() if each.level == "problem"]
             assert any("noted no memory of a short conversation that holds" in each.what for each in found), found
+
+
+async def test_a_model_that_is_away_or_refuses_is_not_called_small(database_url: str, clock: FixedClock) -> None:
+    with ModelServer(lambda _: Fault.bad_request(401)) as server:
+        async with opened(database_url, server, clock) as memory:
+            await memory.channel("chat").add("user", SAID[0], person="mina")
+            found = [each for each in await memory.doctor() if each.level == "problem"]
+            assert any("key" in each.what for each in found), found
+            assert not any("too small" in each.advice for each in found), found
 
 
 async def test_what_no_message_bears_out_is_left_out_and_counted(database_url: str, clock: FixedClock) -> None:

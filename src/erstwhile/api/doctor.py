@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from erstwhile.api.finding import Finding
-from erstwhile.base.errors import SettingsError
+from erstwhile.base.errors import ModelError, SettingsError
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
@@ -151,7 +151,12 @@ async def _ability(writers: WriterPool, space: str) -> list[Finding]:
     model = settings.chosen_model
     if not model.startswith("openai-compatible:") or not settings.base_url:
         return []
-    noted, wrong = await probe(writers, space)
+    try:
+        noted, wrong = await probe(writers, space)
+    except (ModelError, SettingsError) as error:
+        noted, wrong = 0, str(error)
+        if "did not answer within" not in wrong:
+            return [Finding("problem", wrong)]
     if noted:
         return [Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")]
     if "did not answer within" in wrong:

@@ -22,6 +22,7 @@ from erstwhile.cli.options import (
     Memory,
     Space,
     Yes,
+    check_database,
     check_space,
     command,
     find_id,
@@ -123,7 +124,8 @@ async def origins(memory: Memory) -> output.Result:
         )
         for each in found
     )
-    return found, output.TableRows("origin, messages, channels, first, last", rows)
+    none = "No message has an origin: none was imported."
+    return found, output.TableRows("origin, messages, channels, first, last", rows, none)
 
 
 def _ask(named: str, typed: str) -> None:
@@ -215,6 +217,7 @@ def backup(
             "is restored",
         )
     else:
+        check_database(database)
         ask_to_replace(file, yes=yes)
         done = with_memory(
             lambda memory: memory.archive.backup(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from erstwhile.api.channels import MemoryCounts
 from erstwhile.cli import output
 from erstwhile.cli.options import Channel, Memory, command, group, reads
 
@@ -41,10 +42,19 @@ async def list_channels(
 async def show(memory: Memory, channel: Channel) -> output.Result:
     """Show one channel: its size, its privacy, and how many memories were made from it."""
     found = await memory.channels.get(memory.channel(channel))
-    shown = output.plain(found)
-    made = shown.pop("made") or {}
-    rows = ((name, "" if value is None else value) for name, value in (shown | made).items())
-    return found, output.TableRows("what, value", rows)
+    made = found.made or MemoryCounts()
+    rows = (
+        ("channel", found.channel),
+        ("title", found.title),
+        ("privacy", found.privacy or ""),
+        ("messages", f"{found.size:,}"),
+        ("last message", f"{found.last_at:%Y-%m-%d %H:%M} UTC" if found.last_at else ""),
+        ("summaries", f"{made.chunks:,}"),
+        ("meta summaries", f"{made.metas:,}" + (f", {made.stale:,} stale" if made.stale else "")),
+        ("facts", f"{made.facts:,}"),
+        ("notes", f"{made.notes:,}"),
+    )
+    return found, output.TableRows("what, value", [row for row in rows if row[1]])
 
 
 @channels.command("privacy")

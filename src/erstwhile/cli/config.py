@@ -10,7 +10,7 @@ import typer
 from erstwhile.base import setting_list
 from erstwhile.base.settings import load, variable
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Space, group, with_memory
+from erstwhile.cli.options import Database, Json, Space, check_database, group, with_memory
 
 config = group()
 _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
@@ -18,15 +18,15 @@ _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 def doctor(database: Database = None, space: Space = None, json: Json = False) -> None:
     """Find problems and say what to do. Exits with 1 when there is one."""
+    check_database(database)
     findings = with_memory(lambda memory: memory.doctor(), database, space)
     if json:
         output.print_json(findings)
     else:
         for each in findings:
-            typer.echo(
-                f"{_SIGNS[each.level]} {each.what}"
-                + (f"\n  → {each.advice}" if each.advice else "")
-            )
+            output.paragraph(each.what, f"{_SIGNS[each.level]} ")
+            if each.advice:
+                output.paragraph(each.advice, "  → ")
     if any(each.level == "problem" for each in findings):
         raise typer.Exit(1)
 

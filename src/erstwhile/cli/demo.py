@@ -119,10 +119,13 @@ async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known
             continue
         lines = Text()
         items = [item for item in part.items if item.id in weighty] or part.items
-        for item in items[:: max(1, len(items) // 4)][:5]:  # a few from the whole time
+        few = items[:: max(1, len(items) // 4)][:5]  # from the whole time
+        for item in few:
             lines.append(f"\n{item.text}\n" if lines else f"{item.text}\n")
             lines.append(f"  from {_where(context, item.id, known)}", style="dim")
-        title = f"{part.heading.strip('= ')} ({len(part.items)})"
+        many = len(part.items)
+        count = many if len(few) == many else f"{len(few)} of {many}"
+        title = f"{part.heading.strip('= ')} ({count})"
         console.print(Panel(lines, title=title, title_align="left", border_style="cyan"))
 
 
@@ -132,7 +135,7 @@ def _where(context: Context, id: str, known: dict[str, _Known]) -> str:
     first, last = known[messages[0]], known[messages[-1]]
     if first is last:
         return first.place
-    days = f"{first.message.at:%d %b} – {last.message.at:%d %b}"
+    days = " – ".join(dict.fromkeys(f"{each.message.at:%d %b}" for each in (first, last)))
     return f"{first.channel} #{first.message.seq}–{last.message.seq}, {days}"
 
 

@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile.base import ids
+from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, Limit, Memory, Person, Yes, command, reads, reads_space
+from erstwhile.cli.options import (
+    Channel,
+    Limit,
+    Memory,
+    Person,
+    Yes,
+    check_channel,
+    command,
+    reads,
+    reads_space,
+)
 
 if TYPE_CHECKING:
     from erstwhile.api.portraits import About
@@ -97,6 +108,8 @@ async def context(
     decompose: Decompose = False,
 ) -> output.Result:
     """Show the context that a model gets for a question, with its sources."""
+    if person is None:  # for someone, a new conversation has a context too: of their other ones
+        await check_channel(memory, channel)
     chat = memory.channel(channel)
     made = await chat.context(
         query,
@@ -125,7 +138,10 @@ def _print_context(made: Context) -> None:
     typer.echo(made.text)
     parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
     parts = parts or "nothing is remembered here yet"
-    output.note(f"\n{made.tokens} tokens ({parts}), {len(made.sources)} sources")
+    output.note(
+        f"\n{output.counted(made.tokens, 'token')} ({parts}), "
+        f"{output.counted(len(made.sources), 'source')}"
+    )
     if not made.relevant:
         output.note("Nothing in memory bears on the question.")
     if made.withheld:
@@ -201,7 +217,13 @@ async def about(
 ) -> output.Result:
     """Show what is known about a person: remembered, today, the days before, their profile, and
     facts on file."""
-    found = await memory.about(person, channel=channel, asker=asker)
+    try:
+        found = await memory.about(person, channel=channel, asker=asker)
+    except NotFound:
+        from erstwhile.cli.confirmation import check_person
+
+        await check_person(memory, person)
+        raise
     if found.nothing:
         return found, f"Nothing is known about {found.name} yet."
     return found, lambda: typer.echo("\n\n".join(_paragraphs(found)))
@@ -269,5 +291,8 @@ async def forget(
         facts = output.counted(sum(len(text.splitlines()) for text in texts), "remembered fact")
         ask(f"Forget all that is remembered about {person}: {facts}? Messages stay.", yes=yes)
     gone = await memory.forget(person, fact, by=by, channel=channel)
-    nothing = gone.question or f"Nothing like that is remembered about {person}."
-    return gone, f"Forgotten: {gone.removed}" if gone.found else nothing
+    nothing = (
+        f"Nothing like that is remembered about {person}. What was read from messages is deleted "
+        f"with `erstwhile memories delete ID`; `erstwhile search` shows ids."
+    )
+    return gone, f"Forgotten: {gone.removed}" if gone.found else gone.question or nothing

@@ -385,9 +385,9 @@ async def list_structured(
 async def list_changes(memory: Memory, person: About = None) -> output.Result:
     """List facts that changed, with old and new value."""
     found = await memory.facts.changes(person=person)
-    rows = ((f"{each.at:%Y-%m-%d}", *_side(each.before), *_side(each.after)) for each in found)
-    return found, output.TableRows("since, before, source, after, source", rows, "No changes.")
+    rows = ((f"{each.at:%Y-%m-%d}", _side(each.before), _side(each.after)) for each in found)
+    return found, output.TableRows("since, before, after", rows, "No changes.")
 
 
-def _side(memory: Structured) -> tuple[str, str]:
-    return memory.text, f"{memory.channel} #{memory.seq}, {memory.at:%Y-%m-%d}"
+def _side(memory: Structured) -> str:
+    return f"{memory.text}\n{memory.channel} #{memory.seq}, {memory.at:%Y-%m-%d}"

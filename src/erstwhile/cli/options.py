@@ -111,6 +111,9 @@ def command(
     def run(database: str | None, space: str | None, json: bool, **given: Any) -> None:
         given |= {"space": space} if "space" in names else {}
 
+        if existing_space:
+            check_database(database)
+
         async def checked(memory: Memory) -> output.Result:
             if existing_space:
                 await check_space(memory, space)
@@ -130,9 +133,22 @@ def _common(database: Database = None, space: Space = None, json: Json = False) 
     """The options of every command."""
 
 
-# A command for what there is: an unknown space, or channel, is an error.
+# A command for what there is: an unknown database, space or channel is an error.
 reads_space = partial(command, existing_space=True)
 reads = partial(command, existing_space=True, existing_channel=True)
+
+
+def check_database(database: str | None) -> None:
+    """Raise for an SQLite file that is not there: opening it would make an empty one."""
+    from erstwhile import wiring
+    from erstwhile.base.settings import load
+
+    file = wiring.database_file(load(database=database))
+    if file is not None and not file.exists() and file.parent.is_dir():
+        raise NotFound(
+            f"There is no database {file}. Name yours with --database; "
+            "`add`, `import` and `serve` make a new one."
+        )
 
 
 async def check_space(memory: Memory, space: str | None) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.records import dataclass
-from erstwhile.cli.table import lines
+from erstwhile.cli.table import lines, wrap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,6 +106,15 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     header, *rest = lines(columns, rows, shutil.get_terminal_size().columns)
     bold = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     sys.stdout.write("\n".join([f"\x1b[1m{header}\x1b[0m" if bold else header, *rest]) + "\n")
+
+
+def paragraph(text: str, mark: str) -> None:
+    """Print a text after a mark, in the width of the terminal; the lines below start where it does."""
+    indent = " " * len(mark)
+    lines_of_text = wrap(text, shutil.get_terminal_size().columns - len(mark))
+    sys.stdout.write(
+        "".join(f"{indent if n else mark}{line}\n" for n, line in enumerate(lines_of_text))
+    )
 
 
 _PLURALS = {"person": "people", "memory": "memories", "reply": "replies", "index": "indexes"}

@@ -27,7 +27,6 @@ from erstwhile.search.trace import RELEVANCE
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from erstwhile.requests.model import (
         CandidateShown,
@@ -38,15 +37,16 @@ if TYPE_CHECKING:
     )
 
 
-_STYLES = {"kept": "green", "shown already": "green", "gone": "dim"}
 _HITS = {
-    "summaries": "{} summaries",
+    "summaries": "{} in summaries",
     "words": "{} by words",
     "trigram": "{} by similar spelling",
     "meaning": "{} by meaning",
-    "recent": "{} recent messages",
+    "recent": "{} recent",
 }
 
+
+_RECENT = 100  # requests among which the last is looked for that was no trial of the dashboard
 
 requests = group()
 Named = Annotated[
@@ -127,12 +127,12 @@ def _print_recommendations(found: Sequence[Recommendation]) -> None:
 async def _find(memory: Memory, given: str, channel: str | None) -> str:
     if given != "last":
         return await find_id(memory, given) if given.startswith("req_") else given
-    found = await memory.requests.list(channel=channel, limit=1)
+    found = await memory.requests.list(channel=channel, limit=_RECENT)
     if not found:
         raise NotFound(
             "No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`."
         )
-    return found[0].id
+    return next((each.id for each in found if not each.trial), found[0].id)
 
 
 def _print(console: Console, why: Explanation, limit: int) -> None:
@@ -170,7 +170,7 @@ def _lines(request: Request) -> list[str]:
             f"; split into {_questions(request.sub_questions)}" if request.sub_questions else ""
         )
         looked += f"; time understood: “{request.when}”" if request.when else ""
-    took = f"{request.items} items" + (
+    took = output.counted(request.items, "item") + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
     )
     took += ", the budget dropped some of what was found" if request.truncated else ""
@@ -187,28 +187,20 @@ def _questions(asked: Sequence[str]) -> str:
 
 
 def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: int) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     if not seen:
         console.print(Text("There were no candidates.", style="dim"))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", "fate", "kind", "trust", "where", "score"):
-        table.add_column(name, no_wrap=True, justify="right" if name in ("", "score") else "left")
-    table.add_column("text, and what the score is made of")  # takes the width that the others leave
-    for each in seen[:limit]:
-        table.add_row(*_row(each))
-    console.print(table)
+    columns = ("", "fate", "kind", "trust", "where", "score", "text, and what the score is made of")
+    output.table(columns, [_row(each) for each in seen[:limit]])
     if len(seen) > limit:
         console.print(
             Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim")
         )
 
 
-def _row(seen: CandidateShown) -> list[Text]:
-    from rich.text import Text
-
+def _row(seen: CandidateShown) -> tuple[object, ...]:
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
     made_of = " + ".join(
@@ -216,20 +208,9 @@ def _row(seen: CandidateShown) -> list[Text]:
     )
     made_of += f"; relevance {each.parts[RELEVANCE]:.3f}" if RELEVANCE in each.parts else ""
     made_of += f"; hop “{each.hop}”" if each.hop else ""
-    text = (output.cut(seen.text, 300), "") if seen.text is not None else ("gone since", "italic")
-    fate = Text(each.fate, style=_STYLES.get(each.fate, "yellow"))
-    told = Text.assemble(
-        text, (f"\n{made_of}" if made_of else "", "dim"), no_wrap=True, overflow="ellipsis"
-    )
-    return [
-        Text(str(seen.rank)),
-        fate,
-        Text(each.kind),
-        Text(seen.trust),
-        Text(place),
-        Text(f"{each.score:.2f}"),
-        told,
-    ]
+    text = output.cut(seen.text, 150) if seen.text is not None else "(gone since)"
+    told = f"{text}\n{made_of}" if made_of else text
+    return seen.rank, each.fate, each.kind, seen.trust, place, f"{each.score:.2f}", told
 
 
 def _print_parts(console: Console, request: Request) -> None:
@@ -281,7 +262,7 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
     counted = ", ".join(f"{count} {op}" for op, count in made.by_op.items() if count)
     period = f"{made.since:%Y-%m-%d} to {made.until:%Y-%m-%d}, {made.days} days (UTC)"
     console.print(Text(f"{made.space}: {period}", style="bold"))
-    console.print(f"{made.requests} requests" + (f": {counted}" if counted else ""))
+    console.print(output.counted(made.requests, "request") + (f": {counted}" if counted else ""))
     if not made.requests:
         return
     per_day = [float(day.counts.requests) for day in made.daily]

@@ -6,16 +6,25 @@ from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 _GAP = 2
+_INDENT = 4
+_READABLE = 40  # columns of the terminal; in fewer, a long text is a tower of single words
 # A terminal would obey them. A line break stays, a tab becomes a space.
 _CONTROLS = dict.fromkeys([*range(10), *range(11, 32), *range(127, 160)]) | {9: " "}
 
 
 def lines(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> Iterator[str]:
-    """Return the header and the rows as lines. Long cells are wrapped; an id is never broken."""
+    """Return the header and the rows as lines. Long cells are wrapped; an id is never broken.
+
+    A last column that would be too narrow for its texts is below its row instead.
+    """
     texts = [list(columns), *([str(cell).translate(_CONTROLS) for cell in row] for row in rows)]
     widths = _widths(columns, texts, width - _GAP * (len(columns) - 1))
+    below = len(columns) > 1 and widths[-1] < min(_READABLE, _longest(texts, len(columns) - 1))
+    if below:
+        widths = _widths(columns[:-1], texts, width - _GAP * (len(columns) - 2))
     for row in texts:
-        wrapped = [_wrap(cell, at_most) for cell, at_most in zip(row, widths, strict=True)]
+        shown = row[:-1] if below else row
+        wrapped = [wrap(cell, at_most) for cell, at_most in zip(shown, widths, strict=True)]
         for number in range(max(map(len, wrapped))):
             pieces = [cell[number] if number < len(cell) else "" for cell in wrapped]
             padded = (
@@ -23,14 +32,13 @@ def lines(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) 
                 for piece, size in zip(pieces, widths, strict=True)
             )
             yield (" " * _GAP).join(padded).rstrip()
+        if below and row[-1]:
+            yield from (" " * _INDENT + line for line in wrap(row[-1], width - _INDENT))
 
 
 def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], room: int) -> list[int]:
     """As wide as the widest line of each column; if that is too much, the widest columns give up first."""
-    longest = [
-        max(_cells(line) for row in texts for line in row[at].splitlines() or [""])
-        for at in range(len(columns))
-    ]
+    longest = [_longest(texts, at) for at in range(len(columns))]
     widths = [min(size, max(room, 1)) for size in longest]
     may_shrink = [at for at, column in enumerate(columns) if column != "id"]
     while sum(widths) > room and may_shrink:
@@ -41,7 +49,11 @@ def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], room: int) -
     return [longest[at] if column == "id" else widths[at] for at, column in enumerate(columns)]
 
 
-def _wrap(text: str, width: int) -> list[str]:
+def _longest(texts: Sequence[Sequence[str]], at: int) -> int:
+    return max(_cells(line) for row in texts for line in row[at].splitlines() or [""])
+
+
+def wrap(text: str, width: int) -> list[str]:
     """Break a text between words, and a word that is too long anywhere."""
     made: list[str] = []
     for line in text.splitlines():

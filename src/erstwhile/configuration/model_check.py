@@ -59,7 +59,7 @@ _SAID: Final = (
 
 async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
     """Let the space's model read a short conversation. Return how many of its memories hold, and
-    what is wrong if none does."""
+    what is wrong if none does. Raises where it gives no answer."""
     writers = await desk.for_space(space)
     patience = max(PATIENCE, (await desk.settings_for(space)).model_timeout_seconds / 3)
     lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
@@ -70,7 +70,7 @@ async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
             written = await writers.best.structure(request)
     except TimeoutError:
         wrong = f"It did not answer within {patience:g} seconds."
-    except (ModelError, SettingsError) as error:
+    except BadAnswer as error:
         wrong = str(error)
     else:
         writers.spent(TASK, written)

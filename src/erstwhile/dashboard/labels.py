@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
 from erstwhile.memories import kinds
@@ -46,6 +48,13 @@ def of(kind: str) -> KindLabel:
 
 def count(number: int, kind: str) -> str:
     return parts.count(number, of(kind).label, of(kind).plural)
+
+
+def without_speaker(text: str, name: str, person: str) -> str:
+    """Leave out how a fact without a model begins, "Mina (4 Oct 2026): …" or "Mina (mina) (4 Oct
+    2026): …": the person and the day are shown beside it."""
+    named = rf"{re.escape(name)}(?: \({re.escape(person)}\))?"
+    return re.sub(rf"^{named}\s*\([^()]{{4,40}}\):\s+", "", text)
 
 
 _TIERS = {

@@ -210,10 +210,13 @@ def _way_back(viewer: Viewer, path: str) -> None:
 
 
 def _alone(error: Exception) -> None:
-    with html.main().classes("page"):
+    with html.main().classes("page alone"):
+        with html.div().classes("brand"):
+            html.img(src=paths.static("mark.svg"), alt="", width="24", height="24")
+            html.span("erstwhile")
         parts.problem(_words(error))
         with html.p():
-            html.a("To the first page", href="/")
+            html.a("To the overview", href="/").classes("button primary")
 
 
 def broken(error: Exception) -> None:

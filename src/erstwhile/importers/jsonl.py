@@ -163,7 +163,8 @@ class OwnExport:
         found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
         if not found:
             raise InvalidInput(
-                f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`."
+                f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`; "
+                "a backup is restored with `erstwhile backup FILE --restore`."
             )
         yield from lines(found[0], source.channel, DigestCounts(), "messages.jsonl, ")
 
@@ -173,4 +174,4 @@ OWN_FORMAT = OwnExport()
 
 def _is_ours(entry: SourceFile) -> bool:
     told = _start(entry, lambda stream: stream.read(_HEAD))
-    return isinstance(told, dict) and told.get("format") == "erstwhile-export"
+    return isinstance(told, dict) and told.get("format") in ("erstwhile-export", "erstwhile-backup")

@@ -44,7 +44,10 @@ _FORMATS: Final = {
     "telegram": ("telegram", "Telegram's JSON (result.json)"),
     "discord": ("discord", "JSON of DiscordChatExporter"),
     "whatsapp": ("whatsapp", "WhatsApp's text (_chat.txt)"),
-    "jsonl": ("jsonl", "one message per line (.jsonl, .ndjson)"),
+    "jsonl": (
+        "jsonl",
+        "a message or a conversation per line (.jsonl, .ndjson); of an array: jq -c .[] FILE",
+    ),
 }
 NAMES: Final = tuple(_FORMATS)
 

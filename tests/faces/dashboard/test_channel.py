@@ -226,6 +226,10 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     fact = dash.memory.facts.list(chat)[0]
     opened(page)
     row = page.locator(f"[data-id='{fact.id}']")
+    words = fact.text.removeprefix(f"Alice Kim ({fact.at:%-d %b %Y}): ")  # who and when are below it
+    assert words != fact.text
+    expect(row.locator(".text")).to_have_text(words)
+    expect(row.get_by_role("link", name="Alice Kim")).to_have_attribute("href", re.compile("person=alice$"))
     press(row, "Edit")
     page.get_by_label("Text").fill("Alice likes night trains.")
     page.get_by_role("button", name="Save").click()
@@ -233,7 +237,7 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     expect(row).to_contain_text("edited by api")
     assert dash.memory.memories.get(fact.id).text == "Alice likes night trains."
     undo(page)
-    expect(row.locator(".text")).to_have_text(fact.text)
+    expect(row.locator(".text")).to_have_text(words)
     assert dash.memory.memories.get(fact.id).text == fact.text
 
     press(row, "History")
@@ -241,14 +245,14 @@ def test_edited_and_deleted_and_added_and_each_undone(dash_on_each: Dash, page: 
     page.get_by_role("button", name="Use this text again").first.click()
     expect(row.locator(".text")).to_have_text("Alice likes night trains.")
     undo(page)
-    expect(row.locator(".text")).to_have_text(fact.text)
+    expect(row.locator(".text")).to_have_text(words)
 
     before = dash.memory.facts.list(chat), dash.memory.channels.summaries(chat)
     press(row, "Delete")
     expect(row).to_have_count(0)
     assert fact.id not in {each.id for each in dash.memory.facts.list(chat)}
     undo(page)
-    expect(row.locator(".text")).to_have_text(fact.text)
+    expect(row.locator(".text")).to_have_text(words)
     tab(page, "Summaries")
     chunk = page.locator(".memory.chunk").first
     press(chunk, "Delete")
@@ -456,6 +460,10 @@ def test_a_page_without_a_channel_says_where_to_come_from(dash: Dash, page: Page
     expect(page.locator("main.page").get_by_role("link", name="nowhere-near")).to_be_visible()
     dash.memory.channel("nowhere-neer").add("user", "I am here now")
     expect(page.locator("main.page")).to_contain_text("I am here now")
+    page.goto("/?space=nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("There is no space “nowhere” yet.")
+    page.get_by_role("link", name="To the overview").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
     dash.seen.clear()  # the browser names the 404
 
 

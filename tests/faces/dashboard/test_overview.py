@@ -12,6 +12,8 @@ from dashing import Dash
 from playwright.sync_api import BrowserContext, Page, expect
 
 from erstwhile.base import ids
+from erstwhile.dashboard.figures.jobs import Status
+from erstwhile.jobs.model import QueueCount
 from erstwhile.requests import store
 from erstwhile.requests.model import Request, Spent
 from inside import runtime
@@ -104,6 +106,16 @@ def test_parked_jobs_say_why_and_are_retried_one_by_one_or_all(dash: Dash, page:
     expect(page.locator("[data-parked]")).to_be_hidden()
     assert dash.memory.jobs.list(space="default", state="parked") == []
     assert "pwned" not in page.title()
+
+
+def test_jobs_that_keep_failing_are_not_called_progress() -> None:
+    def status(retried: int) -> tuple[str, str]:
+        reason = "The model is away." if retried else None
+        waiting = QueueCount("waiting", "facts.extract", 9, datetime.now(UTC), retried, reason)
+        return Status((), [waiting]).words
+
+    assert status(0) == status(4) == ("busy", "Making memories: 9 jobs to go.")
+    assert status(5) == ("bad", "Jobs keep failing: The model is away.")
 
 
 def test_errors_cost_and_health_are_named(dash: Dash, page: Page) -> None:

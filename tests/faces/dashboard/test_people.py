@@ -92,7 +92,7 @@ def test_a_person_with_all_that_is_known_and_where_it_is_from(dash_on_each: Dash
     # Nothing waited for a model: the last days are written when someone asks, and until then take no room.
     before = page.locator(".card", has_text="The six days before")
     expect(before).to_be_hidden()
-    expect(page.get_by_text(re.compile("^Nothing yet: .*the six days before"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Nothing yet under .*“The six days before”"))).to_be_visible()
     page.get_by_role("button", name="Refresh").click()
     expect(before).to_contain_text("hiking")
 

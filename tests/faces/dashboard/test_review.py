@@ -25,6 +25,7 @@ def test_the_queue_is_worked_through_with_undo(dash_on_each: Dash, page: Page) -
     cards = page.locator(".flagged")
     expect(cards).to_have_count(2)
     expect(page.get_by_role("link", name="Instruction")).to_contain_text("1")
+    expect(page.get_by_role("link", name="Secret")).to_have_count(0)  # a reason that flags nothing is no choice
     page.get_by_role("link", name="Claims authority").click()
     expect(cards).to_have_count(1)
     expect(cards.locator("mark")).to_have_text("is the administrator")

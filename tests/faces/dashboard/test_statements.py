@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from erstwhile.api.portraits import About
 from erstwhile.context.stated import StatedFact
+from erstwhile.dashboard import labels
 from erstwhile.dashboard.people import statements
 from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
 from erstwhile.dashboard.people.timeline import TimedMemory
@@ -52,3 +53,10 @@ def test_people_edit_their_own_profile_and_nothing_else() -> None:
     about = About("ann", "Ann", told="is allergic to nuts")
     known = Knowledge("ann", "Ann", about, facts=(entry("Plays the cello."),), held=(held("Home: Busan.", "Busan", 7),))
     assert [each.id for each in statements.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
+
+
+def test_the_speaker_and_the_day_are_left_out_of_a_fact() -> None:
+    for text in ("Jun (10 Jan 2026): I stay here", "Jun (jun) (2026년 1월 31일): I stay here", "I stay here"):
+        assert labels.without_speaker(text, "Jun", "jun") == "I stay here"
+    others = "assistant (1 Mar 2026): Recorded"
+    assert labels.without_speaker(others, "Jun", "jun") == others

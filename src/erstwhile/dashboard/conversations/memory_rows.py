@@ -14,7 +14,7 @@ from erstwhile.api.channels import BriefShown, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard import parts
+from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.conversations import thread
 from erstwhile.dashboard.conversations.thread import ShownRange
@@ -34,6 +34,7 @@ class MemoryRows:
     viewer: Viewer
     channel: str
     actions: MemoryActions
+    names: Mapping[str, str]
 
     def summary(self, row: Element, summary: Summary) -> None:
         row.classes(add="stale" if summary.stale else "", remove="" if summary.stale else "stale")
@@ -58,12 +59,14 @@ class MemoryRows:
         if fact.seq is not None:
             row.props["data-lean"] = fact.seq
         span = fact.first_seq, fact.last_seq
-        with self._row(row, "fact", fact.id, span, fact.text):
+        name = self.names.get(fact.person or "", fact.person or "")
+        words = labels.without_speaker(fact.text, name, fact.person or "")
+        with self._row(row, "fact", fact.id, span, words):
             parts.badge(fact.category, "fact")
             weight = "very important" if fact.importance > _WEIGHTY else "important"
             parts.badge_if(fact.importance >= _WEIGHTY, weight)
             if fact.person is not None:
-                parts.person_link(self.viewer, fact.person, fact.person)
+                parts.person_link(self.viewer, fact.person, name)
             self._from(fact.id, *(span if fact.seq is None else (fact.seq, fact.seq)))
             if fact.links:
                 html.span(f"also in {parts.count(len(fact.links), 'other place')}")
@@ -86,7 +89,7 @@ class MemoryRows:
             parts.badge_if(note.kind == "topic", "topic", "topic")
             html.span(note.day.isoformat())
             for person in note.people:
-                parts.person_link(self.viewer, person, person)
+                parts.person_link(self.viewer, person, self.names.get(person, person))
             if note.kind == "note":
                 self._from(note.id, *span)
             _writer(note.writer, note.draft, None)
@@ -281,9 +284,9 @@ class MemorySection(Generic[T]):
         self._said = (shown, total, newest)
         with parts.redrawn(self._foot):
             if newest is None and shown < total:
-                html.span(f"{shown:,} of {total:,}: about the messages shown.").classes(
-                    "quiet-text"
-                )
+                if shown:
+                    words = f"{shown:,} of {total:,}: about the messages shown."
+                    html.span(words).classes("quiet-text")
                 parts.button("Show all", widen(MORE), kind="small")
             elif newest is not None:
                 if shown < total:

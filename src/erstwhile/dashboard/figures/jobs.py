@@ -86,6 +86,9 @@ class Status:
             return "bad", self.problems[0].what + (
                 f" And {parts.count(more, 'more problem')}." if more else ""
             )
+        failed = [each for each in self.queue if each.retried and each.reason]
+        if 2 * sum(each.retried for each in failed) > self.due:
+            return "bad", f"Jobs keep failing: {failed[0].reason}"
         if self.due:
             return "busy", f"Making memories: {parts.count(self.due, 'job')} to go."
         if self.findings is None:

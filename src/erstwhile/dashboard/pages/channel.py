@@ -33,7 +33,7 @@ from erstwhile.log.model import Message
 
 _PATH = "/conversations/channel"
 _TABS = tuple(dict.fromkeys(each.tab for each in SECTIONS.values()))
-_NEAR = 1000  # conversations among which a similar name is looked for
+_NEAR = 1000  # conversations among which a similar name is looked for; people who are named
 _MANY = 400  # events at once, of which the oldest may be missing
 _LAST = 10  # conversations that wait to be noted
 
@@ -52,6 +52,7 @@ class ConversationView:
         self._said: list[Message] = []
         self._made = MemoryCounts()
         self._kept: dict[str, Sequence[Any]] = dict.fromkeys(SECTIONS, ())
+        self._names: dict[str, str] = {}
 
     async def open(self) -> None:
         viewer = self.viewer
@@ -96,6 +97,19 @@ class ConversationView:
             ]
         self._made = outline.made or MemoryCounts()
         self._kept |= await Reader(memory, chat, place, self._newest).read(self._made, changed)
+        await self._name_people()
+
+    async def _name_people(self) -> None:
+        """Look up the names of those whom the memories are about."""
+        facts, notes = self._kept[memory_rows.FACTS], self._kept[memory_rows.NOTES]
+        people = {each.person for each in facts if each.person}
+        people |= {person for each in notes for person in each.people}
+        if unknown := sorted(people - self._names.keys())[:_NEAR]:
+            memory = await self.viewer.reading()
+            found = await memory.people.list(
+                space=self.viewer.space, people=unknown, limit=len(unknown)
+            )
+            self._names |= {each.person: each.name for each in found}
 
     # Drawing, once
 
@@ -148,7 +162,7 @@ class ConversationView:
         self._turns: tuple[int | None, int | None] | None = None
 
     def _memory(self) -> None:
-        rows = MemoryRows(self.viewer, self.channel, self._actions)
+        rows = MemoryRows(self.viewer, self.channel, self._actions, self._names)
         drawn: dict[str, Callable[[Element, Any], None]] = {
             memory_rows.FACTS: rows.fact,
             memory_rows.CHUNK: rows.summary,
@@ -274,7 +288,8 @@ async def unknown(viewer: Viewer, channel: str) -> None:
         next(name for name, title in known.items() if word in (name, title)) for word in near
     ):
         parts.link(known[each], viewer.url(_PATH, channel=each))
-    parts.link("All conversations", viewer.url("/conversations"), "button back")
+    with html.p():
+        parts.link("All conversations", viewer.url("/conversations"), "button back")
 
     async def reload() -> None:
         ui.navigate.reload()

@@ -134,7 +134,11 @@ class _FlaggedMemories:
         with parts.redrawn(self._filters):
             reasons = [
                 (None, "All", sum(counts.values())),
-                *((each, name, counts[each]) for each, name in REASONS.items()),
+                *(
+                    (each, name, counts[each])
+                    for each, name in REASONS.items()
+                    if counts[each] or self._reviewed or each == self._reason
+                ),
             ]
             for reason, name, count in reasons:
                 here = "true" if reason == self._reason else None

@@ -85,7 +85,7 @@ async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
     profile = await memory.people.profile(person, space=space, ended=True)
     structured = await memory.facts.structured(space=space, person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
-    titles = await _titles(memory, space, person, every, about)
+    titles = await _titles(memory, space, person, every)
     facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
     told = await memory.people.remembered(person, space=space)
@@ -135,21 +135,22 @@ async def _about(
 
 
 async def _titles(
-    memory: Memory, space: str, person: str, facts: Sequence[ProfileFact], about: About
+    memory: Memory, space: str, person: str, facts: Sequence[ProfileFact]
 ) -> dict[str, StatementSource]:
-    """The notes these facts come from. Notes by others are named as in the portrait."""
+    """The notes these facts come from."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
     found = {}
     for note in notes:
-        title = f"{note.title or 'Untitled'}, {day(note.day)}"
-        found[note.id] = StatementSource(title, MessagePlace(note.channel, note.first_seq))
-    stated = {each.id: each.source for those in about.profile.values() for each in those}
+        # the title of a draft is words of a message, which would pass for what the source says
+        title = note.channel if note.draft else note.title or note.channel
+        label = f"{title}, {day(note.day)}"
+        found[note.id] = StatementSource(label, MessagePlace(note.channel, note.first_seq))
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
-            title = stated.get(fact.id) or "the conversation"
-            found[fact.note] = StatementSource(title, MessagePlace(fact.channel, fact.seq))
+            label = f"{fact.channel}, {day(fact.at)}"
+            found[fact.note] = StatementSource(label, MessagePlace(fact.channel, fact.seq))
     return found
 
 

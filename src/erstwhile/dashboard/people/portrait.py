@@ -79,8 +79,8 @@ class PortraitView:
             parts.reword(self._lines, f"{len(known.about.text.splitlines()):,}")
         for card, of in self._cards.values():
             card.set_visibility(bool(of(known)))
-        empty = [heading.lower() for heading, (_, of) in self._cards.items() if not of(known)]
-        parts.reword(self._nothing, f"Nothing yet: {', '.join(empty)}." if empty else "")
+        empty = [f"“{heading}”" for heading, (_, of) in self._cards.items() if not of(known)]
+        parts.reword(self._nothing, f"Nothing yet under {', '.join(empty)}." if empty else "")
 
     def _panel(
         self, draw: Callable[[Knowledge], object], of: Callable[[Knowledge], object]
@@ -129,7 +129,7 @@ class PortraitView:
         empty = [
             section
             for section in SECTIONS
-            if not any(each.group.lower() == section for each in every)
+            if section != "other" and not any(each.group.lower() == section for each in every)
         ]
         if every and empty:
             parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")

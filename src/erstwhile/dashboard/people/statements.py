@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.records import dataclass
+from erstwhile.dashboard import labels
 from erstwhile.dashboard.people.knowledge import (
     Knowledge,
     MessagePlace,
@@ -29,7 +30,6 @@ GROUPS: Final = (
     REMEMBERED,
     "Other",
 )
-_DATED = r"\s*\([^()]{4,40}\):\s+"  # "Mina (4 Oct 2026): …", as facts without a model begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> KnownStatement:
 def _statement(
     known: Knowledge, group: str, text: str, at: datetime | None, **more: object
 ) -> KnownStatement:
-    words = re.sub(f"^{re.escape(known.name)}{_DATED}", "", text)
+    words = labels.without_speaker(text, known.name, known.person)
     plain = unicodedata.normalize("NFKC", words).casefold()
     plain = plain.removeprefix(f"{known.name.casefold()} ")
     key = " ".join(re.findall(r"\w+", plain)) or plain

@@ -97,7 +97,7 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
         box = html.input_(type="search", placeholder="Contains …").classes("plain")
         box.props('data-lab-contains aria-label="Only candidates that contain"')
         fates = (
-            ("", "Kept and left out"),
+            ("", "All"),
             ("kept", "Kept"),
             ("dropped", "Left out"),
             ("floor", "Below the floor"),
@@ -109,9 +109,8 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
         parts.select("", orders, "rank", data_lab_order=True, aria_label="Order").classes("plain")
         html.span(f"{all_of} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
     with html.div().classes("row lab-key"):
-        html.span(f"{kept} of {all_of} are in the answer. A score is the sum of:").classes(
-            "quiet-text"
-        )
+        made_of = " A score is the sum of:" if used else ""
+        html.span(f"{kept} of {all_of} are in the answer.{made_of}").classes("quiet-text")
         for name in used:
             with parts.tag("span", "row", title=wording.MEANING[name]):
                 html.span().classes("swatch").style["background"] = _COLOURS[name]

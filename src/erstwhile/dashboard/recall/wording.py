@@ -171,9 +171,7 @@ def found_by(parts: Mapping[str, float], request: Request) -> str:
 
 def summary(request: Request, *, split: bool = False) -> list[tuple[str, str]]:
     """Explain a request as pairs of a heading and a text. `split`: a model was to split it."""
-    rows = (
-        [("Found by", _path(request)), ("Looked in", _scope(request))] if request.searched else []
-    )
+    rows = [("Found", _path(request)), ("Looked in", _scope(request))] if request.searched else []
     if not request.searched:
         rows.append(
             ("Search", "Nothing was searched: there was no question, or the recipe has no search.")
@@ -195,10 +193,11 @@ def summary(request: Request, *, split: bool = False) -> list[tuple[str, str]]:
 
 def _path(request: Request) -> str:
     hits = [_HITS[path].format(count) for path, count in request.hits.items() if count]
-    name = PATH_NAMES.get(request.path, "nothing")
-    return f"{name}{', a fallback' if request.fallback else ''}" + (
-        f" ({', '.join(hits)})" if hits else ""
-    )
+    if not hits:
+        return "nothing"
+    name = PATH_NAMES.get(request.path, "")
+    fallback = f"; words found too little, so it went on with {name}" if request.fallback else ""
+    return ", ".join(hits) + fallback
 
 
 def _scope(request: Request) -> str:

@@ -190,16 +190,17 @@ class ModelsPart(fields.SettingsPart):
     def _no_secret(self) -> None:
         """A key can't be stored yet: say so before one is typed."""
         fields.note(
-            "To store a key here, the server needs a secret to encrypt it with. Stop it and start it like this; or "
-            "start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine needs no "
-            "key.",
+            "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
+            "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "
+            "needs no key.",
             "warn",
         )
+        parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
         parts.command(
-            "ERSTWHILE_SECRET_KEY=$(erstwhile config secret) "
+            "ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) "
             + commands.example(self._viewer, "serve")
         )
-        parts.quiet("Keep the secret: without it the stored key can't be read again.")
+        parts.quiet("Keep the file: without the secret the stored key can't be read again.")
 
     def _provider(self, provider: str) -> None:
         """Fill in what is usual for a provider."""
