@@ -15,14 +15,14 @@ _BEFORE, _AFTER = (
 _MARK = "…"
 # Of a longer text, the pieces that have most of the terms are read, and no others: a message may
 # have a megabyte, and is cut anew for each question.
-_LONGEST, _PIECE = 16_000, 2_000  # characters
+LONGEST, _PIECE = 16_000, 2_000  # characters
 _MOST_TERMS = 64
 
 
 def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
     """Return the sentences that bear on the terms, in one line, with a mark where others are left out; the beginning, if
     none does."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         text = _likely_pieces(text, terms)
     pieces = [flat(piece) for piece in sentences.split(text)]
     weights = _weights(pieces, terms)
@@ -50,9 +50,9 @@ def _likely_pieces(text: str, terms: frozenset[str]) -> str:
     beginnings = {term[:-1] if len(term) > 3 else term for term in terms}
     wanted = sorted(beginnings, key=lambda each: (-len(each), each))[:_MOST_TERMS]
     pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
-    found = [analyse.folded(piece) for piece in pieces]
+    found = [piece.lower() if piece.isascii() else analyse.folded(piece) for piece in pieces]
     hits = [sum(each in piece for each in wanted) for piece in found]
-    best = sorted(range(len(pieces)), key=lambda number: -hits[number])[: _LONGEST // _PIECE]
+    best = sorted(range(len(pieces)), key=lambda number: -hits[number])[: LONGEST // _PIECE]
     return "".join(
         piece if number + 1 in best else f"{piece}\n"
         for number, piece in enumerate(pieces)
