@@ -133,7 +133,8 @@ ATTACKS = (
         "erasing under load",
         ("layers/erasure/test_erasing.py", "faults/test_erasing_under_load.py"),
         "2,000 messages",
-        "60,000 messages",
+        "60,000 messages on each database",
+        pieces=("sqlite", "postgres"),
     ),
     Row("S30", "an export has nothing of others", ("layers/erasure/test_exporting.py",)),
     Row(
