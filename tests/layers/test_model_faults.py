@@ -157,13 +157,14 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
         messages[place]["text"] = f"the {POISON} is in here, I bought {place + 1} red lanterns"
     ranges = [f"{place // 10 * 10 + 1}-{place // 10 * 10 + 10}" for place in places]
     spoilt, whole = len(places), len(messages) // 10 - len(places)
+    noted = len(messages) // 200  # a note has 200 messages at most, and each of these holds some of it
     with poisoned(fault) as server:
         async with opened(database_url, server, clock=clock) as memory:
             await memory.channel("chat").add_many(messages)
             assert (await memory.settle()).done >= 3 * whole, "the other chunks, at once"
             settled = await calm(memory, clock)
-            assert (settled.waiting, settled.parked) == (0, 3 * spoilt)
-            parked = await memory.jobs.list(state="parked", limit=1000)
+            assert (settled.waiting, settled.parked) == (0, 3 * spoilt + noted)
+            parked = [job for job in await memory.jobs.list(state="parked", limit=1000) if job.kind != "notes.flush"]
             assert sorted((job.kind, job.key) for job in parked) == sorted(
                 (kind, f"chat:0:{range}")
                 for kind in ("chunks.summarise", "facts.extract", "structured.structure")
@@ -179,14 +180,14 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             # at the same time don't know of each other's failure.
             asked = sum(POISON in call.user and step(call.system) != "condense" for call in server.calls)
             if reason == "did not accept the request":
-                assert 4 * spoilt <= asked <= 7 * spoilt
-            else:
+                assert 4 * spoilt <= asked <= 7 * spoilt + 3 * noted
+            elif not noted:
                 assert asked == spoilt * (3 * tries + 1)
-            drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
+            drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"] and not row["level"]]
             assert drafts == [place // 10 * 10 + 1 for place in places], "what could not be written is there as a draft"
     with ModelServer() as mended:
         async with opened(database_url, mended, clock=clock) as memory:
-            assert await memory.jobs.retry() == 3 * spoilt
+            assert await memory.jobs.retry() == 3 * spoilt + noted
             settled = await memory.settle()
             assert settled.done >= 3 * spoilt
             assert (settled.waiting, settled.parked) == (0, 0)

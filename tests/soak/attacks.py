@@ -40,7 +40,8 @@ ATTACKS = (
         "filters that are code, any input to any route",
         (f"{_HOSTILE}::test_s11_a_filter_is_text", "faces/test_http_schema.py"),
         "2 inputs to each route",
-        "200 inputs to each route",
+        "200 inputs to each route, on each database",
+        pieces=("sqlite", "postgres"),
     ),
     Row(
         "S12",
