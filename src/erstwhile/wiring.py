@@ -81,9 +81,11 @@ class Runtime:
     @cached_property
     def recorder(self) -> Recorder:
         from erstwhile.requests.recorder import Recorder
+        from erstwhile.text.secrets import mask
 
+        keep = timedelta(days=self._settings.keep_days.requests)
         return Recorder(
-            self.database, self._clock, timedelta(days=self._settings.keep_days.requests)
+            self.database, self._clock, keep, str if self._settings.keep_secrets else mask
         )
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import erstwhile
@@ -74,6 +76,22 @@ def test_in_other_languages_too(text: str, question: str, answer: str) -> None:
     found = cut_to_sentences(text, terms(question), 60)
     assert answer in found
     assert tokens.count(found) <= 60
+
+
+def test_of_a_very_long_text_only_where_the_terms_are_is_looked_at_closely() -> None:
+    """A message may have a megabyte, and every question whose words it has would read all its sentences again."""
+
+    def cost(times: int) -> float:
+        text, best = " ".join([*STOCK * times, ANSWER, *STOCK * times]), float("inf")
+        for _ in range(3):
+            begun = time.process_time()
+            found = cut_to_sentences(text, terms("When does the tram to the observatory leave?"), 80)
+            best = min(best, time.process_time() - begun)
+            assert ANSWER in found
+            assert tokens.count(found) <= 80
+        return best
+
+    assert cost(1600) < 6 * cost(100), "sixteen times as long"
 
 
 @pytest.mark.parametrize("budget", [100, 500, 1000, 2000, 8000])

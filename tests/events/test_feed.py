@@ -21,6 +21,7 @@ from erstwhile.storage import EVERYWHERE
 from erstwhile.storage.queries import make
 from erstwhile.testing import Fault, FixedClock, ModelServer
 from inside import runtime
+from soak.size import SOAK
 from support import forks
 
 SMALL = {"chunk_size": 4, "meta_size": 2, "recipe": "dual"}
@@ -203,6 +204,9 @@ async def test_the_blocking_door_iterates_too(database_url: str) -> None:
     assert len(await asyncio.to_thread(run)) == 1
 
 
+EACH = 1_700 if SOAK else 40  # messages of each writer; a reconnection is due after thirteen
+
+
 async def busy(memory: erstwhile.Memory, count: int, wait: Callable[[], Awaitable[None]]) -> list[str]:
     """Several write at once; says what they stored, in order of channel and seq."""
 
@@ -217,6 +221,7 @@ async def busy(memory: erstwhile.Memory, count: int, wait: Callable[[], Awaitabl
     return [id for stored in await asyncio.gather(*(one(number) for number in range(4))) for id in stored]
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_reconnecting_anywhere_misses_and_repeats_nothing(memory: erstwhile.Memory, database_url: str) -> None:
     """Two doors write, four writers each, while a reader breaks off at random and goes on from the last cursor it saw."""
     chance = random.Random(5)
@@ -226,14 +231,14 @@ async def test_reconnecting_anywhere_misses_and_repeats_nothing(memory: erstwhil
         async def wait() -> None:
             await asyncio.sleep(chance.choice((0, 0, 0.002)))
 
-        writing = [asyncio.create_task(busy(memory, 40, wait)), asyncio.create_task(busy(second, 40, wait))]
-        while len(seen) < 320:
+        writing = [asyncio.create_task(busy(memory, EACH, wait)), asyncio.create_task(busy(second, EACH, wait))]
+        while len(seen) < 8 * EACH:
             watch = second.events.watch(after=after)
             for _ in range(chance.randint(1, 25)):
                 event = await anext(watch)
                 after = event.cursor
                 seen.append(event.id)
-                if len(seen) == 320:
+                if len(seen) == 8 * EACH:
                     break
         stored = [id for ids in await asyncio.gather(*writing) for id in ids]
     assert len(seen) == len(set(seen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import resource
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -36,12 +37,12 @@ async def answer(reader: asyncio.StreamReader) -> bytes:
     return b""
 
 
-async def endless(port: int, unit: bytes, most: int) -> tuple[int, bytes]:
+async def endless(port: int, unit: bytes, most: int, start: bytes = GET + b"X-Long: ") -> tuple[int, bytes]:
     """Send one unit again and again; how much was taken, and what was answered."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = 0
     answered = asyncio.create_task(answer(reader))
-    writer.write(GET + b"X-Long: ")
+    writer.write(start)
     with suppress(ConnectionError):
         while sent < most and not answered.done():
             writer.write(unit)
@@ -69,6 +70,49 @@ async def test_a_large_header_is_answered_with_431(port: int) -> None:
     head, _, body = said.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 431 ")
     assert f"content-length: {len(body)}".encode() in head
+    writer.close()
+
+
+CHUNKED = b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "unit"),
+    [(b"1\r\na\r\n0\r\n", b"X: a\r\n"), (b"0\r\nX: ", b"aaaa"), (b"1;", b"aaaa"), (b"", b"0000")],
+    ids=["trailers", "one trailer", "what a chunk says of itself", "the length of a chunk"],
+)
+async def test_what_comes_beside_a_body_is_limited_too(port: int, start: bytes, unit: bytes) -> None:
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    sent, said = await endless(port, unit * 1024, 16 * 2**20, CHUNKED + start)
+    assert sent < 16 * 2**20
+    assert not said or said.startswith(b"HTTP/1.1 431 ")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32_000  # kB
+
+
+async def test_a_body_in_tiny_chunks_with_trailers_is_taken(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    body = json.dumps({"role": "user", "text": "hello" * 8000}).encode()
+    writer.write(b"POST /v1/spaces/s/channels/c/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n")
+    writer.write(b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    writer.write(b"".join(b"1\r\n" + bytes([each]) + b"\r\n" for each in body) + b"0\r\nX-Sum: 1\r\n\r\n")
+    assert (await answer(reader)).startswith(b"HTTP/1.1 201 ")
+    writer.close()
+
+
+@pytest.mark.parametrize("path", [b"/healthz", b"/login", b"/v1/spaces/s/channels/c/messages"])
+async def test_a_slow_body_of_an_unknown_client_is_closed(port: int, memory: erstwhile.Memory, path: bytes) -> None:
+    await memory.keys.create(admin=True)  # from now on a key is asked for
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    answered = asyncio.create_task(answer(reader))
+    writer.write(b"POST " + path + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n")
+    writer.write(b"Content-Length: 100000\r\n\r\n")
+    async with asyncio.timeout(60):
+        while not answered.done():
+            with suppress(ConnectionError):
+                writer.write(b" ")
+                await writer.drain()
+            await asyncio.sleep(0.05)
     writer.close()
 
 

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 import erstwhile
 from erstwhile.http.routes import events as route
 from inside import runtime
+from soak.size import SOAK
 
 
 async def lines(stream: httpx2.Response) -> AsyncIterator[str]:
@@ -71,20 +72,24 @@ async def test_what_another_opening_writes_appears(server: str, database_url: st
         assert (event["channel"], event["person"], event["seq"], event["until"]) == ("chat", "alice", 1, 1)
 
 
+EACH = 5_000 if SOAK else 50  # messages of each writer; a reconnection is due after twenty
+
+
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_reconnecting_with_the_last_id_misses_and_repeats_nothing(server: str, memory: erstwhile.Memory) -> None:
     chance, reader = random.Random(3), Reader(server, after="0")
 
     async def write(number: int) -> list[str]:
         stored = []
-        for n in range(50):
+        for n in range(EACH):
             stored.append((await memory.channel(f"chat-{number}").add("user", f"message {n}")).id)
             await asyncio.sleep(chance.choice((0, 0.003)))
         return stored
 
     writing = [asyncio.create_task(write(number)) for number in range(4)]
     seen: list[str] = []
-    while len(seen) < 200:
-        count = min(chance.randint(1, 40), 200 - len(seen))
+    while len(seen) < 4 * EACH:
+        count = min(chance.randint(1, 40), 4 * EACH - len(seen))
         seen += [event["id"] for event in await reader.read(count)]
     await reader.close()
     stored = [id for ids in await asyncio.gather(*writing) for id in ids]

@@ -371,3 +371,13 @@ def test_keys_on_the_command_line(shell: Shell) -> None:  # noqa: F811
     shell.run("keys", "revoke", "nothing", code=1)
     shell.run("keys", "create", "--admin", "--space", "a", code=2)
     shell.run("keys", "create", "--expires", "soon", code=2)
+
+
+async def test_what_a_new_key_may_do_is_said_in_so_many_words(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
+) -> None:
+    """A number or a word in place of true and false is refused: a key may only read, or it may write."""
+    for given in (0, 1, "no", "yes"):
+        answer = await http.post("/v1/keys", json={"read_only": given})
+        assert answer.status_code == 422, answer.text
+    assert await memory.keys.list(admin=True) == []

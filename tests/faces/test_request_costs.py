@@ -55,6 +55,24 @@ async def test_the_cost_of_a_request_is_linear(http: httpx2.AsyncClient, what: s
             assert large <= TIMES * SLACK * max(small, 0.002), f"{small:.3f} s, then {large:.3f} s"
 
 
+async def test_a_question_that_brings_a_document_along_costs_what_its_ends_do(http: httpx2.AsyncClient) -> None:
+    """Of different words, which are also in a long message."""
+    words = " ".join(f"{number:x}walnut" for number in range(100_000))
+    await senders(http)["a message"](words[:1_000_000])
+    for what in ("a context", "a search by MCP"):
+        send = {**senders(http), "a search by MCP": lambda text: _search(http, text)}[what]
+        with case(what):
+            await cost(send, words, 1024)
+            small, large = await cost(send, words, 16_384), await cost(send, words, 1_000_000)
+            assert large <= SLACK * max(small, 0.05), f"{small:.3f} s, then {large:.3f} s"
+
+
+async def _search(http: httpx2.AsyncClient, text: str) -> httpx2.Response:
+    call = {"name": "search_memory", "arguments": {"query": text}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    return await http.post("/mcp", json=body, headers={"accept": "application/json, text/event-stream"})
+
+
 async def test_the_measure_can_see_a_square() -> None:
     """The control: work that grows with the square of the text is noticed."""
 

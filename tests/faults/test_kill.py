@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from itertools import chain
 from pathlib import Path
@@ -13,7 +12,8 @@ import psycopg
 import pytest
 from crashing import CHANNELS, Contents, Nursery, broken_promises, contents, finished, migrate, timeless, undisturbed
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
+from soak.size import NUMBER, SOAK
+
 LIVES = {"sqlite": 20 if SOAK else 1, "postgres": 10 if SOAK else 1}  # databases, one after the other
 ROUNDS = {"sqlite": 100, "postgres": 20} if SOAK else {"sqlite": 24, "postgres": 8}  # kills in the life of each
 LONGEST = {"sqlite": 0.16, "postgres": 1.0}  # seconds a speaker may live; some die before they have said anything
@@ -24,7 +24,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_derived_twice(database_url:
     dialect = "postgres" if database_url.startswith("postgres") else "sqlite"
     with Nursery() as nursery:
         for life in range(LIVES[dialect]):
-            chance = random.Random(11 + life)
+            chance = random.Random(1000 * (NUMBER - 1) + 11 + life)
             seconds = [chance.uniform(0, LONGEST[dialect]) for _ in range(ROUNDS[dialect])]
             url = another(database_url, life) if life else database_url
             ended = one_life(nursery, url, seconds)

@@ -14,8 +14,11 @@ import pytest
 from crashing import CHANNELS, broken_promises, contents, finished, opened, said, timeless, undisturbed, until
 
 from erstwhile.base.errors import StorageError
+from soak.size import NUMBER, SOAK
 
-SECONDS = 60 if os.environ.get("ERSTWHILE_SOAK") else 2.5
+SECONDS = 360 if SOAK else 2.5
+PAUSE = 0.15 if SOAK else 0.0  # seconds between two messages of a person: 30 minutes are 20,000 messages or more
+BETWEEN = (5.0, 40.0) if SOAK else (0.5, 0.5)  # seconds from one kill of the server to the next
 
 
 @pytest.fixture
@@ -53,6 +56,7 @@ async def talk_through(url: str, trouble: Callable[[], Awaitable[None]]) -> tupl
                 else:
                     acknowledged.append(f"{message.key} {message.seq}")
                     number += 1
+                    await asyncio.sleep(PAUSE)
 
         talking = [asyncio.create_task(talk(name)) for name in CHANNELS]
         try:
@@ -72,6 +76,7 @@ async def examine(url: str, acknowledged: list[str], reference: str) -> None:
     assert timeless(ended) == timeless(await undisturbed(reference, dict(ended.channels)))
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_connections_that_are_cut_off_lose_nothing(
     bare_postgres: str, server_of: Callable[[str], list[int]], tmp_path: str
 ) -> None:
@@ -79,7 +84,7 @@ async def test_connections_that_are_cut_off_lose_nothing(
 
     async def trouble() -> None:
         nonlocal cut
-        chance = random.Random(5)
+        chance = random.Random(4 + NUMBER)
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             await asyncio.sleep(chance.uniform(0.02, 0.15))
@@ -94,6 +99,7 @@ async def test_connections_that_are_cut_off_lose_nothing(
 @pytest.mark.skipif(
     "ERSTWHILE_TEST_POSTGRES" in os.environ, reason="the server given may not be ours to kill, nor on this machine"
 )
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_a_killed_server_process_loses_nothing(
     bare_postgres: str, server_of: Callable[[str], list[int]], tmp_path: str
 ) -> None:
@@ -112,10 +118,12 @@ async def test_a_killed_server_process_loses_nothing(
         return True
 
     async def trouble() -> None:
-        for _ in range(2):
-            await asyncio.sleep(0.5)
+        chance, end, kills = random.Random(NUMBER), time.monotonic() + SECONDS, 0
+        while kills < 2 or (SOAK and time.monotonic() < end):
+            await asyncio.sleep(chance.uniform(*BETWEEN))
             await until(kill)
             await asyncio.to_thread(wait_until_up, bare_postgres)
+            kills += 1
         await asyncio.sleep(0.5)
 
     acknowledged, errors = await talk_through(bare_postgres, trouble)

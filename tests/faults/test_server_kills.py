@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 from collections import Counter
 from datetime import datetime, timedelta
@@ -14,13 +13,14 @@ import pytest
 from crashing import SIZES, Contents, broken_promises, contents, opened, said
 
 from erstwhile.base.clock import utc_now
+from soak.size import NUMBER, SOAK
 from support.serving import Served
 from support.traffic import Broken, Connection
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-ROUNDS = {"sqlite": 1000 if SOAK else 6, "postgres": 60 if SOAK else 3}
+ROUNDS = {"sqlite": 250 if SOAK else 6, "postgres": 15 if SOAK else 3}
 CLIENTS = 8
 LONGEST = 0.8  # seconds a server may live once it is ready
+PAUSE = 0.05 if SOAK else 0.0  # seconds at most between two messages: what is left over is worked off in the end
 
 
 class Client:
@@ -33,9 +33,10 @@ class Client:
         self.again = 0
 
     async def talk(self, enough: asyncio.Event) -> None:
-        number = 1 + self._start
+        number, chance = 1 + self._start, random.Random(self.channel)
         while not enough.is_set():
             await self.say(number)
+            await asyncio.sleep(chance.uniform(0, PAUSE))
             number += 2
         self.close()
 
@@ -63,7 +64,7 @@ class Client:
 
 async def killed(url: str, rounds: int) -> list[Client]:
     """Kills the server so many times; the last one is asked to stop, once every client has heard of everything it said."""
-    chance, enough = random.Random(rounds), asyncio.Event()
+    chance, enough = random.Random(1000 * (NUMBER - 1) + rounds), asyncio.Event()
     server = Served(url, jobs={"poll_seconds": 0.05}, **SIZES)
     clients = [Client(number, server.port) for number in range(CLIENTS)]
     talking = [asyncio.create_task(client.talk(enough)) for client in clients]
@@ -92,7 +93,7 @@ def doubles(found: Contents) -> list[str]:
     return [f"stored {count} times: {each}" for each, count in times.items() if count > 1]
 
 
-@pytest.mark.timeout(7200 if SOAK else 600)
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(database_url: str) -> None:
     rounds = ROUNDS["postgres" if database_url.startswith("postgres") else "sqlite"]
     clients = await killed(database_url, rounds)

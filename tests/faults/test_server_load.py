@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import ExitStack
 
+import pytest
+
+from soak.size import SOAK
 from support import traffic
 from support.serving import Served
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-SIZE = {"writers": 64, "readers": 8, "seconds": 60.0} if SOAK else {"writers": 8, "readers": 2, "seconds": 1.5}
+SIZE = {"writers": 64, "readers": 8, "seconds": 150.0} if SOAK else {"writers": 8, "readers": 2, "seconds": 1.5}
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 def test_nothing_is_lost_and_nothing_is_twice(database_url: str) -> None:
     servers = 2 if database_url.startswith("postgres") else 1
     with ExitStack() as stack:

@@ -18,28 +18,32 @@ from erstwhile.storage import EVERYWHERE, Database, Transaction, migrate
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from erstwhile.wiring import open_database
+from soak.size import SOAK
 
 LEASE = 1.0
+JOBS = 1000 if SOAK else 2
 NOTE = make("note", *["INSERT INTO paces (space, pace, free_at) VALUES (:space, :note, 0)"] * 2)
 NOTES = make("notes", *["SELECT pace AS note FROM paces ORDER BY pace"] * 2)
 
 
 @contextlib.asynccontextmanager
 async def worker(url: str, name: str, stall: float) -> AsyncIterator[tuple[Worker, Database]]:
-    """Its one step stalls, so that no sign of life is given either, and then notes who did the job."""
+    """Its first step stalls, so that no sign of life is given either; each then notes who did the job."""
     database = open_database(load(database=url))
     await database.open()
     await migrate.ready(database)
+    stalls = [stall]
 
     async def step(job: Job) -> Outcome:
-        time.sleep(stall)  # noqa: ASYNC251 - the whole loop stands still, as in a process that is swapped out or stopped
+        while stalls:  # the whole loop stands still, as in a process that is swapped out or stopped
+            time.sleep(stalls.pop())  # noqa: ASYNC251
 
         async def effects(tx: Transaction) -> None:
             await tx.run(NOTE, note=f"{job.key} by {name}")
 
         return Outcome(effects)
 
-    made = Worker(database, {"nap": step}, FixedClock(), Pacing(concurrency=4, lease_seconds=LEASE))
+    made = Worker(database, {"nap": step}, FixedClock(), Pacing(concurrency=JOBS, lease_seconds=LEASE))
     try:
         yield made, database
     finally:
@@ -63,7 +67,7 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing(database_u
     async with worker(database_url, "the living", stall=0) as (living, database):
 
         async def enqueue(tx: Transaction) -> None:
-            for number in range(2):
+            for number in range(JOBS):
                 await store.enqueue(tx, NewJob("nap", key=str(number), payload={}), FixedClock()())
 
         await database.write("default", enqueue)
@@ -74,12 +78,12 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing(database_u
                 return dead.done
 
         undead = asyncio.create_task(asyncio.to_thread(asyncio.run, zombie()))
-        await until(lambda: running(database, 2))  # the zombie has them all
-        await settle_until_done(living, 2)
+        await until(lambda: running(database, JOBS))  # the zombie has them all
+        await settle_until_done(living, JOBS)
         done_by_zombie = await undead
 
         notes = [row["note"] for row in await database.read(EVERYWHERE, lambda tx: tx.all(NOTES))]
-        assert notes == [f"{number} by the living" for number in range(2)]
+        assert notes == sorted(f"{number} by the living" for number in range(JOBS))
         assert done_by_zombie == 0
         assert await database.read(EVERYWHERE, lambda tx: store.counts(tx, datetime.now(UTC))) == {
             "waiting": 0,

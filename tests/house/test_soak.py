@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from soak import run
-from soak.rows import ROWS, Row
+from soak.row import Row
+from soak.rows import ROWS
 
 TESTS = Path(__file__).parents[1]
+SAME = ("R4", "R24")  # each piece does the same again; what is drawn in R24 is drawn anew
 
 
 def test_every_row_of_the_design_is_there_once() -> None:
@@ -28,7 +30,15 @@ def test_a_row_names_tests_that_exist(row: Row) -> None:
 @pytest.mark.parametrize("row", [row for row in ROWS if row.full], ids=lambda row: row.id)
 def test_what_has_a_full_size_is_larger_in_a_soak(row: Row) -> None:
     sources = [_source(each.partition("::")[0]) for each in row.tests]
-    assert any("ERSTWHILE_SOAK" in source for source in sources)
+    assert any("ERSTWHILE_SOAK" in source or "from soak.size import" in source for source in sources)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.pieces], ids=lambda row: row.id)
+def test_the_pieces_of_a_row_are_its_tests_or_differ_by_what_the_tests_take_from_them(row: Row) -> None:
+    taken = "\n".join(_source(each.partition("::")[0]) for each in row.tests)
+    assert (
+        set(row.pieces) == set(row.tests) or re.search("from soak.size import (NUMBER|PIECE)", taken) or row.id in SAME
+    )
 
 
 def _source(place: str) -> str:
@@ -43,6 +53,23 @@ def test_the_docs_have_the_table_that_the_command_writes() -> None:
 
 
 def test_a_row_says_when_it_was_not_run_at_its_size() -> None:
-    was = {"date": "2026-01-01", "result": "passed", "size": "2,000 and 200", "tests": "4 passed", "seconds": 9}
-    assert "2026-01-01: passed" in run.table({"R1": was})
-    assert "2026-01-01" not in run.table({"R1": {**was, "size": "20"}})
+    was = {"date": "2026-01-01", "result": "passed", "size": "120 sites", "tests": "4 passed", "seconds": 9}
+    assert "2026-01-01" not in run.table({"R13": was})
+    assert "2026-01-01: passed (4 passed; 9 s)" in run.table({"R13": {**was, "size": "500 sites"}})
+
+
+def test_the_results_of_pieces_add_up() -> None:
+    row = next(each for each in ROWS if each.id == "R2")
+    was = {"date": "2026-01-01", "result": "passed", "size": row.full, "tests": "4 passed", "seconds": 900}
+    known = {
+        "R2:1": was,
+        "R2:2": {**was, "result": "FAILED", "tests": "1 failed, 3 passed"},
+        "R2:3": {**was, "size": ""},
+    }
+    assert "2026-01-01: 1 of 4 pieces passed (7 passed, 1 failed; 1,800 s); R2:2 FAILED" in run.table(known)
+    known = dict.fromkeys(run.places(row), was)
+    assert "2026-01-01: passed (16 passed; 3,600 s)" in run.table(known)
+    assert [name for name, _, _ in run.chosen(["R2:3", "R8"])] == ["R2:3", "R8"]
+    assert len(run.chosen(["R2"])) == 4
+    with pytest.raises(KeyError):
+        run.chosen(["R2:5"])

@@ -7,10 +7,13 @@ import pytest
 import erstwhile
 from community import read
 from erstwhile.testing import FixedClock, ModelServer
+from inside import runtime
 
 KEY = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3"
 PASSWORD = "hunter2extra"
-DERIVED = ("memories", "versions", "briefs", "told", "tellings", "weeks", "portraits", "structured_threads")
+DERIVED = (
+    *("memories", "versions", "briefs", "told", "tellings", "weeks", "portraits", "structured_threads", "requests"),
+)
 SAID = (
     f"I moved to Busan and my OpenAI key is {KEY}",
     f"My password is {PASSWORD}, I live in Busan with my dog Momo.",
@@ -31,6 +34,10 @@ async def talk(memory: erstwhile.Memory, clock: FixedClock) -> None:
         await memory.about("mina", channel="ops")
         clock.advance(days=1)
         await memory.settle()
+    await chat.context(SAID[0], person="mina")
+    await memory.search(f"x {'word ' * 398}{KEY}")
+    await runtime(memory).recorder.flush()
+    assert len(await memory.requests.list()) == 2
     await memory.remember("mina", f"My API key is {KEY} and I like tea.", by="mina", channel="ops")
     await memory.settle()
 
@@ -66,4 +73,6 @@ async def test_nothing_derived_holds_a_secret(
 async def test_a_setting_keeps_them(database_url: str, clock: FixedClock) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False, keep_secrets=True) as memory:
         await talk(memory, clock)
-        assert {"memories", "tellings", "told"} <= {each.partition(":")[0] for each in await holding(memory)}
+        assert {"memories", "tellings", "told", "requests"} <= {
+            each.partition(":")[0] for each in await holding(memory)
+        }

@@ -1,9 +1,8 @@
-"""A model that fails: a mix of faults, a total outage, poison (trust R5–R8, at the small size)."""
+"""A model that fails: a mix of faults, a total outage, poison (trust R5–R8)."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import Counter
 
@@ -13,11 +12,13 @@ from shelves import calm, even, ranges, rows, said
 import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
+from soak.size import NUMBER, SOAK
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
 POISON = "poison"
-SIZE = 2000 if os.environ.get("ERSTWHILE_SOAK") else 100
+SIZE = 2000 if SOAK else 100
+STORM = 100 if SOAK else 1  # times fifty messages while the model is away
 
 
 def opened(url: str, server: ModelServer, **more: object) -> erstwhile.Memory:
@@ -59,9 +60,10 @@ async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> No
     assert sum(found.values()) > 0.8 * messages
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(database_url: str) -> None:
-    """R5: 30 % faults; 100 messages, 2,000 in a soak."""
-    with ModelServer(faults=FaultMix(rate=0.3, seed=5, hang_seconds=2.0)) as server:
+    """R5: 30 % faults; 100 messages, in a soak five times 2,000."""
+    with ModelServer(faults=FaultMix(rate=0.3, seed=4 + NUMBER, hang_seconds=2.0)) as server:
         async with opened(database_url, server, model_timeout_seconds=1) as memory:
             await memory.channel("chat").add_many(said(SIZE))
             settled = await drained(memory, SIZE / 5)
@@ -72,16 +74,18 @@ async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(dat
         assert len(server.calls) / units <= 2, "30 % failing asks for 1.43 calls a unit"
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_everything_is_derived_once_although_most_calls_fail(database_url: str) -> None:
-    """R6, small: 100 messages, 60 % faults of the provider."""
+    """R6: 60 % faults of the provider; 100 messages, 2,000 in a soak."""
     weights = {"timeout": 2, "unavailable": 20, "bad_json": 5}
     with ModelServer(faults=FaultMix(rate=0.6, seed=6, weights=weights, hang_seconds=2.0)) as server:
         async with opened(database_url, server, model_timeout_seconds=1) as memory:
-            await memory.channel("chat").add_many(said(100))
-            settled = await drained(memory, 60)
+            await memory.channel("chat").add_many(said(SIZE))
+            settled = await drained(memory, max(60, SIZE))
             assert (settled.waiting, settled.parked) == (0, 0)
-            await everything_derived_once(memory, 100)
-        assert len(server.calls) / 31 <= 5
+            await everything_derived_once(memory, SIZE)
+        units = SIZE // 10 * 3 + SIZE // 100 + SIZE // 1000
+        assert len(server.calls) / units <= 5
 
 
 async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
@@ -98,10 +102,11 @@ async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
     assert (await prompted.settle()).parked == 0
 
 
+@pytest.mark.timeout(3600 if SOAK else 600)
 async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_ends(
     database_url: str, clock: FixedClock
 ) -> None:
-    """R7, small: adding and recall do without the model; the backlog is then drained."""
+    """R7: adding and recall do without the model; the backlog is then drained."""
     with ModelServer() as server:
         async with opened(database_url, server, clock=clock, retry_base_seconds=2.0) as memory:
             chat = memory.channel("chat")
@@ -116,18 +121,19 @@ async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_en
             calm_weather = await add(51)
             await memory.settle()
             server.down()
-            storm = await add(101)
-            assert storm < 5 * calm_weather + 1
+            storms = [await add(101 + 50 * number) for number in range(STORM)]
+            assert max(storms) < 5 * calm_weather + 1
             settled = await memory.settle()
-            assert (settled.waiting, settled.parked) == (15, 0)
-            assert "bought 150 red" in (await chat.context("lanterns", budget=1000)).text
+            waiting = 15 * STORM + (100 + 50 * STORM) // 200  # a note has 200 messages at most
+            assert (settled.waiting, settled.parked) == (waiting, 0)
+            assert f"bought {100 + 50 * STORM} red" in (await chat.context("lanterns", budget=1000)).text
             assert await memory.search("bought 120 red lanterns", kinds=["message"])
             clock.advance(minutes=30)
-            assert (await memory.settle()).waiting == 15
+            assert (await memory.settle()).waiting == waiting
             server.up()
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 0)
-            await everything_derived_once(memory, 150)
+            await everything_derived_once(memory, 100 + 50 * STORM)
 
 
 def poisoned(fault: Fault):
@@ -146,21 +152,25 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
     database_url: str, clock: FixedClock, fault: Fault, reason: str, tries: int
 ) -> None:
     """R8: exactly the chunks that hold it; `retry` after the cause is mended does them too."""
-    messages = said(60)
-    messages[24]["text"] = f"the {POISON} is in here, I bought 25 red lanterns"
-    messages[44]["text"] = f"and more {POISON} here, I bought 45 red lanterns"
+    messages = said(1000 if SOAK else 60)
+    places = range(24, 1000, 100) if SOAK else (24, 44)
+    for place in places:
+        messages[place]["text"] = f"the {POISON} is in here, I bought {place + 1} red lanterns"
+    ranges = [f"{place // 10 * 10 + 1}-{place // 10 * 10 + 10}" for place in places]
+    spoilt, whole = len(places), len(messages) // 10 - len(places)
+    noted = len(messages) // 200  # a note has 200 messages at most, and each of these holds some of it
     with poisoned(fault) as server:
         async with opened(database_url, server, clock=clock) as memory:
             await memory.channel("chat").add_many(messages)
-            assert (await memory.settle()).done == 12, "the other four chunks, at once"
+            assert (await memory.settle()).done >= 3 * whole, "the other chunks, at once"
             settled = await calm(memory, clock)
-            assert (settled.waiting, settled.parked) == (0, 6)
-            parked = await memory.jobs.list(state="parked")
-            assert sorted((job.kind, job.key) for job in parked) == [
+            assert (settled.waiting, settled.parked) == (0, 3 * spoilt + noted)
+            parked = [job for job in await memory.jobs.list(state="parked", limit=1000) if job.kind != "notes.flush"]
+            assert sorted((job.kind, job.key) for job in parked) == sorted(
                 (kind, f"chat:0:{range}")
                 for kind in ("chunks.summarise", "facts.extract", "structured.structure")
-                for range in ("21-30", "41-50")
-            ]
+                for range in ranges
+            )
             for job in parked:
                 assert job.reason is not None
                 assert reason in job.reason
@@ -169,19 +179,20 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             # A server that does not accept a request may not know schemas: it is asked without, twice. Facts and
             # memories share one request; after a bad answer to it, each is asked for alone. Those that are under way
             # at the same time don't know of each other's failure.
-            asked = sum(POISON in call.user for call in server.calls)
+            asked = sum(POISON in call.user and step(call.system) != "condense" for call in server.calls)
             if reason == "did not accept the request":
-                assert 2 + 2 * 3 <= asked <= 2 + 4 * 3
-            else:
-                assert asked == 6 * tries + 2
-            drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"]]
-            assert drafts == [21, 41], "what could not be written is there as a draft"
+                assert 4 * spoilt <= asked <= 7 * spoilt + 3 * noted
+            elif not noted:
+                assert asked == spoilt * (3 * tries + 1)
+            drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"] and not row["level"]]
+            assert drafts == [place // 10 * 10 + 1 for place in places], "what could not be written is there as a draft"
     with ModelServer() as mended:
         async with opened(database_url, mended, clock=clock) as memory:
-            assert await memory.jobs.retry() == 6
+            assert await memory.jobs.retry() == 3 * spoilt + noted
             settled = await memory.settle()
-            assert (settled.done, settled.waiting, settled.parked) == (6, 0, 0)
-            await everything_derived_once(memory, 60)
+            assert settled.done >= 3 * spoilt
+            assert (settled.waiting, settled.parked) == (0, 0)
+            await everything_derived_once(memory, len(messages))
 
 
 async def test_a_fault_in_one_space_does_not_hold_up_another(database_url: str, clock: FixedClock) -> None:

@@ -14,6 +14,7 @@ import erstwhile
 from cases import case
 from erstwhile import Memory, NewMessage
 from erstwhile.api.channel import Channel
+from soak.size import SOAK
 from support import forks
 
 
@@ -108,14 +109,14 @@ async def test_a_batch_of_nothing_but_repeats_leaves_no_trace(memory: Memory) ->
 
 
 async def test_every_message_sent_three_times_concurrently_and_shuffled_is_stored_once(memory: Memory) -> None:
-    talk = memory.channel("talk")
-    sends = [n for n in range(60) for _ in range(3)]
+    talk, number = memory.channel("talk"), 10_000 if SOAK else 60
+    sends = [n for n in range(number) for _ in range(3)]
     random.Random(3).shuffle(sends)
     answers = await asyncio.gather(*(talk.add("user", f"text {n}", key=f"k{n}") for n in sends))
     for n, answer in zip(sends, answers, strict=True):
         assert answer.text == f"text {n}"
-    assert len({answer.id for answer in answers}) == 60
-    assert sorted(message.key or "" for message in await told(talk)) == sorted(f"k{n}" for n in range(60))
+    assert len({answer.id for answer in answers}) == number
+    assert sorted(message.key or "" for message in await told(talk)) == sorted(f"k{n}" for n in range(number))
 
 
 async def test_the_same_key_means_different_messages_in_different_channels_and_spaces(memory: Memory) -> None:

@@ -1,6 +1,7 @@
 """Run rows of the table at full size, and write the table: `make soak`, `make soak ROWS="R1 S8"`, `make soak ROWS=table`.
 
-Each row is one piece of at most an hour. Its result is kept in `results.json`, so that several runs add up; the table of
+A row that takes longer than an hour has pieces: `ROWS=R1` runs all of them, `ROWS="R1:3 R1:4"` some, and `ROWS=missing` runs
+whatever has not passed at its size. The result of each is kept in `results.json`, so that several runs add up; the table of
 docs/trust.md is written from there.
 """
 
@@ -8,21 +9,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from soak.rows import ROWS, Row
+from soak.row import Row
+from soak.rows import ROWS
 
 HOUSE = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("results.json")
 PAGE = HOUSE / "docs" / "trust.md"
 BEGIN, END = "<!-- soak: begin -->", "<!-- soak: end -->"
-LONGEST = 3600  # seconds of a row
+LONGEST = 3600  # seconds of a row, or of a piece of one
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -31,10 +35,10 @@ def results() -> dict[str, dict[str, Any]]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
-def run(row: Row) -> dict[str, Any]:
-    """Run the tests of a row at full size. Return what is to be kept."""
-    tests = [f"tests/{each}" for each in row.tests]
-    environment = {**os.environ, "ERSTWHILE_SOAK": "1", **dict(row.more)}
+def run(row: Row, piece: str) -> dict[str, Any]:
+    """Run the tests of a row, or of a piece of it, at full size. Return what is to be kept."""
+    tests = [f"tests/{each}" for each in ([piece] if piece in row.tests else row.tests)]
+    environment = {**os.environ, "ERSTWHILE_SOAK": "1", "ERSTWHILE_SOAK_PIECE": piece, **dict(row.more)}
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
     begun = time.monotonic()
     try:
@@ -55,23 +59,57 @@ def run(row: Row) -> dict[str, Any]:
     }
 
 
+def places(row: Row) -> dict[str, str]:
+    """The pieces of a row by the names they are run and kept under; a row without pieces is one."""
+    return {f"{row.id}:{piece}": piece for piece in row.pieces} or {row.id: ""}
+
+
+def passed(row: Row, found: Mapping[str, Any] | None) -> bool:
+    return found is not None and (found["size"], found["result"]) == (row.full or row.ci, "passed")
+
+
 def table(known: Results) -> str:
     """The table as it stands in the docs."""
     lines = [
         "| row | what is tried | tests | in `make test` | in `make soak` | last full run |",
         "|---|---|---|---|---|---|",
     ]
-    lines += [_line(row, known.get(row.id)) for row in ROWS]
+    lines += [_line(row, known) for row in ROWS]
     return "\n".join(lines)
 
 
-def _line(row: Row, was: Mapping[str, Any] | None) -> str:
+def _line(row: Row, known: Results) -> str:
     names = ", ".join(f"`{each}`" for each in dict.fromkeys(each.partition("::")[0] for each in row.tests))
-    if was is None or was["size"] != (row.full or row.ci):
-        ran = "not yet run at full size" if row.full else "with `make test`"
-    else:
-        ran = f"{was['date']}: {was['result']} ({was['tests']}; {was['seconds']:,} s)"
-    return f"| {row.id} | {row.what} | {names} | {row.ci} | {row.full or 'the same'} | {ran} |"
+    full = row.full or "the same"
+    if row.pieces:
+        full += f", in {len(row.pieces)} pieces"
+    return f"| {row.id} | {row.what} | {names} | {row.ci} | {full} | {_last_run(row, known)} |"
+
+
+def _last_run(row: Row, known: Results) -> str:
+    ran = {name: known[name] for name in places(row) if name in known}
+    ran = {name: found for name, found in ran.items() if found["size"] == (row.full or row.ci)}
+    if not ran:
+        return "not yet run at full size" if row.full else "with `make test`"
+    good = [found for found in ran.values() if found["result"] == "passed"]
+    outcome = "passed" if len(good) == len(places(row)) else f"{len(good)} of {len(places(row))} pieces passed"
+    if not row.pieces:
+        outcome = ran[row.id]["result"]
+    told = [f"{outcome} ({_added(found['tests'] for found in ran.values())}; {_seconds(ran):,} s)"]
+    told += [f"{name} {found['result']}" for name, found in ran.items() if row.pieces and found not in good]
+    return f"{max(found['date'] for found in ran.values())}: {'; '.join(told)}"
+
+
+def _seconds(ran: Results) -> int:
+    return sum(found["seconds"] for found in ran.values())
+
+
+def _added(tests: Iterable[str]) -> str:
+    """`3 passed` and `4 passed, 1 skipped` make `7 passed, 1 skipped`."""
+    counts: Counter[str] = Counter()
+    for number, outcome in re.findall(r"(\d+) (\w+)", " ".join(tests)):
+        counts[outcome] += int(number)
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
 
 
 def page(known: Results) -> str:
@@ -80,23 +118,40 @@ def page(known: Results) -> str:
     return f"{before}{BEGIN}\n{table(known)}\n{END}{rest.partition(END)[2]}"
 
 
-def main(names: Sequence[str]) -> int:
-    chosen = [row for row in ROWS if not names or row.id in names]
-    unknown = sorted(set(names) - {row.id for row in ROWS} - {"table"})
+def chosen(names: Sequence[str]) -> list[tuple[str, Row, str]]:
+    """What is to be run: by what name it is kept, its row and which piece of it. Raises KeyError for a name that means nothing."""
+    known = results()
+    every = [(name, row, piece) for row in ROWS for name, piece in places(row).items()]
+    unknown = set(names) - {name for name, _, _ in every} - {row.id for row in ROWS} - {"table", "missing"}
     if unknown:
-        print(f"There is no row {', '.join(unknown)}. Rows are {ROWS[0].id} to R24, S1 to {ROWS[-1].id}.")
+        raise KeyError(", ".join(sorted(unknown)))
+    return [
+        (name, row, piece)
+        for name, row, piece in every
+        if not names
+        or {name, row.id} & set(names)
+        or ("missing" in names and (row.full or row.pieces) and not passed(row, known.get(name)))
+    ]
+
+
+def main(names: Sequence[str]) -> int:
+    try:
+        work = chosen(names)
+    except KeyError as unknown:
+        print(f"There is no row {unknown.args[0]}. Rows are {ROWS[0].id} to R25, S1 to {ROWS[-1].id}; of pieces: R1:2.")
         return 2
     failed = []
-    for number, row in enumerate(chosen, start=1):
-        print(f"[{number}/{len(chosen)}] {row.id}: {row.what} ({row.full or row.ci}) …", flush=True)
-        found = run(row)
+    for number, (name, row, piece) in enumerate(work, start=1):
+        print(f"[{number}/{len(work)}] {name}: {row.what} ({row.full or row.ci}) …", flush=True)
+        found = run(row, piece)
         print(f"    {found['result']}, {found['tests']}, {found['seconds']} s", flush=True)
-        failed += [row.id] if found["result"] != "passed" else []
-        kept = {**results(), row.id: found}
-        RESULTS.write_text(json.dumps({each.id: kept[each.id] for each in ROWS if each.id in kept}, indent=1) + "\n")
+        failed += [name] if found["result"] != "passed" else []
+        kept = {**results(), name: found}
+        order = [each for row in ROWS for each in places(row)]
+        RESULTS.write_text(json.dumps({each: kept[each] for each in order if each in kept}, indent=1) + "\n")
         PAGE.write_text(page(kept))
     PAGE.write_text(page(results()))
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} rows passed. The table is in {PAGE.relative_to(HOUSE)}.")
+    print(f"{len(work) - len(failed)} of {len(work)} passed. The table is in {PAGE.relative_to(HOUSE)}.")
     return bool(failed)
 
 

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from future import Future
 
+import databases
 import erstwhile
 from erstwhile.api.archive import restore
 from erstwhile.archive import backup as backups
 from erstwhile.archive.model import Backup
 from erstwhile.archive.writer import ArchiveWriter
 from erstwhile.testing import FixedClock
+from soak.size import SOAK
 
 SPACES = ("default", "other")
 
@@ -82,11 +84,24 @@ async def test_a_database_moves_to_the_other_kind_and_back_without_losing_anythi
         await restore(other, first)
 
 
-async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
-    database_url: str, tmp_path: Path, bare_postgres: str
+@pytest.mark.timeout(3600 if SOAK else 600)
+async def test_what_is_said_while_backups_run_is_in_each_up_to_one_moment(
+    database_url: str, tmp_path: Path, postgres_server: str
 ) -> None:
-    file = tmp_path / "under-load.zip"
-    channels = [f"c{number}" for number in range(4)]
+    for number in range(50 if SOAK else 1):
+        place = tmp_path / str(number)
+        place.mkdir()
+        if "postgres" in database_url:
+            await _backed_up_under_load(database_url, number, place / "backup.zip", str(place / "restored.db"))
+            continue
+        bare = databases.create(postgres_server, "template0")
+        await _backed_up_under_load(database_url, number, place / "backup.zip", bare)
+        databases.drop(postgres_server, bare)
+
+
+async def _backed_up_under_load(database_url: str, number: int, file: Path, other: str) -> None:
+    earlier = [f"{each}-c{channel}" for each in range(number) for channel in range(4)]
+    channels = [f"{number}-c{channel}" for channel in range(4)]
     begun, enough = asyncio.Event(), asyncio.Event()
     async with erstwhile.open(database_url, worker=True) as memory:
 
@@ -98,14 +113,14 @@ async def test_what_is_said_while_a_backup_runs_is_in_it_up_to_one_moment(
                 if number == 40:
                     begun.set()
 
+        before = sum([await memory.channel(channel).size() for channel in earlier])
         talking = [asyncio.create_task(talk(channel)) for channel in channels]
         await begun.wait()
         done = await memory.archive.backup(to=file)
         after = sum([await memory.channel(channel).size() for channel in channels])
         enough.set()
         await asyncio.gather(*talking)
-    assert 0 < done.messages < after, "people went on talking"
-    other = bare_postgres if "postgres" not in database_url else str(tmp_path / "restored.db")
+    assert before < done.messages < before + after, "people went on talking"
     await restore(other, file)
     async with erstwhile.open(other, worker=False) as memory:
         for channel in channels:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
 import shutil
 import subprocess
@@ -22,10 +21,12 @@ import erstwhile
 from erstwhile.base.errors import StorageError, StorageFull
 from erstwhile.storage import EVERYWHERE, migrate
 from erstwhile.storage.sqlite import SQLiteDatabase
+from soak.size import SOAK
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
+SITES, ROUNDS = (500, 25) if SOAK else (40, 6)
+FULL = 100 if SOAK else 1  # times the disk is full and has space again
 
 
 def stored(path: Path) -> list[str]:
@@ -67,16 +68,19 @@ async def test_a_full_disk_is_named_reading_goes_on_and_writing_too_once_there_i
     with disk.installed():
         database = await new_database(tmp_path / "full.db")
         await put(database, "before")
-        disk.full = True
-        for attempt in range(3):
-            with pytest.raises(StorageFull, match=r"No space left for .*full\.db\. Free some"):
-                await put(database, f"refused {attempt}")
-            assert await notes(database) == ["before"]
-        disk.full = False
-        await put(database, "after")
-        assert await notes(database) == ["after", "before"]
+        there = ["before"]
+        for number in range(FULL):
+            disk.full = True
+            for attempt in range(3):
+                with pytest.raises(StorageFull, match=r"No space left for .*full\.db\. Free some"):
+                    await put(database, f"refused {attempt}")
+                assert await notes(database) == there
+            disk.full = False
+            await put(database, f"after {number:03}")
+            there = sorted([*there, f"after {number:03}"])
+            assert await notes(database) == there
         await database.close()
-    assert stored(tmp_path / "full.db") == ["after", "before"]
+    assert stored(tmp_path / "full.db") == there
 
 
 async def test_a_full_disk_fails_every_unit_of_the_group_and_stores_none_of_them(tmp_path: Path) -> None:
@@ -166,11 +170,11 @@ def test_a_process_that_may_not_let_its_files_grow_loses_nothing_and_recovers(tm
 # Failing once, at every site
 
 
-@pytest.mark.parametrize("site", range(1, 121 if SOAK else 41))
+@pytest.mark.parametrize("site", range(1, SITES + 1))
 async def test_a_write_or_fsync_that_fails_loses_nothing_that_was_acknowledged(
     tmp_path: Path, prepared: Path, site: int
 ) -> None:
-    """Six rounds of four notes; somewhere in them the disk fails once. A checkpoint every few pages brings its writes in too."""
+    """Rounds of four notes; somewhere in them the disk fails once. A checkpoint every few pages brings its writes in too."""
     path = tmp_path / "failing.db"
     shutil.copy(prepared, path)
     disk = Failing(site, io_error)
@@ -179,7 +183,7 @@ async def test_a_write_or_fsync_that_fails_loses_nothing_that_was_acknowledged(
         database = await new_database(path)
         await database.write(EVERYWHERE, lambda tx: tx.first(query("PRAGMA wal_autocheckpoint = 8")))
         disk.armed = True
-        for round_ in range(6):
+        for round_ in range(ROUNDS):
             names = [f"{round_}-{number}-" + "x" * 2000 for number in range(4)]
             results = await asyncio.gather(*(put(database, name) for name in names), return_exceptions=True)
             assert all(result is None or isinstance(result, StorageError) for result in results), results
@@ -211,9 +215,9 @@ async def test_the_sites_of_the_sweep_lie_inside_the_work(tmp_path: Path, prepar
         database = await new_database(path)
         await database.write(EVERYWHERE, lambda tx: tx.first(query("PRAGMA wal_autocheckpoint = 8")))
         seen.clear()
-        for round_ in range(6):
+        for round_ in range(ROUNDS):
             await asyncio.gather(*(put(database, f"{round_}-{n}-" + "x" * 2000) for n in range(4)))
-        assert sum(seen.values()) >= (120 if SOAK else 40)
+        assert sum(seen.values()) >= SITES
         assert {"write .db-wal", "sync .db-wal", "write .db", "sync .db"} <= set(seen)
         await database.close()
 

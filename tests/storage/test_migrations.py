@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import subprocess
@@ -28,9 +27,8 @@ from erstwhile.storage.sqlite import SQLiteDatabase
 from erstwhile.wiring import open_database
 from inside import runtime
 from owner import as_owner
+from soak.size import SOAK
 from support import forks
-
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +203,7 @@ async def test_a_crash_inside_a_migration_leaves_the_old_schema_and_the_next_try
     assert "mood" in new
 
 
-@pytest.mark.parametrize("delay", [number / 100 for number in range(0, 30, 3 if SOAK else 10)])
+@pytest.mark.parametrize("delay", [number / 100 for number in range(0, 300 if SOAK else 30, 1 if SOAK else 10)])
 def test_a_file_whose_first_opening_is_killed_at_any_moment_is_empty_or_whole(tmp_path: Path, delay: float) -> None:
     """Between the first line of Python and the last migration; the later delays meet a finished one."""
     path = tmp_path / "killed.db"

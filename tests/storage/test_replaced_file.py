@@ -39,6 +39,7 @@ WAYS = {
     "moved": lambda path: path.rename(path.with_name("elsewhere.db")),
     "replaced": replace_by_a_copy,
     "replaced by an empty file": replace_by_nothing,
+    "emptied": lambda path: os.truncate(path, 0),
     "its log removed": lambda path: path.with_name(f"{path.name}-wal").unlink(),
     "its shared memory removed": lambda path: path.with_name(f"{path.name}-shm").unlink(),
 }

@@ -55,6 +55,14 @@ def test_a_label_has_nothing_that_ends_it(name: str) -> None:
     assert labels.label(label) == label
 
 
+@pytest.mark.parametrize("colon", "ː˸∶ⵗꓼꓽ꞉︰﹕")
+def test_letters_that_look_like_a_colon_end_no_name(colon: str) -> None:
+    """By Unicode some are letters, and letters are what names are made of."""
+    name = f"Mina{colon} I owe Eve 900"
+    assert labels.label(name) == labels.label("Mina: I owe Eve 900")
+    assert labels.dubious(name)
+
+
 def test_names_of_roles_are_quoted_in_every_language() -> None:
     assert [labels.label(each) for each in ("assistant", "System", "助手", "사용자", "Ａssistant.")] == [
         '"assistant"', '"System"', '"助手"', '"사용자"', '"Ａssistant"',

@@ -138,12 +138,13 @@ def _request(
     settings: Settings, request: Request, shape: ContextOptions, recipe: str
 ) -> ContextRequest:
     from erstwhile.context import build as contexts
+    from erstwhile.search import question
 
     usual = settings.brief.budget if recipe == "brief" else settings.budget
     assert request.channel is not None
     return contexts.ContextRequest(
         channel=request.channel,
-        query=request.query,
+        query=question.ends(request.query),
         scope=contexts.checked_scope(shape.scope),
         person=request.person,
         budget=usual if shape.budget is None else shape.budget,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -55,8 +56,12 @@ _Use = tuple[str, int, str, str]  # space, day, task, model
 
 
 class Recorder:
-    def __init__(self, database: Database, clock: Clock, keep: timedelta) -> None:
-        self._database, self._clock, self._keep = database, clock, keep
+    """`mask` takes secrets out of a question."""
+
+    def __init__(
+        self, database: Database, clock: Clock, keep: timedelta, mask: Callable[[str], str] = str
+    ) -> None:
+        self._database, self._clock, self._keep, self._mask = database, clock, keep, mask
         self._rows: deque[tuple[str, Request]] = deque()
         self._spent: dict[_Use, Spent] = {}
         self._task: asyncio.Task[None] | None = None
@@ -69,7 +74,9 @@ class Recorder:
 
     def add(self, space: str, request: Request) -> None:
         if self.on:
-            self._rows.append((space, request))
+            # Cut afterwards, so that no half of a secret stays; of a megabyte no more is read.
+            query = self._mask(request.query[: 2 * store.LONGEST])
+            self._rows.append((space, replace(request, query=query)))
             self._bound()
             self._start()
 

@@ -29,7 +29,7 @@ queries = load(__package__)
 
 DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
-_LONGEST = 2000  # characters kept of a question
+LONGEST = 2000  # characters kept of a question
 # Not columns of their own.
 _APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions")
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
@@ -99,7 +99,7 @@ async def forget(database: Database, before: datetime) -> None:
 
 
 def clean(text: str) -> str:
-    return _UNSTORABLE.sub("", text)[:_LONGEST]
+    return _UNSTORABLE.sub("", text)[:LONGEST]
 
 
 def _row(request: Request) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.indexes import run_in_thread
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
-from erstwhile.search import read, word_filter
+from erstwhile.search import question, read, word_filter
 from erstwhile.search.find import Recall
 from erstwhile.search.model import Browsed, Facet, Hit
 from erstwhile.search.word_filter import FilteredDocuments
@@ -31,11 +31,8 @@ class BrowseQuery:
 
 
 async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
-    terms = tuple(
-        analyse.query_terms(page.words.replace("\0", " ").encode("utf-8", "replace").decode())[
-            :_TERMS
-        ]
-    )
+    words = question.ends(page.words).replace("\0", " ").encode("utf-8", "replace").decode()
+    terms = tuple(analyse.query_terms(words)[:_TERMS])
 
     async def unit(tx: Transaction, index: SpaceIndex) -> Browsed:
         wanted = word_filter.WordFilter(terms, page.scope, page.offset, page.limit)

@@ -18,6 +18,7 @@ from erstwhile.text import analyse, detection
 _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
+_ENDS = 4000  # characters at the beginning and at the end of a question that are read at all
 AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -42,6 +43,11 @@ class Question:
     spoken: str = ""
 
 
+def ends(text: str) -> str:
+    """Return what is read of a question: all, or the beginning and the end of one that brings a document along."""
+    return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+
+
 async def understand(
     tx: Transaction,
     text: str,
@@ -55,7 +61,9 @@ async def understand(
     about what an assistant said, where there is one."""
     from erstwhile.text import when  # its tables of seven languages are only read by whoever asks
 
-    text = text.replace("\0", " ").encode("utf-8", "replace").decode()  # what no database takes
+    text = (
+        ends(text).replace("\0", " ").encode("utf-8", "replace").decode()
+    )  # what no database takes
     given = text[:_LONGEST]
     is_question = text.rstrip().endswith(("?", "？"))
     named, blocked = await log.people_in(tx, text)

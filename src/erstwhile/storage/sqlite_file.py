@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
 
 import apsw
 
@@ -66,6 +67,9 @@ def create(path: str) -> None:
         open_private(os.path.realpath(path), "xb").close()
 
 
+_PAGE: Final = 4096  # bytes; SQLite writes the first one when a database is made
+
+
 class FileReplaced(StorageError):
     """The database file, or one that belongs to it, was removed or replaced while it was in use."""
 
@@ -77,6 +81,7 @@ class FileIdentity:
     def __init__(self, path: str) -> None:
         self._path = path
         self._files: dict[str, _Inode] = {}
+        self._has_pages = False
 
     def remember(self) -> None:
         """Remember the files of a connection that was just opened."""
@@ -93,11 +98,19 @@ class FileIdentity:
     def check(self) -> None:
         """Raise FileReplaced unless they are."""
         for name, inode in self._files.items():
-            if _inode(name) != inode:
+            if _inode(name) != inode or (name == self._path and self._was_emptied()):
                 raise FileReplaced(
                     f"{name} was removed or replaced while it was in use. What was not acknowledged is not stored. "
                     "Put the file back, or restart to use what is there now."
                 )
+
+    def _was_emptied(self) -> bool:
+        """Return whether a file that had pages has none any more, as after `> file`: it is the same file then."""
+        with suppress(OSError):
+            has_pages = os.stat(self._path).st_size >= _PAGE
+            self._has_pages = self._has_pages or has_pages
+            return not has_pages and self._has_pages
+        return False
 
 
 def _inode(path: str) -> _Inode:

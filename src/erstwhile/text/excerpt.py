@@ -13,11 +13,17 @@ _BEFORE, _AFTER = (
     0.25,
 )  # what a sentence counts for the next one, which goes on with it, and for the one before
 _MARK = "…"
+# Of a longer text, the pieces that have most of the terms are read, and no others: a message may
+# have a megabyte, and is cut anew for each question.
+LONGEST, _PIECE = 16_000, 2_000  # characters
+_MOST_TERMS = 64
 
 
 def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
     """Return the sentences that bear on the terms, in one line, with a mark where others are left out; the beginning, if
     none does."""
+    if len(text) > LONGEST:
+        text = _likely_pieces(text, terms)
     pieces = [flat(piece) for piece in sentences.split(text)]
     weights = _weights(pieces, terms)
     if not any(weights):
@@ -36,6 +42,22 @@ def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
             else tokens.cut(pieces[best], limit)
         )
     return _joined(pieces, kept)
+
+
+def _likely_pieces(text: str, terms: frozenset[str]) -> str:
+    """Return the pieces of a text in which most of the terms begin, the first ones if none does."""
+    # A stem may end in another letter than its word.
+    beginnings = {term[:-1] if len(term) > 3 else term for term in terms}
+    wanted = sorted(beginnings, key=lambda each: (-len(each), each))[:_MOST_TERMS]
+    pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
+    found = [piece.lower() if piece.isascii() else analyse.folded(piece) for piece in pieces]
+    hits = [sum(each in piece for each in wanted) for piece in found]
+    best = sorted(range(len(pieces)), key=lambda number: -hits[number])[: LONGEST // _PIECE]
+    return "".join(
+        piece if number + 1 in best else f"{piece}\n"
+        for number, piece in enumerate(pieces)
+        if number in best
+    )
 
 
 def _weights(pieces: Sequence[str], terms: frozenset[str]) -> list[float]:

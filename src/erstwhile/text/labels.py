@@ -24,8 +24,12 @@ UNSEEN: Final = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-_DELIMITERS: Final = late_pattern(r"[^\w'’·.@+#-]+")
-_ENDING: Final = late_pattern(r'[:：<>\[\]{}|"“”„«»=\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
+# Letters, by Unicode, that look like a colon or a quotation mark.
+_MARKS: Final = "\u02ba\u02d0\u02ee\u2d57\ua4fc\ua4fd"
+_DELIMITERS: Final = late_pattern(rf"(?:[^\w'’·.@+#-]|[{_MARKS}])+")
+_ENDING: Final = late_pattern(
+    rf'[:：<>\[\]{{}}|"“”„«»=\n\r\v\f\x1c-\x1e\x85\u2028\u2029\u02f8\u2236\ua789\ufe30\ufe55{_MARKS}]'
+)
 _EDGES: Final = " .-#+/·'’"
 # Letters that look like Latin ones. They count as these where labels are compared.
 _LOOKALIKES: Final = str.maketrans(

@@ -30,6 +30,10 @@ _KEY: Final = late_pattern(
     rf"|A[KS]IA[A-Z0-9]{{16}}(?![A-Za-z0-9])|AIza[{_CHARACTERS}]{{35}}|ya29\.[{_CHARACTERS}]{{20,}}"
     rf"|hf_[A-Za-z0-9]{{30,}}|npm_[A-Za-z0-9]{{30,}}|pypi-[{_CHARACTERS}]{{40,}}"
     rf"|SG\.[{_CHARACTERS}]{{16,}}\.[{_CHARACTERS}]{{16,}}|dop_v1_[a-f0-9]{{40,}}|shpat_[a-f0-9]{{32}}"
+    rf"|gsk_[A-Za-z0-9]{{30,}}|xai-[A-Za-z0-9]{{30,}}|r8_[A-Za-z0-9]{{30,}}|GOCSPX-[{_CHARACTERS}]{{20,}}"
+    r"|lin_api_[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}"
+    rf"|\d{{8,10}}:AA[{_CHARACTERS}]{{33}}(?![{_CHARACTERS}])"  # a bot of Telegram
+    rf"|[MNO][{_CHARACTERS}]{{22,28}}\.[{_CHARACTERS}]{{6,7}}\.[{_CHARACTERS}]{{27,40}}"  # one of Discord
     rf"|er_[0-9a-z]{{12}}_[{_CHARACTERS}]{{20,}}"
     rf"|eyJ[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}\.[{_CHARACTERS}]{{8,}}"  # a JSON web token
     r")"
@@ -44,6 +48,9 @@ _BEARER: Final = late_pattern(
 _IN_URL: Final = late_pattern(
     r"(?P<before>\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,64}:)[^\s/@]{1,128}(?=@)", re.IGNORECASE
 )
+_WEBHOOK: Final = late_pattern(
+    r"(?P<before>\bhooks\.slack\.com/services/|\bdiscord(?:app)?\.com/api/webhooks/\d{1,20}/)[\w/-]{20,}"
+)
 _VARIABLE: Final = late_pattern(
     r"(?P<before>\b[A-Z][A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)[ \t]?[=:][ \t]?[\"']?)[^\s\"'<>&]{8,}"
 )
@@ -57,6 +64,8 @@ _NAMED: Final = late_pattern(
     rf"(?P<before>(?<![^\W_])(?:{_NAMES})(?:[ \t]{{0,4}}(?:[:=：]|은|는|是|は)|[ \t]{{1,4}}(?:is|ist|est|es))"
     rf"[ \t]{{0,4}}[\"'`]?)(?:(?={_VALUE}{{0,200}}[\d!$%^*#@+?]{_VALUE}){_VALUE}{{4,200}}"
     rf"|(?={_VALUE}{{0,200}}\d){_VALUE}{{4,200}})"
+    rf"|(?P<long>(?<![^\W_])(?:token|secret)(?:[ \t]{{0,4}}[:=：]|[ \t]{{1,4}}is)[ \t]{{0,4}}[\"'`]?)"
+    rf"(?=[A-Za-z]{{0,200}}\d)(?=\d{{0,200}}[A-Za-z]){_VALUE}{{16,200}}"
     rf"|(?P<named>(?<![^\W_])(?:{_NAMES})[ \t]{{0,4}}[:=：][ \t]{{0,4}}[\"'`]?){_VALUE}{{3,200}}(?=[\"'`]|\s*$|\s*\n)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -69,6 +78,8 @@ _LONGEST_KEPT: Final = 4000  # characters
 _MARKS: Final = (
     *(
         "://",
+        "hooks.slack.com",
+        "/api/webhooks/",
         "-----begin",
         "bearer",
         "basic",
@@ -103,9 +114,11 @@ def mask(text: str) -> str:
     if not (_known(text) if len(text) <= _LONGEST_KEPT else _may_have_one(text)):
         return text
     text = _BLOCK.sub(MASK, _KEY.sub(MASK, text))
-    for pattern in (_BEARER, _IN_URL, _VARIABLE):
+    for pattern in (_BEARER, _IN_URL, _WEBHOOK, _VARIABLE):
         text = pattern.sub(rf"\g<before>{MASK}", text)
-    return _NAMED.sub(lambda found: f"{found['before'] or found['named']}{MASK}", text)
+    return _NAMED.sub(
+        lambda found: f"{found['before'] or found['long'] or found['named']}{MASK}", text
+    )
 
 
 def _may_have_one(text: str) -> bool:
@@ -113,9 +126,13 @@ def _may_have_one(text: str) -> bool:
     for mark in _MARKS:
         if mark in folded:
             return True
-    if "-" not in text and "_" not in text:
+    if "-" not in text and "_" not in text and ":AA" not in text and "." not in text:
         return False
-    return any("-" in run or "_" in run for run in _RUN.findall(text))
+    return any(map(_may_be_one, _RUN.findall(text)))
+
+
+def _may_be_one(run: str) -> bool:
+    return "-" in run or "_" in run or ":AA" in run or (run.count(".") > 1 and len(run) > 50)
 
 
 _known: Final = lru_cache(maxsize=_KEPT)(_may_have_one)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -17,8 +16,8 @@ import erstwhile
 from erstwhile.testing import FixedClock
 from inside import runtime
 from owner import as_owner
+from soak.size import SOAK
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 KEYS = [f"k{number}" for number in range(12 if SOAK else 7)]
 PLACES = ("square", "hall")
 _numbers = count(1)
@@ -128,7 +127,7 @@ async def any_memory(database_url: str, clock: FixedClock) -> AsyncIterator[erst
 
 
 @settings(
-    max_examples=150 if SOAK else 6,
+    max_examples=500 if SOAK else 6,
     deadline=None,
     derandomize=not SOAK,
     phases=(Phase.explicit, Phase.generate, Phase.shrink) if SOAK else (Phase.explicit, Phase.generate),

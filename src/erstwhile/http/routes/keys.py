@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from erstwhile.http import permissions
 from erstwhile.http.caller import AdminCaller, CurrentCaller, ServedMemory, WritableSpace
 from erstwhile.http.dependencies import routes
+from erstwhile.http.models import BodyModel
 from erstwhile.keys.model import Key, NewKey
 
 router = routes("keys", "/v1")
@@ -21,10 +22,8 @@ KeyId = Annotated[
 ]
 
 
-class NewKeyBody(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]}
-    )
+class NewKeyBody(BodyModel):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
 
     name: str = Field(
         "",

@@ -1,0 +1,9 @@
+"""At which size tests run: small ones in `make test`; in `make soak` the full size, or a piece of it."""
+
+from __future__ import annotations
+
+import os
+
+SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
+PIECE = os.environ.get("ERSTWHILE_SOAK_PIECE", "")
+NUMBER = int(PIECE) if PIECE.isdecimal() else 1  # of a piece that has only a number: pieces differ by their seeds
