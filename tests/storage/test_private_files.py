@@ -60,6 +60,7 @@ async def test_files_of_the_stored_index(tmp_path: Path, umask: int) -> None:
 def test_a_report(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
+        run("add", "kitchen", "user", "The kiln is hot", "-d", str(tmp_path / "chat.db"))
         done = run("report", "--html", str(tmp_path / "report.html"), "-d", str(tmp_path / "chat.db"))
     finally:
         os.umask(before)
