@@ -29,6 +29,7 @@ from erstwhile.api.memory import migrate
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.writers.prompted import PromptedWriter
 
+pytest_plugins = ["forked"]
 gc.disable()  # until all tests are collected: what is imported stays
 for _name in [
     name

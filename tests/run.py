@@ -15,7 +15,7 @@ import pytest
 
 from turns import TURNS
 
-PROCESSES = 5  # on two cores: they also wait for browsers, for databases and for timers; others with `-n`
+PROCESSES = 5  # on two cores: they also wait for browsers, for databases and for timers; others with `--processes`
 MOST_AGAIN = 10
 MYPY = Path(sys.executable).with_name("mypy")
 
@@ -49,32 +49,24 @@ class Watch:
 
 
 def main() -> int:
-    watch = Watch()
+    watch, this = Watch(), os.getpid()
     try:
-        # A process that has run out of tests takes some from another, so that all end together.
         os.environ[TURNS] = "1"
-        compile_once()
-        words = ["-n", str(PROCESSES), "--dist", "worksteal", *sys.argv[1:]]
-        ended = pytest.main(words, plugins=[watch])
+        ended = pytest.main(["--processes", str(PROCESSES), *sys.argv[1:]], plugins=[watch])
     finally:
         watch.end()
         del os.environ[TURNS]
+    if os.getpid() != this:  # one of those that fork
+        return int(ended)
     if ended == pytest.ExitCode.TESTS_FAILED and 0 < len(watch.failed) <= MOST_AGAIN:
         ended = run_again(watch)
     return int(ended) or int(watch.types_fail)
 
 
-def compile_once() -> None:
-    """In a fresh clone, let one process compile the tests and the package: all would do it at the same time."""
-    if not list(Path(__file__).parent.glob("house/__pycache__/*-pytest-*.pyc")):
-        words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
-        subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
-
-
 def run_again(watch: Watch) -> int:
     print(f"\n{len(watch.failed)} failed. Again, alone and one at a time:", flush=True)
     ended = max(
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", each], check=False).returncode
+        subprocess.run([sys.executable, "-m", "pytest", "-q", each], check=False).returncode
         for each in watch.failed
     )
     if ended:

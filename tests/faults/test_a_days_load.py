@@ -76,6 +76,7 @@ def test_a_day_takes_no_more_memory_files_or_log_at_its_end(tmp_path: Path) -> N
     assert broken(day(tmp_path / "day.db"), MESSAGES) == []
 
 
+@pytest.mark.long
 def test_the_measure_can_see_a_leak(tmp_path: Path) -> None:
     """The control: the same day with memory that nobody gives back."""
     assert broken(day(tmp_path / "leak.db", leaking=True, messages=400), 400)[0].startswith("memory")

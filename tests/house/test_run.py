@@ -15,7 +15,6 @@ def test_what_failed_counts_by_how_it_ends_alone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, says: str, passes: bool
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # the plugins of libraries take seconds
-    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin")  # knows `-n`
     file = tmp_path / "test_one.py"
     file.write_text(f"def test_one():\n    {says}\n")
     node = f"{file}::test_one"

@@ -68,6 +68,7 @@ def test_four_times_the_messages_take_no_more_memory(tmp_path: Path, format: str
     assert _growth(tmp_path, format, importers, dry_run=not SOAK) < 1.15
 
 
+@pytest.mark.long
 def test_nor_does_storing_them(tmp_path: Path, importers: Importers) -> None:
     assert _growth(tmp_path, "jsonl", importers, dry_run=False, sizes=(2_000, 8_000) if SOAK else (500, 2_000)) < 1.15
 

@@ -38,6 +38,7 @@ def test_a_month_of_a_community_is_in_order(database_url: str) -> None:
             assert [day for day in nights(month.url) if day >= days[0]] == days, "one for each, whoever died when"
 
 
+@pytest.mark.long
 def test_the_checks_can_see_what_is_wrong(tmp_path: Path) -> None:
     """The control: the same checks over a database that was tampered with."""
     with ModelServer() as server:

@@ -218,6 +218,7 @@ def stopping() -> Iterator[None]:
     signal.signal(signal.SIGVTALRM, kept)
 
 
+@pytest.mark.long
 def test_a_quadratic_pattern_is_noticed() -> None:
     for written in (r"^(?=\s*===)", r"\S+://\S+", r"<a[^>]*>", r"[ \n]*x\Z", r"(?:\d[ -]?)+z", r"\bkey\s*\s*="):
         pattern = re.compile(written, re.MULTILINE)
