@@ -66,8 +66,7 @@ def main() -> int:
 def run_again(watch: Watch) -> int:
     print(f"\n{len(watch.failed)} failed. Again, alone and one at a time:", flush=True)
     ended = max(
-        subprocess.run([sys.executable, "-m", "pytest", "-q", each], check=False).returncode
-        for each in watch.failed
+        subprocess.run([sys.executable, "-m", "pytest", "-q", each], check=False).returncode for each in watch.failed
     )
     if ended:
         print(f"\nAlso when run alone, not all pass. The whole suite: {watch.closing}")
