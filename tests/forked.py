@@ -8,6 +8,8 @@ collected, which prints it.
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from collections import deque
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -81,12 +83,11 @@ def _listen(session: pytest.Session, ends: dict[Connection, Worker]) -> None:
                 except EOFError:
                     del ends[end]
                     _, status = os.waitpid(worker.process, 0)
-                    if worker.begun:
+                    if worker.begun and not _ending(session):
                         _died(session, worker, os.waitstatus_to_exitcode(status))
                     continue
                 if what == "next":
-                    ending = session.shouldfail or session.shouldstop
-                    end.send(None if ending else worker.next(workers))
+                    end.send(None if _ending(session) else worker.next(workers))
                 elif what == "done":
                     worker.begun.popleft()
                 else:
@@ -96,8 +97,12 @@ def _listen(session: pytest.Session, ends: dict[Connection, Worker]) -> None:
         for end in ends:
             end.close()
     for number in [number for each in workers for number in each.share]:
-        if not (session.shouldfail or session.shouldstop):
+        if not _ending(session):
             _fail(session, number, "no process was left to run it")
+
+
+def _ending(session: pytest.Session) -> bool:
+    return bool(session.shouldfail or session.shouldstop)
 
 
 def _died(session: pytest.Session, worker: Worker, code: int) -> None:
@@ -124,6 +129,18 @@ class _Teller:
         self._end.send(("report", data))
 
 
+def _capture_apart(config: pytest.Config) -> None:
+    """Give this process files of its own for what tests print: all would write to those of the first one."""
+    if config.option.capture != "fd":
+        return
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    capture.resume_global_capture()
+    for stream in (sys.stdout, sys.stderr):
+        with tempfile.TemporaryFile() as file:
+            os.dup2(file.fileno(), stream.fileno())
+    capture.suspend_global_capture()
+
+
 def _work(session: pytest.Session, end: Connection) -> None:
     """Run tests until none is left, in a process of its own."""
     config = session.config
@@ -131,10 +148,7 @@ def _work(session: pytest.Session, end: Connection) -> None:
     config.workerinput = {}  # type: ignore[attr-defined]  # by this pytest knows that another process keeps what is kept of a run
     plugins.unregister(name="terminalreporter")
     plugins.register(_Teller(config, end))
-    capture = plugins.getplugin("capturemanager")
-    capture.stop_global_capturing()  # into files that all processes would share
-    capture.start_global_capturing()
-    capture.suspend_global_capture()
+    _capture_apart(config)
 
     def ask() -> pytest.Item | None:
         end.send(("next", None))
@@ -142,7 +156,7 @@ def _work(session: pytest.Session, end: Connection) -> None:
         return None if number is None else session.items[number]
 
     item = ask()
-    while item is not None:
+    while item is not None and not _ending(session):
         following = ask()
         config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         end.send(("done", None))
