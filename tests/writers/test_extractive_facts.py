@@ -32,7 +32,7 @@ def told(text: str) -> str:
         ("Not soba though. Buckwheat closes my throat, properly", "Not soba though. Buckwheat closes my throat"),
         ("penicillin brings me out in hives", "penicillin"),
         ("Mrs. Bae signed. Ground floor for the studio, two years, both from the 1st of February", "1st of February"),
-        ("From Monday 6 July I make books. Parandeung Press, in Jungang-dong", "Parandeung Press"),
+        ("From Monday 6 July I work at Parandeung Press in Jungang-dong", "Parandeung Press"),
         ("Quick thing: I can't eat dairy any more", "): I can't eat dairy any more"),
         ("my wife is allergic to stings so please not near 17", "allergic to stings"),
         ("동생 전역 12월이 아니라 11월 10일로 확정됐대", "11월 10일"),

@@ -22,7 +22,7 @@ LINEAR = runpy.run_path(str(Path(__file__).parents[1] / "text" / "test_linear_pa
 def test_little_that_is_kept_is_wrong(code: str, which: str) -> None:
     facts, memories = languages.count(code, which)
     assert min(facts.precision, memories.precision) >= 0.85, facts.wrong + memories.wrong
-    assert facts.recall >= 0.55, facts.missed
+    assert facts.recall >= 0.5, facts.missed
     assert memories.recall >= 0.9, memories.missed
 
 

@@ -56,12 +56,10 @@ class _Subject(Generic[T]):
         if f"{name}.py" in language.files:
             found = getattr(import_module(f"{__name__}.{language.code}.{name}"), name.upper())
         elif language.has(name):
-            build = self._build
-            found = (
-                build(**language.data(name))
-                if build
-                else import_module(f"{__name__}.{name}").read(language)
-            )
+            if self._build:
+                found = self._build(**language.data(name))
+            else:
+                found = import_module(f"{__name__}.{name}").read(language)
         language.__dict__[name] = found
         return found
 
@@ -144,18 +142,14 @@ class Language:
 
     def has(self, subject: str) -> bool:
         """Whether the language has a subject. Does not load it."""
-        return (
-            not self.files.isdisjoint((f"{subject}.py", f"{subject}.toml", f"{subject}.txt"))
-            or subject in self._words
-        )
+        files = (f"{subject}.py", f"{subject}.toml", f"{subject}.txt")
+        return subject in self._words or not self.files.isdisjoint(files)
 
     def data(self, subject: str) -> dict[str, Any]:
         """Return the table of a subject, {} if there is none; lines of patterns are joined."""
-        found = (
-            self._table(subject)
-            if f"{subject}.toml" in self.files
-            else self._words.get(subject, {})
-        )
+        found = self._words.get(subject, {})
+        if f"{subject}.toml" in self.files:
+            found = self._table(subject)
         unfolded: dict[str, Any] = unfold(found)
         return unfolded
 
@@ -197,16 +191,11 @@ def unfold(data: Any) -> Any:
 
 @cache
 def _folders() -> dict[str, Path]:
-    found = {
-        each.name: each
-        for root in __path__
-        for each in Path(root).iterdir()
-        if (each / "words.toml").exists()
-    }
+    inside = (each for root in __path__ for each in Path(root).iterdir())
+    found = {each.name: each for each in inside if (each / "words.toml").exists()}
     first = _FIRST.split()
-    order = sorted(
-        found, key=lambda code: (first.index(code) if code in first else len(first), code)
-    )
+    ranks = {code: at for at, code in enumerate(first)}
+    order = sorted(found, key=lambda code: (ranks.get(code, len(first)), code))
     return {code: found[code] for code in order}
 
 
@@ -231,8 +220,7 @@ def voters() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     english = of(DEFAULT).stopwords
     for language in languages():
-        for word in (
-            language.stopwords if language.code == DEFAULT else language.stopwords - english
-        ):
+        known = frozenset[str]() if language.code == DEFAULT else english
+        for word in language.stopwords - known:
             found[word] = (*found.get(word, ()), language.code)
     return found

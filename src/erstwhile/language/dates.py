@@ -67,9 +67,9 @@ class Dates:
             return self.write_day(today + timedelta(days=number))
         if unit == "week":
             return self.week.format(self.write_day(weekday(today, number, 0)))
-        return (
-            self._month(today, number) if unit == "month" else self.year.format(today.year + number)
-        )
+        if unit == "month":
+            return self._month(today, number)
+        return self.year.format(today.year + number)
 
     def _month(self, today: date, months: int) -> str:
         index = today.year * 12 + today.month - 1 + months
@@ -87,22 +87,17 @@ class Dates:
         if "number" in said:
             written = said["number"]
             number = int(written) if written.isdecimal() else words.numbers[written]
-            return self.distance(
-                today,
-                -number if said["side"] == words.before else number,
-                words.units[said["unit"]],
-            )
+            sign = -1 if said["side"] == words.before else 1
+            return self.distance(today, sign * number, words.units[said["unit"]])
         step = words.which[said["which"]]
         if said.get("period") == words.month:
             return self._month(today, step)
         if "weekday" in said:
             names = words.weekdays.split() if " " in words.weekdays else list(words.weekdays)
             day = names.index(said["weekday"]) if said["weekday"] in names else 6
-            return (
-                self.name_weekday(today, step, day)
-                if self.either
-                else self.write_day(weekday(today, step, day))
-            )
+            if self.either:
+                return self.name_weekday(today, step, day)
+            return self.write_day(weekday(today, step, day))
         return self.distance(today, step, "week")
 
     def name_weekday(self, today: date, step: int, day: int) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import Language
 
@@ -84,6 +85,8 @@ class Signals:
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER
     """How a sentence starts that is about the speaker."""
+    biographical: re.Pattern[str] = NEVER
+    """What somebody is for years: age, origin, home, work, family, pets, languages, what they play."""
     joint: re.Pattern[str] = NEVER
     """Where a clause about the speaker begins or ends within a sentence."""
     fragment: re.Pattern[str] = NEVER
@@ -135,8 +138,8 @@ class Parts:
         return _PART.sub(lambda match: self._parts[match[1]], pattern)
 
     def compile(self, pattern: str) -> re.Pattern[str]:
-        """Compile a pattern that ignores case, except inside `(?-i:…)`."""
-        return re.compile(self.fill(pattern), re.IGNORECASE)
+        """Return a pattern that ignores case, except inside `(?-i:…)`."""
+        return late_pattern(self.fill(pattern), re.IGNORECASE)
 
 
 def read(language: Language) -> Signals:

@@ -120,21 +120,9 @@ class Between:
     other: Meaning
 
 
-Meaning = (
-    Calendar
-    | Ago
-    | Rolling
-    | Few
-    | Vague
-    | Year
-    | Months
-    | Date
-    | MonthDay
-    | Weekday
-    | ThirdOf
-    | Hours
-    | Between
-)
+_Relative = Calendar | Ago | Rolling | Few | Vague
+_Dated = Year | Months | Date | MonthDay | Weekday
+Meaning = _Relative | _Dated | ThirdOf | Hours | Between
 
 # The first month, and how many.
 SEASONS: Final = {

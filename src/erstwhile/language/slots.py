@@ -48,10 +48,6 @@ def first(rules: Sequence[Rule], rest: str) -> SlotValue | None:
         match = pattern.match(rest)
         if match:
             groups = match.groupdict()
-            return SlotValue(
-                slot,
-                over,
-                groups.get("value") or groups.get("value2") or "",
-                groups.get("what") or "",
-            )
+            value = groups.get("value") or groups.get("value2") or ""
+            return SlotValue(slot, over, value, groups.get("what") or "")
     return None

@@ -24,9 +24,8 @@ class ListedItems:
 
     def of(self, items: Sequence[str]) -> str:
         comma, joint = self.joints
-        return self.alone(
-            comma.join(items[:-1]) + joint + items[-1] if len(items) > 1 else items[0]
-        )
+        several = len(items) > 1
+        return self.alone(comma.join(items[:-1]) + joint + items[-1] if several else items[0])
 
 
 @dataclass(frozen=True, slots=True)

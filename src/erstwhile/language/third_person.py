@@ -23,7 +23,7 @@ def named(said: str, name: str, names: Sequence[str]) -> str:
 
 
 def _names(said: str, name: str) -> bool:
-    return (
-        bool(name)
-        and re.search(rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])", said, re.IGNORECASE) is not None
-    )
+    if not name:
+        return False
+    pattern = rf"(?<!\w){re.escape(name)}(?![^\W_가-힣])"
+    return re.search(pattern, said, re.IGNORECASE) is not None

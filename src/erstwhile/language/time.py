@@ -47,9 +47,8 @@ class TokenKind(StrEnum):
     AGO = "A"  # Connective, its meaning if no number precedes: 3일 전, 3월 전
     AGO_FIRST = "B"  # the same, before the number: vor drei Tagen, vor März
     HENCE = "H"  # Connective, as AGO
-    IN = (
-        "I"  # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
-    )
+    # "hence" where it also counts ahead: in two weeks; "to" where it also joins: du 3 au 7
+    IN = "I"
     ON = "o"
     OF = "T"  # articles, "of", particles: what may be in between; "in" if it follows its noun: 봄에
     PART = "E"  # int: 0 early, 1 middle, 2 late

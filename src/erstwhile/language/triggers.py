@@ -18,6 +18,8 @@ from erstwhile.language import voters
 
 _LONGEST: Final = 5  # characters of the beginning of a word
 _COMMON: Final = 40  # what a word that is everywhere counts, where words are chosen
+_SETS: Final = 3  # of words, of each pattern
+_LARGE: Final = 2000  # characters of a pattern that takes long to compile
 _SHORT: Final = 3  # characters: shorter words are everywhere
 _REMEMBERED: Final = 20_000  # words
 _LONG: Final = 24  # longer words hardly ever come again
@@ -55,13 +57,13 @@ class Triggers:
             spelt += [(each, flags) for each in alternatives(text)]
             self._bits[name] = (1 << len(spelt)) - (1 << first)
         self._patterns: list[tuple[str, int] | re.Pattern[str]] = [*spelt]
-        self._half = len(spelt)
+        self._size = len(spelt)
         for place, given in enumerate(spelt):
             needed = _needed(list(parser.parse(*given)), start=False, end=False)
             rarest = sorted(dict.fromkeys(needed), key=_commonness)
-            # A match has a word of both sets. The bits of the second are beside those of the first.
-            self._add(1 << place, rarest[:1])
-            self._add(1 << self._half + place, rarest[1:2])
+            # A match has a word of all three sets. The bits of each are beside those of the one before.
+            for number in range(_SETS):
+                self._add(1 << number * self._size + place, rarest[number : number + 1])
 
     def _add(self, bit: int, needed: Sequence[frozenset[Key]]) -> None:
         if not needed:
@@ -77,19 +79,17 @@ class Triggers:
 
     def match(self, name: str, text: str, candidates: int) -> bool:
         """Return whether a pattern is found in a text."""
-        left = candidates & self._bits[name]
+        left, patterns = candidates & self._bits[name], self._patterns
         while left:
             bit = left & -left
-            if self._pattern(bit.bit_length() - 1).search(text):
+            place = bit.bit_length() - 1
+            pattern = patterns[place]
+            if isinstance(pattern, tuple):
+                pattern = patterns[place] = re.compile(*pattern)
+            if pattern.search(text):
                 return True
             left ^= bit
         return False
-
-    def _pattern(self, place: int) -> re.Pattern[str]:
-        found = self._patterns[place]
-        if isinstance(found, tuple):
-            found = self._patterns[place] = re.compile(*found)
-        return found
 
     def candidates(self, text: str) -> int:
         if _ODD.search(text):
@@ -108,7 +108,7 @@ class Triggers:
         for word in _WORD.findall(low):
             bit = known.get(word)
             found |= self._bits_of(word) if bit is None else bit
-        return found & (found >> self._half)
+        return found & (found >> self._size) & (found >> 2 * self._size)
 
     def _bits_of(self, word: str) -> int:
         words, starts, _ = self._tables
@@ -123,14 +123,24 @@ class Triggers:
 
 
 def alternatives(pattern: str) -> list[str]:
-    """Split a pattern at its outermost bars."""
-    found, depth, start = list[str](), 0, 0
-    for match in _STRUCTURE.finditer(pattern):
+    """Split a pattern at its outermost bars, and a large piece that ends in a group at the bars of the group."""
+    found, depth, start, opened, closed = list[str](), 0, 0, 0, 0
+    for match in _STRUCTURE.finditer(f"{pattern}|"):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if match[0] == "|" and depth == 0:
-            found.append(pattern[start : match.start()])
+        if match[0] == "(" and depth == 1:
+            opened = match.start()
+        elif match[0] == ")" and depth == 0:
+            closed = match.end()
+        elif match[0] == "|" and depth == 0:
+            piece, end = pattern[start : match.start()], match.start()
+            ends_in_group = closed == end > start and pattern.startswith("(?:", opened)
+            if ends_in_group and len(piece) > _LARGE:
+                inner = alternatives(pattern[opened + 3 : end - 1])
+                found += [pattern[start:opened] + each for each in inner]
+            else:
+                found.append(piece)
             start = match.end()
-    return [*found, pattern[start:]]
+    return found
 
 
 def _keys(items: Any, *, start: bool, end: bool) -> frozenset[Key] | None:

@@ -58,29 +58,14 @@ _UNSPACED_CHARACTER: Final = late_pattern(f"[{_UNSPACED}]")
 
 # Where Snowball has a stemmer for the script. Other scripts keep their words whole.
 _SCRIPTS: Final = (
-    ("\u0370", "\u03ff", "greek"),
-    ("\u0400", "\u052f", "russian"),
-    ("\u0531", "\u0587", "armenian"),
-    ("\u0610", "\u06ff", "arabic"),
-    ("\u0750", "\u077f", "arabic"),
-    ("\u0900", "\u097f", "hindi"),
-    ("\u0b82", "\u0bff", "tamil"),
-    ("\u1f00", "\u1fff", "greek"),
+    *(("\u0370", "\u03ff", "greek"), ("\u0400", "\u052f", "russian")),
+    *(("\u0531", "\u0587", "armenian"), ("\u0610", "\u06ff", "arabic")),
+    *(("\u0750", "\u077f", "arabic"), ("\u0900", "\u097f", "hindi")),
+    *(("\u0b82", "\u0bff", "tamil"), ("\u1f00", "\u1fff", "greek")),
 )
 _LATIN_END: Final = "\u024f"
 _STROKES: Final = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "æ": "ae",
-        "œ": "oe",
-        "ı": "i",
-        "þ": "th",
-        "ð": "d",
-        "ħ": "h",
-        "ŋ": "n",
-    }
+    dict(zip("øłđæœıþðħŋ", ("o", "l", "d", "ae", "oe", "i", "th", "d", "h", "n"), strict=True))
 )
 
 
@@ -166,11 +151,9 @@ def _words(cleaned: str) -> list[str]:
     word."""
     if cleaned.isascii():
         words: list[str] = _ASCII_WORD.findall(cleaned)
-        return (
-            words
-            if max(map(len, words), default=0) <= LONGEST
-            else [word[:LONGEST] for word in words]
-        )
+        if max(map(len, words), default=0) <= LONGEST:
+            return words
+        return [word[:LONGEST] for word in words]
     return [run or word[:LONGEST] for run, word in _any_word().findall(cleaned)]
 
 
@@ -204,11 +187,8 @@ def _marks() -> str:
 
     Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty
     times slower."""
-    return "".join(
-        chr(code)
-        for code in range(0x300, 0x10000)
-        if unicodedata.category(chr(code)) in ("Mn", "Mc")
-    )
+    every = map(chr, range(0x300, 0x10000))
+    return "".join(each for each in every if unicodedata.category(each) in ("Mn", "Mc"))
 
 
 def _other_language(words: list[str]) -> str:

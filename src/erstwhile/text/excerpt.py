@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from erstwhile.text import analyse, sentences, tokens
 from erstwhile.text.lines import flat
 
-_BEFORE, _AFTER = (
-    0.5,
-    0.25,
-)  # what a sentence counts for the next one, which goes on with it, and for the one before
+# What a sentence counts for the next one, which goes on with it, and for the one before.
+_BEFORE, _AFTER = 0.5, 0.25
 _MARK = "…"
 # Of a longer text, the pieces that have most of the terms are read, and no others: a message may
 # have a megabyte, and is cut anew for each question.
@@ -36,11 +34,9 @@ def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
             room -= cost
     if not kept:
         best = max(range(len(pieces)), key=weights.__getitem__)
-        return (
-            f"{_MARK} {tokens.cut(pieces[best], limit - 2)}"
-            if best
-            else tokens.cut(pieces[best], limit)
-        )
+        if not best:
+            return tokens.cut(pieces[best], limit)
+        return f"{_MARK} {tokens.cut(pieces[best], limit - 2)}"
     return _joined(pieces, kept)
 
 
@@ -53,11 +49,8 @@ def _likely_pieces(text: str, terms: frozenset[str]) -> str:
     found = [piece.lower() if piece.isascii() else analyse.folded(piece) for piece in pieces]
     hits = [sum(each in piece for each in wanted) for piece in found]
     best = sorted(range(len(pieces)), key=lambda number: -hits[number])[: LONGEST // _PIECE]
-    return "".join(
-        piece if number + 1 in best else f"{piece}\n"
-        for number, piece in enumerate(pieces)
-        if number in best
-    )
+    best.sort()
+    return "".join(pieces[at] if at + 1 in best else f"{pieces[at]}\n" for at in best)
 
 
 def _weights(pieces: Sequence[str], terms: frozenset[str]) -> list[float]:
@@ -66,10 +59,8 @@ def _weights(pieces: Sequence[str], terms: frozenset[str]) -> list[float]:
     holding = Counter(term for each in found for term in each)
     own = [sum(1 / holding[term] for term in each) for each in found]
     before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
-    return [
-        one + _BEFORE * last + _AFTER * following
-        for one, last, following in zip(own, before, after, strict=True)
-    ]
+    beside = zip(own, before, after, strict=True)
+    return [one + _BEFORE * last + _AFTER * following for one, last, following in beside]
 
 
 def _joined(pieces: Sequence[str], kept: set[int]) -> str:

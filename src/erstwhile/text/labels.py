@@ -71,10 +71,8 @@ def key(name: str) -> str:
 @lru_cache(maxsize=_KEPT)
 def _label(name: str) -> NameLabel:
     short = _clean(name)
-    if (
-        " ".join(unicodedata.normalize("NFKC", short).casefold().translate(_LOOKALIKES).split())
-        in _roles()
-    ):
+    bare = unicodedata.normalize("NFKC", short).casefold().translate(_LOOKALIKES)
+    if " ".join(bare.split()) in _roles():
         return NameLabel(f'"{short}"')
     return NameLabel(short)
 

@@ -21,9 +21,8 @@ _NAME: Final = late_pattern(
 def name_terms(text: str, others: Container[str]) -> list[str]:
     """Return the terms of the first names in a text, without `others` (in lower case). Languages that write no capitals
     have none. German has every noun: how rare a name is tells whether it links anything."""
-    found = dict.fromkeys(
-        word for word in _NAME.findall(text[:_LOOKED_AT]) if word.lower() not in others
-    )
+    words = _NAME.findall(text[:_LOOKED_AT])
+    found = dict.fromkeys(word for word in words if word.lower() not in others)
     if not found:
         return []
     return list(dict.fromkeys(analyse.terms(" ".join(found))))[:MOST]

@@ -39,25 +39,37 @@ def vectors(words: Sequence[str]) -> Array:
 
     from erstwhile_vectors import DIMENSIONS, numbers, rows
 
+    split = [numbers(word) if word else [] for word in words]
     found = np.zeros((len(words), DIMENSIONS), np.float32)
-    for place, word in enumerate(words):
-        if word and (known := numbers(word)):
-            found[place] = rows(np.array(known)).sum(0)
+    known = [place for place, each in enumerate(split) if each]
+    if known:
+        starts = np.cumsum([0, *(len(split[place]) for place in known)])[:-1]
+        read = rows(np.array([number for each in split for number in each]))
+        found[known] = np.add.reduceat(read, starts, axis=0)
     return found
 
 
 def flags(words: Sequence[str], tells: Sequence[float]) -> list[tuple[bool, ...]]:
     """Return how each word is written, and whether it is known. The words of several sentences
     have a gap between them."""
-    found: list[tuple[bool, ...]] = []
-    for word, before, known in zip(words, (_GAP, *words), tells, strict=False):
-        capital, shouted = word[:1].isupper(), len(word) > 1 and word.isupper()
-        letters = word[:1].isalpha() or not word
-        unknown = bool(word) and not known
-        found.append(
-            (capital and bool(before), capital and not before, shouted, not letters, unknown)
-        )
-    return found
+    given = zip(words, (_GAP, *words), tells, strict=False)
+    return [_flags(word, known, starts=not before) for word, before, known in given]
+
+
+def _flags(word: str, tells: float, *, starts: bool) -> tuple[bool, ...]:
+    capital, shouted = word[:1].isupper(), len(word) > 1 and word.isupper()
+    letters = word[:1].isalpha() or not word
+    return (
+        capital and not starts,
+        capital and starts,
+        shouted,
+        not letters,
+        bool(word) and not tells,
+    )
+
+
+_Word = tuple[str, bool]
+"""A word, and whether it starts a sentence."""
 
 
 class _Tagger:
@@ -71,47 +83,52 @@ class _Tagger:
         by_place = first[:-1].reshape(BESIDE, -1, HIDDEN)
         self._vectors, self._flags = by_place[:, :-FLAGS], by_place[:, -FLAGS:]
         self._bias = first[-1]
-        self._words: dict[str, tuple[Array, float]] = {}
+        self._words: dict[_Word, tuple[Array, float]] = {}
 
     def classes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[int, float]]]:
         import numpy as np
 
-        words = [word for sentence in sentences for word in (*sentence, _GAP)]
-        known = self._given(words)
-        tells = [known[word][1] for word in words]
-        marks = np.array(flags(words, tells), np.float32)
-        # Not "@", here and below: for so few numbers it would wake threads, which cost more.
-        given = np.array([known[word][0] for word in words])
-        given += np.einsum("nf,pfh->nph", marks, self._flags)
+        words = [
+            (word, not place)
+            for sentence in sentences
+            for place, word in enumerate((*sentence, _GAP))
+        ]
+        known = self._given(set(words))
+        read = [known[word] for word in words]
+        given = np.array([each for each, _ in read])
         hidden = given[:, 1] + self._bias
         hidden[1:] += given[:-1, 0]
         hidden[:-1] += given[1:, 2]
+        # Not "@", here and below: for so few numbers it would wake threads, which cost more.
         found = np.einsum("nh,hc->nc", np.maximum(hidden, 0), self._last[:-1]) + self._last[-1]
+        tells = [told for _, told in read]
         each = iter(zip(found.argmax(1).tolist(), tells, strict=True))
         return [[next(each) for _ in (*sentence, _GAP)][:-1] for sentence in sentences]
 
-    def _given(self, words: Sequence[str]) -> dict[str, tuple[Array, float]]:
+    def _given(self, words: set[_Word]) -> dict[_Word, tuple[Array, float]]:
         """Return what each word gives to the layer, as the one before, itself and after; and how
         much it tells."""
         import numpy as np
 
-        found, new = {}, []
-        for word in dict.fromkeys(words):
-            given = self._words.get(word)
-            if given is None:
-                new.append(word)
-            else:
-                found[word] = given
+        new = list(words.difference(self._words))
+        if len(self._words) + len(new) > _WORDS_KEPT:
+            self._words, new = {}, list(words)
         if new:
-            read = vectors(new)
+            read = vectors([word for word, _ in new])
             lengths = np.sqrt(np.vecdot(read, read))
             read /= np.maximum(1e-6, lengths)[:, None]
+            tells = lengths.tolist()
+            marks = np.array(
+                [
+                    _flags(word, told, starts=starts)
+                    for (word, starts), told in zip(new, tells, strict=True)
+                ],
+                np.float32,
+            )
             made = np.einsum("nv,pvh->nph", read, self._vectors)
-            found |= zip(new, zip(made, lengths.tolist(), strict=True), strict=True)
-            if len(self._words) + len(new) > _WORDS_KEPT:
-                self._words.clear()
-            self._words.update((word, found[word]) for word in new)
-        return found
+            made += np.einsum("nf,pfh->nph", marks, self._flags)
+            self._words |= zip(new, zip(made, tells, strict=True), strict=True)
+        return self._words
 
 
 @cache

@@ -76,36 +76,9 @@ _RUN: Final = late_pattern(r"\S{14,}")
 _KEPT: Final = 4096  # texts: the jobs of a chunk mask the same lines
 _LONGEST_KEPT: Final = 4000  # characters
 _MARKS: Final = (
-    *(
-        "://",
-        "hooks.slack.com",
-        "/api/webhooks/",
-        "-----begin",
-        "bearer",
-        "basic",
-        "akia",
-        "asia",
-        "aiza",
-        "eyj",
-        "sg.",
-        "ya29.",
-        "key",
-        "token",
-        "secret",
-    ),
-    *(
-        "pass",
-        "pwd",
-        "kennwort",
-        "contrase",
-        "senha",
-        "пароль",
-        "비밀번호",
-        "암호",
-        "密码",
-        "密碼",
-        "パスワード",
-    ),
+    *("://", "hooks.slack.com", "/api/webhooks/", "-----begin", "bearer", "basic", "akia", "asia"),
+    *("aiza", "eyj", "sg.", "ya29.", "key", "token", "secret", "pass", "pwd", "kennwort"),
+    *("contrase", "senha", "пароль", "비밀번호", "암호", "密码", "密碼", "パスワード"),
 )
 
 
@@ -157,12 +130,9 @@ def _masked(value: Any) -> Any:
         changed = [_masked(each) for each in value]
         return value if all(map(is_, changed, value)) else made(changed)
     if names := _names(cast(Any, made)):
-        held = [getattr(value, name) for name in names]
-        new = {
-            name: each
-            for name, old in zip(names, held, strict=True)
-            if (each := _masked(old)) is not old
-        }
+        held = {name: getattr(value, name) for name in names}
+        masked = {name: _masked(old) for name, old in held.items()}
+        new = {name: each for name, each in masked.items() if each is not held[name]}
         return replace(value, **new) if new else value
     if isinstance(value, Mapping):
         return {key: _masked(each) for key, each in value.items()}

@@ -60,15 +60,13 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
     if before is None:
         return True
     word = before[1].lower()
-    if (
-        word.isdigit() and len(word) < 3 and _is_ordinal(line, match)
-    ):  # "Samstag 20. um acht", "am 3. Mai"
+    # "Samstag 20. um acht", "am 3. Mai".
+    if word.isdigit() and len(word) < 3 and _is_ordinal(line, match):
         return False
     if len(word) == 1 and word.isalpha() and word.isascii():  # an initial: "J. Kim"
         return False
-    if (
-        word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word
-    ):  # "1. Buy milk"
+    # "1. Buy milk".
+    if word.isdigit() and match.start() < 6 and line[: match.start()].strip() == word:
         return False
     if word in _abbreviations():
         return word in _can_end() and line[match.end() : match.end() + 4].lstrip()[:1].isupper()
@@ -77,19 +75,14 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
 
 @cache
 def _abbreviations() -> frozenset[str]:
-    return frozenset(
-        word
-        for each in languages()
-        if each.sentences
-        for word in each.sentences.abbreviations.split()
-    )
+    known = [each.sentences for each in languages() if each.sentences]
+    return frozenset(word for each in known for word in each.abbreviations.split())
 
 
 @cache
 def _can_end() -> frozenset[str]:
-    return frozenset(
-        word for each in languages() if each.sentences for word in each.sentences.can_end.split()
-    )
+    known = [each.sentences for each in languages() if each.sentences]
+    return frozenset(word for each in known for word in each.can_end.split())
 
 
 def _is_ordinal(line: str, match: re.Match[str]) -> bool:
@@ -97,10 +90,9 @@ def _is_ordinal(line: str, match: re.Match[str]) -> bool:
     if match.end() - match.start("stop") != 1:
         return False
     before, after = _ordinals()
-    return bool(
-        before.search(line, max(0, match.start() - 16), match.start())
-        or after.match(line, match.end())
-    )
+    start = match.start()
+    numbered = before.search(line, max(0, start - 16), start)
+    return bool(numbered or after.match(line, match.end()))
 
 
 @cache

@@ -18,10 +18,8 @@ def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
     for terms in documents:
         weights = {term: rarity[term] for term in terms}
         if len(weights) < len(terms):  # some more than once
-            weights = {
-                term: (1 + math.log(number)) * rarity[term]
-                for term, number in Counter(terms).items()
-            }
+            counted = Counter(terms).items()
+            weights = {term: (1 + math.log(number)) * rarity[term] for term, number in counted}
         length = math.sqrt(sum([weight * weight for weight in weights.values()]))
         found.append({term: weight / length for term, weight in weights.items()} if length else {})
     return found

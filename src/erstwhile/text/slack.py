@@ -33,23 +33,19 @@ def words(message: Mapping[str, Any], named: Named = str) -> str:
     said = [plain(_text(message.get("text")), named)]
     if not said[0].strip():
         said = list(_blocks(message.get("blocks"), named))
-    said += [
-        _file(each) for each in _objects(message.get("files")) if each.get("mode") != "tombstone"
-    ]
+    files = _objects(message.get("files"))
+    said += [_file(each) for each in files if each.get("mode") != "tombstone"]
     if not any(each.strip() for each in said):
         attached = _objects(message.get("attachments"))
-        said = [
-            plain(_text(each.get("text")) or _text(each.get("fallback")), named)
-            for each in attached
-        ]
+        texts = (_text(each.get("text")) or _text(each.get("fallback")) for each in attached)
+        said = [plain(text, named) for text in texts]
     return "\n".join(each for each in said if each.strip()).replace("\0", "").strip()
 
 
 def plain(text: str, named: Named = str) -> str:
     """Mentions of people stay as `<@id>`; channels, links and groups become what people see."""
-    return _ENTITY.sub(
-        lambda found: _ENTITIES[found[0]], _MARKED.sub(lambda found: _shown(found, named), text)
-    )
+    shown = _MARKED.sub(lambda found: _shown(found, named), text)
+    return _ENTITY.sub(lambda found: _ENTITIES[found[0]], shown)
 
 
 def mentioned(text: str) -> list[str]:

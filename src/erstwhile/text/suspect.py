@@ -81,13 +81,10 @@ def _candidates(text: str) -> int:
 def orders() -> re.Pattern[str]:
     """Return the pattern of `is_order`."""
     known = [each.suspicion for each in languages() if each.suspicion]
-    verbs, objects = (
-        _either(each.order_verbs for each in known),
-        _either(each.order_objects for each in known),
-    )
-    return re.compile(
-        f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})", re.IGNORECASE
-    )
+    verbs = _either(each.order_verbs for each in known)
+    objects = _either(each.order_objects for each in known)
+    order = f"{_either(each.orders for each in known)}|(?:{verbs}).{{0,30}}(?:{objects})"
+    return re.compile(order, re.IGNORECASE)
 
 
 def _either(patterns: Iterable[str]) -> str:
@@ -110,11 +107,9 @@ _of_long: Final = lru_cache(maxsize=64)(_reasons)
 
 def spans(text: str) -> list[tuple[int, int, str]]:
     """Return the matches in order; a place with two reasons has the first."""
-    found = [
-        (m.start(), m.end(), reason)
-        for reason, pattern in _patterns().items()
-        for m in pattern.finditer(text)
-    ]
+    found = []
+    for reason, pattern in _patterns().items():
+        found += [(each.start(), each.end(), reason) for each in pattern.finditer(text)]
     told: list[tuple[int, int, str]] = []
     for start, end, reason in sorted(found, key=lambda each: (each[0], -each[1])):
         if end > start and (not told or start >= told[-1][1]):

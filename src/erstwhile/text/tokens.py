@@ -56,11 +56,9 @@ def _count(text: str) -> int:
         if len(text) <= _LINE:
             return _rounded(100 * len(_ASCII_PIECE.findall(text)))
         return _rounded(100 * sum(map(_pieces, _LINES.findall(text))))
+    lines = _LINES.findall(text)
     return _rounded(
-        sum(
-            100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each)
-            for each in _LINES.findall(text)
-        )
+        sum(100 * -(-len(each) // 8) if each[0] in "\r\n" else _line(each) for each in lines)
     )
 
 
@@ -143,18 +141,12 @@ def _whole(text: str, offset: int) -> str:
     end of a word."""
     head = text[:offset]
     last = text.rfind("\n", 0, offset) + 1
-    sentence = max(
-        (last + end for end in sentences.ends(text[last : offset + 1]) if last + end <= offset),
-        default=0,
-    )
+    stops = (last + end for end in sentences.ends(text[last : offset + 1]))
+    sentence = max((stop for stop in stops if stop <= offset), default=0)
     if offset < len(text) and sentence * 10 >= offset * 7 and sentence < len(head):
         return head[:sentence].rstrip()
-    if (
-        offset < len(text)
-        and text[offset].isalnum()
-        and head[-1:].isalnum()
-        and head[-1:].isascii()
-    ):
+    inside = offset < len(text) and text[offset].isalnum() and head[-1:].isalnum()
+    if inside and head[-1:].isascii():
         words = re.split(r"\s", head[::-1], maxsplit=1)
         head = words[1][::-1] if len(words) == 2 else head
     return head.rstrip()

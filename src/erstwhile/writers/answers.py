@@ -43,11 +43,8 @@ def extract_fact_lines(answer: str, prompt: str = "") -> str:
     """
     text = answer.strip()
     lines = [line for line in text.splitlines() if line.strip()]
-    if (
-        len(lines) == 1
-        and not _BULLET.match(lines[0])
-        and (_letters(text) or text) in _letters(prompt)
-    ):
+    alone = len(lines) == 1 and not _BULLET.match(lines[0])
+    if alone and (_letters(text) or text) in _letters(prompt):
         return ""
     said = [line for line in lines if _says_nothing(line, alone=len(lines) == 1)]
     if said:
@@ -104,10 +101,8 @@ def check_usable(answer: str) -> str:
 
 def _says_nothing(line: str, *, alone: bool) -> bool:
     letters = _letters(line)
-    return any(
-        phrase in letters and (alone or len(letters) - len(phrase) <= _BESIDE)
-        for phrase in map(_letters, nothing())
-    )
+    said = (phrase for phrase in map(_letters, nothing()) if phrase in letters)
+    return any(alone or len(letters) - len(phrase) <= _BESIDE for phrase in said)
 
 
 @cache
@@ -127,9 +122,8 @@ def _refusal() -> re.Pattern[str]:
 def _letters(text: str) -> str:
     """Return only letters and digits, case-folded, so that punctuation, spacing and width don't
     matter."""
-    return "".join(
-        char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum()
-    )
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum())
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:

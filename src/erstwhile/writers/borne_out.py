@@ -15,6 +15,7 @@ from typing import Final, Literal
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import codes, languages, of
+from erstwhile.language.patterns import Claims
 from erstwhile.text import analyse, detection
 from erstwhile.writers.port import TranscriptLine
 
@@ -51,11 +52,8 @@ class CitedMessages:
 
     def about(self, claim: str) -> CitedMessages:
         """Leave out what others say of themselves: nothing of it is about those whom the claim names."""
-        named = [
-            name
-            for name in self.people | {each.speaker for each in self.lines}
-            if names(name, claim)
-        ]
+        known = self.people | {each.speaker for each in self.lines}
+        named = [name for name in known if names(name, claim)]
 
         def tells(line: TranscriptLine) -> bool:
             if line.speaker in named or any(names(name, line.text) for name in named):
@@ -64,9 +62,8 @@ class CitedMessages:
 
         if not named:
             return self
-        cited, before = (
-            [each for each in lines if tells(each)] for lines in (self.cited, self.before)
-        )
+        both = (self.cited, self.before)
+        cited, before = ([each for each in lines if tells(each)] for lines in both)
         return CitedMessages(cited, before, self.people)
 
 
@@ -90,11 +87,9 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
     numbers = {_number(each) for each, _ in words} - {"", *years, *map(_number, labels)}
     if not numbers <= spoken.numbers:
         return "number"
-    names = (
-        [each for each, inside in words if inside and each[0].isupper()]
-        if language not in _NOUNS_CAPITALISED
-        else []
-    )
+    names: list[str] = []
+    if language not in _NOUNS_CAPITALISED:
+        names = [each for each, inside in words if inside and each[0].isupper()]
     kin = [unit for each, _ in words if _is_kin(each) for unit in _units(each)]
     if not all(_is_label(each, people) or spoken.holds(each) for each in (*names, *kin)):
         return "name"
@@ -153,9 +148,8 @@ def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> 
         return False
     people = evidence.people - {own[0].speaker}
     for word in telling:
-        subjects = [
-            _subject(part, people) for each in own for part in _clauses_before(word, each.text)
-        ]
+        parts = (part for each in own for part in _clauses_before(word, each.text))
+        subjects = [_subject(part, people) for part in parts]
         if subjects:
             return all(subject == "other" for subject in subjects)
     return False
@@ -230,7 +224,7 @@ def _number(word: str) -> str:
 
 @cache
 def _number_words() -> dict[str, str]:
-    listed = [each.claims.numbers.split() for each in languages() if each.claims]
+    listed = [each.numbers.split() for each in _claims()]
     return {word: str(number) for words in listed for number, word in enumerate(words, start=2)}
 
 
@@ -276,38 +270,32 @@ def _particles() -> str:
 
 @cache
 def _framing() -> frozenset[str]:
-    return frozenset(
-        word for each in languages() if each.claims for word in each.claims.framing.split()
-    )
+    return frozenset(word for each in _claims() for word in each.framing.split())
 
 
 @cache
 def _kin() -> frozenset[str]:
-    return frozenset(
-        word for each in languages() if each.claims for word in each.claims.kin.split()
-    )
+    return frozenset(word for each in _claims() for word in each.kin.split())
+
+
+def _claims() -> list[Claims]:
+    return [each.claims for each in languages() if each.claims]
 
 
 def _is_kin(word: str) -> bool:
     plain = _POSSESSIVE.sub("", word).casefold()
-    return plain in _kin() or (
-        bool(_HANGUL.match(plain)) and (plain[:2] in _kin() or plain[:3] in _kin())
-    )
+    starts = [plain[:2], plain[:3]] if _HANGUL.match(plain) else []
+    return any(each in _kin() for each in (plain, *starts))
 
 
 @cache
 def _groups() -> dict[str, tuple[str, ...]]:
-    groups = [
-        group.split()
-        for each in languages()
-        if each.claims
-        for group in each.claims.alike.split(";")
-    ]
-    return {
-        analyse.folded(word)[: 2 if _HANGUL.search(word) else None]: tuple(group)
-        for group in groups
-        for word in group
-    }
+    groups: dict[str, tuple[str, ...]] = {}
+    for alike in (group.split() for each in _claims() for group in each.alike.split(";")):
+        for word in alike:
+            end = 2 if _HANGUL.search(word) else None
+            groups[analyse.folded(word)[:end]] = tuple(alike)
+    return groups
 
 
 def _synonyms(word: str) -> tuple[str, ...]:
@@ -318,21 +306,15 @@ def _same_stem(one: str, other: str) -> bool:
     longer = max(len(one), len(other))
     if min(len(one), len(other)) < _STEM:
         return False
-    shared = next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    letters = enumerate(zip(one, other, strict=False))
+    shared = next((n for n, (a, b) in letters if a != b), min(len(one), len(other)))
     return shared >= max(_STEM, _ALIKE * longer)
 
 
 @cache
 def _denial() -> re.Pattern[str]:
     known = [each.negation for each in languages() if each.negation]
-    plain = [
-        rf"(?<!\w)(?:{'|'.join(each.claims.no.split())})(?!\w)"
-        for each in languages()
-        if each.claims
-    ]
+    plain = [rf"(?<!\w)(?:{'|'.join(each.no.split())})(?!\w)" for each in _claims()]
     patterns = [pattern for each in known for pattern in (each.denial, each.negated)]
     return re.compile("|".join(filter(None, [*patterns, *plain])), re.IGNORECASE)
 

@@ -26,9 +26,8 @@ SHAPES: Final[tuple[Shape, ...]] = ("schema", "object", "plain")
 _MOST: Final = 16  # times the usual time-out that a slow model gets
 _QUICK: Final = 10  # calls in a row, each within half of the usual time-out, that end slowness
 _REFUSED: Final = frozenset({400, 415, 422, 501})  # by servers that don't know a response format
-_OVERRUN: Final = (
-    2  # times the tokens it was given: a server that goes on after that ignores its limit
-)
+# Times the tokens it was given: a server that goes on after that ignores its limit.
+_OVERRUN: Final = 2
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
 _TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
@@ -87,9 +86,8 @@ class ModelTraits:
 def too_long(error: Exception) -> bool:
     """Whether a server says that the request has more tokens than the model reads."""
     status = getattr(error, "status_code", 0)
-    return status == 413 or (
-        400 <= status <= 500 and bool(_TOO_LONG.search(str(getattr(error, "body", "") or "")))
-    )
+    said = str(getattr(error, "body", "") or "")
+    return status == 413 or (400 <= status <= 500 and bool(_TOO_LONG.search(said)))
 
 
 @dataclass(frozen=True, slots=True)

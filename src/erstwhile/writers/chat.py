@@ -37,9 +37,8 @@ class ChatReply:
         ready_model, traits = await self._models.reach(self.model), self._models.traits(self.model)
         span = tracing.span("chat", f"chat {self.model}", task="chat", model=self.model)
         span.begin()
-        failure: BaseException | None = (
-            GeneratorExit()
-        )  # unless it completes: the listener has gone
+        # Unless it completes: the listener has gone.
+        failure: BaseException | None = GeneratorExit()
         try:
             async for piece in self._pieces(ready_model, traits.patience):
                 yield piece
@@ -63,13 +62,9 @@ class ChatReply:
         from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
         history, tokens = _history(self._messages)
-        settings: Any = dict(
-            ready_model.settings(self._choice, cache_key=self._cache_key, tokens=tokens)
-        )
-        for ours in (
-            "max_tokens",
-            "temperature",
-        ):  # length and style of a reply are up to the model
+        chosen = ready_model.settings(self._choice, cache_key=self._cache_key, tokens=tokens)
+        settings: Any = dict(chosen)
+        for ours in ("max_tokens", "temperature"):  # length and style are up to the model
             settings.pop(ours, None)
         said = False
         async with (
@@ -99,9 +94,8 @@ def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
 
     system = "\n\n".join(each["content"] for each in messages if each["role"] == "system") or None
     history: list[Any] = []
-    turns = groupby(
-        (each for each in messages if each["role"] != "system"), key=lambda each: each["role"]
-    )
+    talk = (each for each in messages if each["role"] != "system")
+    turns = groupby(talk, key=lambda each: each["role"])
     for role, said in turns:
         text = "\n\n".join(each["content"] for each in said)
         if role == "assistant":
@@ -119,9 +113,8 @@ class ChatModel:
     def reply(
         self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str
     ) -> ChatReply:
-        return ChatReply(
-            self._models, self._choice, model or self._choice.light, messages, cache_key
-        )
+        named = model or self._choice.light
+        return ChatReply(self._models, self._choice, named, messages, cache_key)
 
     def address(self) -> ModelAddress:
         """Return the address, for callers that use the provider's protocol directly."""

@@ -48,9 +48,8 @@ def check_prose(answer: str, material: str, prompt: str) -> str:
 def loops(answer: str, material: str) -> bool:
     """Whether phrases that are repeated again and again, though not in the material, take a good part of an answer."""
     grams, said = _grams(answer), _grams(material)
-    repeated = sum(
-        count for gram, count in grams.items() if count >= _LOOPS and count > 2 * said[gram]
-    )
+    often = ((gram, count) for gram, count in grams.items() if count >= _LOOPS)
+    repeated = sum(count for gram, count in often if count > 2 * said[gram])
     return repeated > _LOOPING * max(1, sum(grams.values())) and repeated >= 2 * _LOOPS
 
 
@@ -60,9 +59,8 @@ def _grams(text: str) -> Counter[tuple[str, ...]]:
     found: Counter[tuple[str, ...]] = Counter()
     for clause in re.split(r"[;.!?。！？\n]", text.casefold()):
         words = re.findall(unit, clause)
-        found.update(
-            tuple(words[at : at + _GRAM]) for at in range(max(bool(words), len(words) - _GRAM + 1))
-        )
+        starts = range(max(bool(words), len(words) - _GRAM + 1))
+        found.update(tuple(words[at : at + _GRAM]) for at in starts)
     return found
 
 
@@ -136,16 +134,14 @@ def quoted(quote: str, lines: Sequence[TranscriptLine], message: int) -> int:
 def around(message: int, lines: Sequence[TranscriptLine]) -> CitedMessages:
     """Return a message, by its number, as evidence, with the few before it."""
     people = frozenset(each.speaker for each in lines)
-    return CitedMessages(
-        lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1], people
-    )
+    cited, before = lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1]
+    return CitedMessages(cited, before, people)
 
 
 def _borne(fact: str, lines: Sequence[TranscriptLine]) -> bool:
     wanted = set(analyse.query_terms(fact))
-    shared = [
-        len(wanted.intersection(analyse.terms(f"{each.speaker}\n{each.text}"))) for each in lines
-    ]
+    said = (analyse.terms(f"{each.speaker}\n{each.text}") for each in lines)
+    shared = [len(wanted.intersection(each)) for each in said]
     likely = sorted(range(len(lines)), key=lambda place: -shared[place])[:_TRIED]
     if any(not unborne(fact, around(place + 1, lines)) for place in likely):
         return True

@@ -40,12 +40,8 @@ def without_dates(claim: str, lines: Sequence[TranscriptLine]) -> str:
         return claim
     known = [time for each in lines if each.at for time in _times(each, each.at)]
     for span in reversed(spans):
-        year = _YEAR.search(span.text)
-        if any(
-            _same_time(time, each)
-            for time in _readings(span, dated=year is not None)
-            for each in known
-        ):
+        readings = list(_readings(span, dated=_YEAR.search(span.text) is not None))
+        if any(_same_time(time, each) for time in readings for each in known):
             claim = claim[: span.start] + " " + claim[span.end :]
     return claim
 

@@ -28,30 +28,21 @@ async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -
             f"The hosted prompt {id} did not answer within {choice.timeout:g} seconds."
         )
     except openai.APIStatusError as error:
-        failure = StatusFailure(
-            f"The hosted prompt {id}",
-            error.status_code,
-            key="OPENAI_API_KEY",
-            address="version (ERSTWHILE_BRIEF__PROMPT)",
-        ).explain()
+        address = "version (ERSTWHILE_BRIEF__PROMPT)"
+        name, status = f"The hosted prompt {id}", error.status_code
+        failure = StatusFailure(name, status, key="OPENAI_API_KEY", address=address).explain()
     except (openai.APIError, ValueError, TypeError):
         failure = ModelUnavailable(
             f"The hosted prompt {id} could not be reached, or answered with what can't be read."
         )
     else:
         text = answers.read_summary(response.output_text or "")
-        usage = response.usage
-        used = (
-            Usage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details.cached_tokens)
-            if usage
-            else Usage()
-        )
+        used = Usage()
+        if usage := response.usage:
+            cached = usage.input_tokens_details.cached_tokens
+            used = Usage(usage.input_tokens, usage.output_tokens, cached)
         if response.status not in (None, "completed"):
             raise BadAnswer(f"The hosted prompt {id} did not finish its answer.")
-        return WriterOutput(
-            text=text,
-            writer=f"openai:{response.model}#{choice.hosted_fold}",
-            draft=False,
-            usage=used,
-        )
+        writer = f"openai:{response.model}#{choice.hosted_fold}"
+        return WriterOutput(text=text, writer=writer, draft=False, usage=used)
     raise failure  # outside of the except block: the provider's error quotes what was sent

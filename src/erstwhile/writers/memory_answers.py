@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from erstwhile.base.records import copied
 from erstwhile.writers import answers, transcript
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import TranscriptLine, TypedNote
@@ -26,14 +27,9 @@ TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 # Defaults for what a small model may leave out.
 _USUAL: Final[dict[str, Any]] = {
-    "subject": None,
-    "slot": None,
-    "value": None,
+    **dict.fromkeys(("subject", "slot", "value", "since", "due", "quote")),
     "confidence": 0.7,
-    "since": None,
-    "due": None,
     "done": False,
-    "quote": None,
 }
 
 
@@ -62,22 +58,12 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
         "message": {"type": "integer", "minimum": 1, "maximum": len(lines)},
         "quote": {"type": "string", "maxLength": 120},
     }
-    memory = {
-        "type": "object",
-        "properties": fields,
-        "required": list(fields),
-        "additionalProperties": False,
-    }
+    memory = answers.object_schema(**fields)
     parts: dict[str, Any] = {NAME: {"type": "array", "items": memory, "maxItems": MOST_ITEMS}}
     if facts:
         sentence = {"type": "string", "maxLength": _LONGEST_FACT}
         parts = {FACTS: {"type": "array", "items": sentence, "maxItems": MOST_ITEMS}} | parts
-    return {
-        "type": "object",
-        "properties": parts,
-        "required": list(parts),
-        "additionalProperties": False,
-    }
+    return answers.object_schema(**parts)
 
 
 def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
@@ -144,27 +130,14 @@ def _filled(given: list[Any]) -> list[Any]:
 
 
 def _where(wrong: ValidationError) -> str:
-    places = [
-        ".".join(str(part) for part in error["loc"]) + f" ({error['type']})"
-        for error in wrong.errors(include_input=False, include_url=False, include_context=False)
-    ]
+    found = wrong.errors(include_input=False, include_url=False, include_context=False)
+    places = [".".join(map(str, each["loc"])) + f" ({each['type']})" for each in found]
     return ", ".join(places[:3])
 
 
 def _noted(each: StructuredItem) -> TypedNote:
-    return TypedNote(
-        type=each.type,
-        text=each.text,
-        message=each.message,
-        subject=each.subject,
-        slot=each.slot or "",
-        value=each.value or "",
-        confidence=each.confidence,
-        since=each.since,
-        due=each.due,
-        done=each.done,
-        quote=each.quote or "",
-    )
+    texts = {"slot": each.slot or "", "value": each.value or "", "quote": each.quote or ""}
+    return copied(TypedNote, each, **texts)
 
 
 def format_notes(noted: tuple[TypedNote, ...]) -> str:

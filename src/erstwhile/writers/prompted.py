@@ -199,17 +199,14 @@ class PromptedWriter:
         return ask.check(value) if ask.check and self.checks else (value, 0)
 
     async def fold(self, request: WriterRequest) -> WriterOutput:
-        if (
-            self._choice.hosted_fold and not request.prompt.custom
-        ):  # a prompt of the space or person has precedence
+        # A prompt of the space or person has precedence.
+        if self._choice.hosted_fold and not request.prompt.custom:
             with tracing.span(
                 "chat", "chat hosted", task=request.prompt.name, model=self._choice.hosted_fold
             ) as span:
                 written = await hosted.fold(self._models, self._choice, request)
-                span.note(
-                    input_tokens=written.usage.input_tokens,
-                    output_tokens=written.usage.output_tokens,
-                )
+                used = written.usage
+                span.note(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
                 return written
         return await self._write(request, self._read_summary(request))
 
@@ -302,10 +299,8 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
 
 def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
     """Note on a failure which model was asked and what it took, so that it is counted."""
-    error.model, error.tokens = (
-        model,
-        (usage.input_tokens, usage.output_tokens, usage.cached_tokens),
-    )
+    error.model = model
+    error.tokens = usage.input_tokens, usage.output_tokens, usage.cached_tokens
     return error
 
 

@@ -36,9 +36,7 @@ _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 _OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
 _RETRIES_OFF = _OPENAI | {"openai-compatible", "anthropic"}  # by the clients built here
 _KEY_VARIABLES = {
-    "openai": ("OPENAI_API_KEY",),
-    "openai-chat": ("OPENAI_API_KEY",),
-    "openai-responses": ("OPENAI_API_KEY",),
+    **dict.fromkeys(_OPENAI, ("OPENAI_API_KEY",)),
     "anthropic": ("ANTHROPIC_API_KEY",),
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
 }
@@ -48,9 +46,7 @@ _HOMES = {
     "google": "https://generativelanguage.googleapis.com/v1beta/openai",
 }
 _EXTRAS = {
-    **dict.fromkeys(
-        ("openai", "openai-chat", "openai-responses", "openai-compatible"), "erstwhile[openai]"
-    ),
+    **dict.fromkeys((*_OPENAI, "openai-compatible"), "erstwhile[openai]"),
     "anthropic": "erstwhile[anthropic]",
     "google": "erstwhile[google]",
 }
@@ -134,10 +130,8 @@ class ReadyModel:
     def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
         profile: Mapping[str, Any] = self.model.profile
         settings: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS}
-        if (
-            self.provider not in _RETRIES_OFF
-            and "max_retries" not in self.model.unsupported_settings
-        ):
+        retries = "max_retries" not in self.model.unsupported_settings
+        if self.provider not in _RETRIES_OFF and retries:
             settings["max_retries"] = 0
         if profile.get("supports_thinking"):
             # Reasoning off, or as little as the model accepts: pydantic-ai knows which.
@@ -254,11 +248,8 @@ class ModelPool:
             )
 
     async def reach(self, name: str) -> ReadyModel:
-        if (
-            self._choice.api_key
-            and not self._choice.base_url
-            and account(name) not in self._choice.providers()
-        ):
+        meant = self._choice.base_url or account(name) in self._choice.providers()
+        if self._choice.api_key and not meant:
             known = " and ".join(sorted(self._choice.providers()))
             raise SettingsError(
                 f"The api_key is for {known}, so it is not sent to {account(name)}."
@@ -286,9 +277,7 @@ class ModelPool:
                 f"The model {name!r} needs its provider in front, for example openai:{name or 'gpt-5-nano'}."
             )
         builders: dict[str, Callable[[str, str], Model]] = {
-            "openai": self._openai,
-            "openai-chat": self._openai,
-            "openai-responses": self._openai,
+            **dict.fromkeys(_OPENAI, self._openai),
             "openai-compatible": self._openai_compatible,
             "anthropic": self._anthropic,
         }
@@ -386,10 +375,8 @@ class ModelPool:
 
             async def connect_soon(request: httpx2.Request) -> None:
                 """Some SDKs send one timeout for everything, with each request: connecting must not take that long."""
-                request.extensions = {
-                    **request.extensions,
-                    "timeout": {**request.extensions.get("timeout", {}), "connect": connect},
-                }
+                timeout = {**request.extensions.get("timeout", {}), "connect": connect}
+                request.extensions = {**request.extensions, "timeout": timeout}
 
             self._clients[provider] = httpx2.AsyncClient(
                 timeout=httpx2.Timeout(_SILENCE_SECONDS, connect=connect),

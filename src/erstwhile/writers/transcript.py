@@ -47,11 +47,9 @@ def closing(what: str, texts: Iterable[str]) -> str:
     """Return the last line of a request: what to write, and in which language. Small models forget what stands before
     the material."""
     code = detection.dominant(texts)
-    return (
-        f"{what} in {of(code).name}:"
-        if code in codes()
-        else f"{what} in the language of the conversation:"
-    )
+    if code not in codes():
+        return f"{what} in the language of the conversation:"
+    return f"{what} in {of(code).name}:"
 
 
 def label(line: TranscriptLine) -> str:

@@ -102,18 +102,15 @@ class Writers:
         except _FAILED as error:
             self._count_failure(request.prompt.name, error)
             return self.masked(await draft(given)), error
-        _, named, prompt = written.writer.rpartition(
-            "#"
-        )  # of a call for two tasks, the prompt that was asked
+        # Of a call for two tasks, the prompt that was asked.
+        _, named, prompt = written.writer.rpartition("#")
         self.spent(prompt.partition("/")[0] if named else request.prompt.name, written)
         return self.masked(written), None
 
     def _count_failure(self, task: str, error: Error) -> None:
         if isinstance(error, ModelError) and error.model:
-            self.spent(
-                task,
-                WriterOutput("", error.model, draft=False, usage=Usage(*error.tokens), failed=True),
-            )
+            used = Usage(*error.tokens)
+            self.spent(task, WriterOutput("", error.model, draft=False, usage=used, failed=True))
 
     async def close(self) -> None:
         await self.best.close()

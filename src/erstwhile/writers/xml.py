@@ -66,12 +66,8 @@ def mentions(text: str) -> list[str]:
 
 def escape(text: str) -> str:
     cleaned = _UNSENDABLE.sub("", text)
-    return (
-        cleaned.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace('"', "&quot;")
-    )
+    cleaned = cleaned.replace("&", "&amp;").replace("<", "&lt;")
+    return cleaned.replace(">", "&gt;").replace('"', "&quot;")
 
 
 def plain(text: str) -> str:

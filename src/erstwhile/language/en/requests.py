@@ -110,16 +110,11 @@ def _to_remember(said: str) -> MemoryRequest | None:
     else:
         own = _OWN.match(fact) is not None
         named = re.match(r"(?:<@!?\w+>|@\w|(?-i:[A-Z]))", fact) is not None
-        meant = (
-            stated
-            and (own or (named and match["how"] == " "))
-            and verb not in ("note", "keep in mind")
-        )
-    return (
-        MemoryRequest("remember", fact=fact.rstrip("?").strip() if asks else fact)
-        if meant
-        else None
-    )
+        plain = stated and verb not in ("note", "keep in mind")
+        meant = plain and (own or (named and match["how"] == " "))
+    if not meant:
+        return None
+    return MemoryRequest("remember", fact=fact.rstrip("?").strip() if asks else fact)
 
 
 def _to_forget(said: str) -> MemoryRequest | None:

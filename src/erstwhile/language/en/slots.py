@@ -117,9 +117,8 @@ _PREFERRED: Final = re.compile(
 def _find(rest: str) -> SlotValue | None:
     preferred = _PREFERRED.match(rest)
     if preferred:
-        return SlotValue(
-            f"preferred {preferred['what'].lower()}", over=False, value=preferred["value"]
-        )
+        slot = f"preferred {preferred['what'].lower()}"
+        return SlotValue(slot, over=False, value=preferred["value"])
     for pattern in _OWNED:
         match = pattern.match(rest)
         if match:

@@ -25,11 +25,10 @@ _LIST: Final = re.compile(
 
 def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
-    return (
-        ListedItems(match["head"], tuple(re.split(r",? and |, ", match["items"])), match["end"])
-        if match
-        else None
-    )
+    if not match:
+        return None
+    items = tuple(re.split(r",? and |, ", match["items"]))
+    return ListedItems(match["head"], items, match["end"])
 
 
 def _clauses(body: str, subject: str) -> list[str]:

@@ -73,23 +73,19 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
     if other and other["who"].lower() != "we":
         rest = (other["short"] or "") + " " + said[other.end() :]
         short = {"'s": "is", "’s": "is"}.get(other["short"] or "")
-        return later(
-            f"{name} {short} {said[other.end() :]}" if short else _with_verb(name, rest.strip())
-        )
+        if short:
+            return later(f"{name} {short} {said[other.end() :]}")
+        return later(_with_verb(name, rest.strip()))
     if _OWN_THING.match(said):
         return later(f"{name}'s {said[0].lower()}{said[1:]}")
     first, *rest_words = said.split(" ", 1)
     low = first.lower()
-    if any(
-        re.match(rf"{re.escape(each)}(?:['’]s)?\b", said, re.IGNORECASE) for each in names if each
-    ):
+    own = (rf"{re.escape(each)}(?:['’]s)?\b" for each in names if each)
+    if any(re.match(each, said, re.IGNORECASE) for each in own):
         return later(said)
     if (first.islower() or low in _WITHOUT_SUBJECT) and not (teller and said.startswith(teller)):
-        if (
-            low in _WITHOUT_SUBJECT
-            or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words)
-            or low in of("en").irregular
-        ):
+        verb = low in _WITHOUT_SUBJECT or low in of("en").irregular
+        if verb or (re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", low) and rest_words):
             return later(f"{name} {low} {' '.join(rest_words)}".rstrip())
         if low in _PREDICATE:
             return later(f"{name} is {low} {' '.join(rest_words)}".rstrip())
@@ -103,9 +99,9 @@ def _of_oneself(said: str, name: str) -> str:
         return f"{name} and {said[together.end() :]}"
     aside = re.match(r"i, (?P<aside>[^,]+), (?P<rest>\S.*)", said, re.IGNORECASE)
     if aside:
-        called = (
-            name if aside["aside"].casefold() == name.casefold() else f"{name}, {aside['aside']},"
-        )
+        called = name
+        if aside["aside"].casefold() != name.casefold():
+            called = f"{name}, {aside['aside']},"
         return _with_verb(called, aside["rest"])
     return _with_verb(name, re.sub(r"\A[Ii]\s*", "", said))
 
@@ -151,17 +147,10 @@ def _conjugated(verb: str) -> str:
     low, end = bare.lower(), verb[len(bare) :]
     if low in _TURNED:
         return _TURNED[low] + end
-    past = (
-        low in of("en").irregular
-        or low in _PAST
-        or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
-    )
-    if (
-        past
-        or low in _MODALS
-        or not low.isalpha()
-        or (low.endswith("s") and not low.endswith("ss"))
-    ):
+    past = low in of("en").irregular or low in _PAST
+    past = past or (low.endswith("ed") and low not in _ED_BUT_PRESENT)
+    third = low.endswith("s") and not low.endswith("ss")
+    if past or third or low in _MODALS or not low.isalpha():
         return verb
     if re.search(r"[^aeiou]y\Z", low):
         return f"{bare[:-1]}ies{end}"

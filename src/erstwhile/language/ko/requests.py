@@ -76,9 +76,8 @@ def _remember(said: str, *, weak: bool) -> MemoryRequest | None:
     """`weak`: words that are also used for errands ("우유 사는 거 잊지 마")."""
     this = _THIS.match(said)
     if this:
-        return MemoryRequest(
-            "remember", _person(this["whom"] or this["whom2"] or "나"), before=True
-        )
+        whom = _person(this["whom"] or this["whom2"] or "나")
+        return MemoryRequest("remember", whom, before=True)
     if weak and not _STATED.search(said) and not _OWN.match(said):
         return None
     return MemoryRequest("remember", fact=_fact(said))
@@ -95,16 +94,12 @@ def _forget(said: str, *, deleted: bool) -> MemoryRequest | None:
 
 def _fact(said: str) -> str:
     """Return the statement alone: "부산에 산다는 거" is "부산에 산다", "커피 좋아하는 거" "커피 좋아한다"."""
+    stripped = said.strip(" ,.!~")
     bare = re.sub(
-        r"(?:(?<=는)|(?<=인)|\s+)(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z",
-        "",
-        said.strip(" ,.!~"),
+        r"(?:(?<=는)|(?<=인)|\s+)(?:것|거|걸|사실|점|건)(?:을|를|은|는|도|만)?\Z", "", stripped
     )
-    for ending, instead in (
-        (r"다(?:는|고)\Z", "다"),
-        (r"이라(?:는|고)\Z", "이다"),
-        (r"라(?:는|고)\Z", "다"),
-    ):
+    endings = ((r"다(?:는|고)\Z", "다"), (r"이라(?:는|고)\Z", "이다"), (r"라(?:는|고)\Z", "다"))
+    for ending, instead in endings:
         fact, changed = re.subn(ending, instead, bare)
         if changed:
             return fact.strip()

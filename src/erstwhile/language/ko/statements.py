@@ -28,16 +28,12 @@ def _stems(words: str, names: Sequence[str]) -> Stems:
     """Return words without particles; True for the final verb, compared by its first sound."""
     pieces = [piece.strip(".,!?~") for piece in words.split()]
     pieces = [piece for piece in pieces if piece and not _EMPTY.match(piece)]
-    pieces = [
-        piece for piece in pieces if _PARTICLE.sub("", piece) not in names and piece not in names
-    ]
+    others = (piece for piece in pieces if piece not in names)
+    pieces = [piece for piece in others if _PARTICLE.sub("", piece) not in names]
     found = []
     for place, piece in enumerate(pieces):
-        verb = (
-            place == len(pieces) - 1
-            and re.search(r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z", piece)
-            is not None
-        )
+        final = r"(?:다|다는|는다는|요|해|어|아|라는|다고|니다|함|하는|는)\Z"
+        verb = place == len(pieces) - 1 and re.search(final, piece) is not None
         found.append((piece if verb else _PARTICLE.sub("", piece) or piece, verb))
     return tuple(found)
 

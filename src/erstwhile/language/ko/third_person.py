@@ -22,13 +22,9 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
         return said if named else f"{name}{_after(name, '은', '는')} {said}"
     rest = said[first.end() :]
     which = first.lastgroup
-    particle = {
-        "topic": _after(name, "은", "는"),
-        "subject": _after(name, "이", "가"),
-        "object": _after(name, "을", "를"),
-        "own": "의",
-        "too": "도",
-    }[which or "topic"]
+    own = {"own": "의", "too": "도"}
+    endings = {"topic": ("은", "는"), "subject": ("이", "가"), "object": ("을", "를")}
+    particle = own.get(which or "") or _after(name, *endings[which or "topic"])
     return f"{name}{particle} {rest}"
 
 

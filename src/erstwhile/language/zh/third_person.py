@@ -16,11 +16,9 @@ def _turn(said: str, name: str, names: Sequence[str], teller: str) -> str:
         if not teller:
             return said
         if said.startswith(teller):
-            return (
-                re.sub("[他她](?!们|們)", lambda _found: name, said)
-                if re.search("[他她]", said)
-                else f"{name}：{said}"
-            )
+            if not re.search("[他她]", said):
+                return f"{name}：{said}"
+            return re.sub("[他她](?!们|們)", lambda _found: name, said)
     if said[0] in "他她" and not said.startswith(("他们", "她们", "他們", "她們")):
         return name + said[1:]
     if any(each and each in said for each in names):

@@ -83,11 +83,8 @@ def hours(found: TokenMatch) -> Meaning | None:
 
 def _unit(found: TokenMatch) -> Unit:
     token = found.all(TokenKind.UNIT, TokenKind.DAY, TokenKind.YEAR, TokenKind.QUARTER_UNIT)[0]
-    names: dict[TokenKind, Unit] = {
-        TokenKind.DAY: "day",
-        TokenKind.YEAR: "year",
-        TokenKind.QUARTER_UNIT: "quarter",
-    }
+    names: dict[TokenKind, Unit] = {TokenKind.DAY: "day", TokenKind.YEAR: "year"}
+    names[TokenKind.QUARTER_UNIT] = "quarter"
     return names.get(token.kind) or cast(Unit, token.value)
 
 
@@ -144,9 +141,8 @@ def this(found: TokenMatch) -> Meaning | None:
 def _year(found: TokenMatch) -> Year | None:
     """The year that is said among the tokens, if one is."""
     years = found.all(*_YEARS)
-    numbered = [
-        token for token in years if token.kind in (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)
-    ]
+    kinds = (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)
+    numbered = [token for token in years if token.kind in kinds]
     if numbered:
         return Year(cast(int, numbered[0].value))
     if not years:
@@ -169,11 +165,8 @@ def day(found: TokenMatch) -> Meaning | None:
     if not 1 <= day <= 31:
         return None
     alone = found.has(TokenKind.MONTH_VERB) and not found.has(TokenKind.ORDINAL, *_YEARS)
-    if (
-        alone
-        and found.neighbour(found.last) == TokenKind.UNKNOWN
-        and found.neighbour(found.first - 1) not in tuple("IocbT")
-    ):
+    unled = found.neighbour(found.first - 1) not in tuple("IocbT")
+    if alone and unled and found.neighbour(found.last) == TokenKind.UNKNOWN:
         return None
     return Date(month, day, _year(found), _which(found))
 
@@ -196,30 +189,22 @@ def _follows_badly(found: TokenMatch) -> bool:
 def two(found: TokenMatch) -> Meaning | None:
     """Two months or two years, each of which could be something else alone."""
     joiner = found.all(TokenKind.JOINER)
-    if (
-        joiner
-        and joiner[0].value == "and"
-        and not (found.has(TokenKind.OPENER) or found.has(TokenKind.CLOSER))
-    ):
+    framed = found.has(TokenKind.OPENER) or found.has(TokenKind.CLOSER)
+    if joiner and joiner[0].value == "and" and not framed:
         return None
     if _follows_badly(found):
         return None
     months = found.all(*_MONTHS)
     if not months:
-        one, other = (
-            Year(cast(int, token.value))
-            for token in found.all(TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)[:2]
-        )
+        years = found.all(TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)[:2]
+        one, other = (Year(cast(int, token.value)) for token in years)
         return Between(one, other) if one.number <= other.number else None
-    first_end = next(
-        index for index in range(found.first, found.last) if found.tokens[index] is months[1]
-    )
+    places = range(found.first, found.last)
+    first_end = next(index for index in places if found.tokens[index] is months[1])
     one_year = _year(TokenMatch(found.tokens, found.first, first_end, found.language))
     other_year = _year(TokenMatch(found.tokens, first_end, found.last, found.language))
-    return Between(
-        Months(cast(int, months[0].value), year=one_year),
-        Months(cast(int, months[1].value), year=other_year),
-    )
+    first, last = (cast(int, month.value) for month in months[:2])
+    return Between(Months(first, year=one_year), Months(last, year=other_year))
 
 
 def numbered_months(found: TokenMatch) -> Meaning | None:

@@ -5,12 +5,10 @@ joined by the words around it (since, before, after, until, between … and …)
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
-from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import Between, Meaning, ThirdOf
 from erstwhile.language.time import Connective, TimeWords, TokenKind
 from erstwhile.text.when.grammar import matches
@@ -23,14 +21,14 @@ _SIDES: Final = ("before", "after", "since", "until")
 _AHEAD: Final = late_pattern("([cbB])T{0,3}I?$")
 _AHEAD_OF_EVENT: Final = late_pattern("([cB])(?:T{1,3}u{1,3}[IoT]{0,3}|u{2,3}[IoT]{1,3})$")
 _LONGEST_AHEAD: Final = 12
+_OPENING: Final = frozenset("cbB")
 _BEHIND: Final = late_pattern("T{0,2}([cAH])")
 _BEHIND_EVENT: Final = late_pattern("T{0,2}u{1,4}T{0,2}([cAH])")
 _JOINED: Final = late_pattern("T{0,2}([kdcI])T{0,3}I?T?")
 _CLOSED: Final = late_pattern("T?[jc]")
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):
     """`tokens[first:last]` say `meaning`, or what lies to one side of it."""
 
     first: int
@@ -67,6 +65,8 @@ def expressions(text: str, language: TimeWords) -> list[tuple[int, int, Expressi
 
 def _longest(found: list[Expression], tokens: list[Token]) -> list[Expression]:
     """Where expressions overlap, the longest counts."""
+    if len(found) < 2:
+        return found
     taken = bytearray(len(tokens))
     kept: list[Expression] = []
     for each in sorted(found, key=lambda each: (each.first - each.last, tokens[each.first].start)):
@@ -148,17 +148,20 @@ class _Surroundings:
     def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
         """The token ahead of an expression that opens it."""
         start = max(0, found.first - _LONGEST_AHEAD)
-        match = pattern.search(self.kinds[start : found.first])
+        ahead = self.kinds[start : found.first]
+        if _OPENING.isdisjoint(ahead):
+            return None
+        match = pattern.search(ahead)
         return start + match.start(1) if match else None
 
     def _closed(self, found: Expression) -> Expression:
         """With the words that go with a range: from, between; まで, 之间."""
         opener = self._ahead(found)
         if opener is not None and self.tokens[opener].kind is not TokenKind.AGO_FIRST:
-            found = replace(found, first=opener)
+            found = found._replace(first=opener)
         closed = _CLOSED.match(self.kinds, found.last)
         if closed and (self.language.connectives_follow or "j" in closed[0]):
-            found = replace(found, last=closed.end())
+            found = found._replace(last=closed.end())
         return found
 
     def _sided(self, found: Expression) -> Expression:
@@ -179,7 +182,7 @@ class _Surroundings:
             value = self.tokens[opener].value
             side = _side("since" if value == "from" and self._goes_on(found) else value)
             if side:
-                return replace(found, first=opener, side=side, event=pattern is _AHEAD_OF_EVENT)
+                return found._replace(first=opener, side=side, event=pattern is _AHEAD_OF_EVENT)
         return None
 
     def _goes_on(self, found: Expression) -> bool:
@@ -204,7 +207,7 @@ class _Surroundings:
             opener = self._ahead(found)
             from_here = opener is not None and self.tokens[opener].value == "from"
             first = opener if from_here and opener is not None else found.first
-            return replace(found, first=first, last=match.end(), side=side, event=event)
+            return found._replace(first=first, last=match.end(), side=side, event=event)
         return None
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
@@ -32,7 +32,7 @@ _PLAIN: Final = bytes(
     for code in range(256)
 )
 _SENTENCES: Final = late_pattern(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
-_SENTENCE_ENDS: Final = late_pattern("[.!?…\n。！？]")
+_SENTENCE_ENDS: Final = ".!?…\n。！？"
 _DAY: Final = 86_400  # seconds
 _UNIX: Final = date(1970, 1, 1).toordinal()
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
@@ -55,8 +55,7 @@ class TimeSpan:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(NamedTuple):
     start: int
     end: int
     window: Window
@@ -81,7 +80,10 @@ def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
     taken = bytearray(len(folded.text))
     kept: list[_Reading] = []
     # Stable: of readings of one length that of the likelier language comes first.
-    for each in sorted(_readings(folded, query, now), key=lambda each: each.start - each.end):
+    found = list(_readings(folded, query, now))
+    if len(found) < 2:
+        return found
+    for each in sorted(found, key=lambda each: each.start - each.end):
         if not any(taken[each.start : each.end]):
             taken[each.start : each.end] = b"\1" * (each.end - each.start)
             kept.append(each)
@@ -92,12 +94,13 @@ def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Readin
     reading = _readers(folded.text)
     if not reading:  # as most messages: they say nothing about time
         return
-    local = now.replace(tzinfo=None)
-    if len(reading) > 1:
+    told = [(each, said) for each in reading if (said := expressions(folded.text, each))]
+    if len(told) > 1:
         speaking = votes(query[:LONGEST])
-        reading.sort(key=lambda language: -speaking.get(language.code, 0))
-    for language in reading:
-        for start, end, expression in expressions(folded.text, language):
+        told.sort(key=lambda each: -speaking.get(each[0].code, 0))
+    local = now.replace(tzinfo=None)
+    for language, said in told:
+        for start, end, expression in said:
             if folded.text[start:end] in language.doubtful and not _is_spoken(language, query):
                 continue
             window = expression.window(local)
@@ -124,10 +127,11 @@ def _readers(text: str) -> list[TimeWords]:
     if b"0" in plain:
         return [each for each, _ in latin]
     listed, needed = plain.split(), _plain_anchors()
-    if needed.keys().isdisjoint(listed):
+    there = needed.keys() & listed
+    if not there:
         return []
     words = frozenset(listed)
-    near = [each for word in needed.keys() & words for each in needed[word]]
+    near = [each for word in there for each in needed[word]]
     told = {number for others, number in near if others <= words}
     return [latin[number][0] for number in sorted(told)]
 
@@ -262,9 +266,11 @@ def happened(text: str, said: datetime) -> tuple[int, int] | None:
     """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`,
     and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
     text = text[:LONGEST]
-    if not _may_tell(text):
-        return None
-    sentences = filter(_may_tell, _SENTENCES.split(text)) if _SENTENCE_ENDS.search(text) else [text]
+    sentences: Iterable[str] = [text]
+    if any(map(text.__contains__, _SENTENCE_ENDS)):
+        if not _may_tell(text):
+            return None
+        sentences = filter(_may_tell, _SENTENCES.split(text))
     days = [
         (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
         for sentence in sentences

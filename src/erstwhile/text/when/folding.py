@@ -51,11 +51,9 @@ def _cluster_end(query: str, at: int) -> int:
     """Past a character and what belongs on it: marks, and the vowel and final of a Hangul syllable
     in pieces."""
     at += 1
-    while (
-        at < len(query)
-        and query[at] > _LATIN_END
-        and (unicodedata.combining(query[at]) or _joins(query[at]))
-    ):
+    while at < len(query) and query[at] > _LATIN_END:
+        if not unicodedata.combining(query[at]) and not _joins(query[at]):
+            break
         at += 1
     return at
 

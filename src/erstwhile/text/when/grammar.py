@@ -208,14 +208,33 @@ def _found(run: str) -> tuple[tuple[int, int, Build], ...]:
     return tuple((match.start(), match.end(), build) for build, match in found)
 
 
+# What a run says in a language: most was said before, too.
+_said: Final[dict[tuple[str, str, tuple[object, ...]], list[tuple[int, int, Meaning]]]] = {}
+_REMEMBERED: Final = 4096
+
+
+def _meanings(run: str, tokens: list[Token], language: TimeWords) -> list[tuple[int, int, Meaning]]:
+    place = (language.code, run, tuple([token.value for token in tokens]))
+    found = _said.get(place)
+    if found is None:
+        made = [
+            (first, last, build(TokenMatch(tokens, first, last, language)))
+            for first, last, build in _found(run)
+        ]
+        found = [(first, last, meaning) for first, last, meaning in made if meaning is not None]
+        if len(_said) >= _REMEMBERED:
+            _said.clear()
+        _said[place] = found
+    return found
+
+
 def matches(tokens: list[Token], kinds: str, language: TimeWords) -> list[tuple[int, int, Meaning]]:
     """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap.
     `kinds`: those of the tokens."""
     found: list[tuple[int, int, Meaning]] = []
     for run in _RUN.finditer(kinds):
         start = run.start()
-        for first, last, build in _found(run[0]):
-            meaning = build(TokenMatch(tokens, start + first, start + last, language))
-            if meaning is not None:
+        if _found(run[0]):
+            for first, last, meaning in _meanings(run[0], tokens[start : run.end()], language):
                 found.append((start + first, start + last, meaning))
     return found

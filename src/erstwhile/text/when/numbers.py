@@ -41,11 +41,9 @@ def shape(blob: str, at: int, day_first: bool) -> list[Piece]:
         return []
     middle = at + pair.start(2)
     if pair[2] == ",":
-        return (
-            [one, ("comma", None, middle, middle + 1), other]
-            if (one[0], other[0]) == ("number", "year")
-            else []
-        )
+        if (one[0], other[0]) != ("number", "year"):
+            return []
+        return [one, ("comma", None, middle, middle + 1), other]
     return [one, ("dash", None, middle, middle + 1), other] if one[0] == other[0] else []
 
 

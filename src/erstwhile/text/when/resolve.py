@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
-from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import (
     Ago,
     Between,
@@ -38,8 +37,7 @@ _FEW: Final = 7
 _YEARS_TRIED: Final = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """From `first` to before `last`, on the asker's calendar; None is open."""
 
     first: datetime | None
@@ -58,7 +56,10 @@ def window(meaning: Meaning, now: datetime) -> Window | None:
 
 def aware(moment: datetime | None, now: datetime) -> datetime | None:
     """The UTC time of a local one in the zone of `now`."""
-    return None if moment is None else moment.replace(tzinfo=now.tzinfo).astimezone(UTC)
+    if moment is None:
+        return None
+    given = moment.replace(tzinfo=now.tzinfo)
+    return given if now.tzinfo is UTC else given.astimezone(UTC)
 
 
 def _window(meaning: Meaning, now: datetime) -> Window:

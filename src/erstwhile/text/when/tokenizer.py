@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, cast
 from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.language.time import Phrase, TimeWords, TokenKind
-from erstwhile.text.when.numbers import BLOB, Shape, shape, spelled
+from erstwhile.text.when.numbers import BLOB, shape, spelled
 
 
 class Token(NamedTuple):
@@ -33,10 +33,12 @@ _MARKS: Final[dict[str, TokenKind]] = {",": TokenKind.COMMA, "、": TokenKind.CO
 )
 _MONEY_BEFORE: Final = frozenset("$€£¥₩#@.,:/+_&=")
 _SPOILS: Final = frozenset("$€£¥₩%_:/+°")
-_NUMBER_KINDS: Final[dict[Shape, TokenKind]] = {
+_SHAPE_KINDS: Final[dict[str, TokenKind]] = {
     "number": TokenKind.DIGITS,
     "year": TokenKind.YEAR_NUMBER,
     "date": TokenKind.DATE,
+    "dash": TokenKind.DASH,
+    "comma": TokenKind.COMMA,
 }
 
 
@@ -117,11 +119,8 @@ def _unspaced(text: str, at: int, language: TimeWords) -> Token:
     if number is None:
         return Token(TokenKind.UNKNOWN, None, at, at + 1)
     value, end = number
-    return _marked(
-        text,
-        Token(TokenKind.YEAR_NUMBER if value > 1000 else TokenKind.NUMBER_WORD, value, at, end),
-        language,
-    )
+    kind = TokenKind.YEAR_NUMBER if value > 1000 else TokenKind.NUMBER_WORD
+    return _marked(text, Token(kind, value, at, end), language)
 
 
 def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
@@ -135,24 +134,14 @@ def _digits(text: str, at: int, language: TimeWords) -> Iterator[Token]:
         yield Token(TokenKind.UNKNOWN, None, at, end)
     else:
         for name, value, start, stop in read_as:
-            kind = (
-                TokenKind.DASH
-                if name == "dash"
-                else TokenKind.COMMA
-                if name == "comma"
-                else _NUMBER_KINDS[name]
-            )
-            yield _marked(text, Token(kind, value, start, stop), language)
+            yield _marked(text, Token(_SHAPE_KINDS[name], value, start, stop), language)
 
 
 def _is_spoiled(text: str, at: int) -> bool:
     """Money, versions, names and telephone numbers are no dates."""
     before = text[at - 1] if at else " "
-    return (
-        before in _MONEY_BEFORE
-        or (before.isascii() and before.isalnum())
-        or text[max(0, at - 2) : at] == "v."
-    )
+    named = before.isascii() and before.isalnum()
+    return named or before in _MONEY_BEFORE or text[max(0, at - 2) : at] == "v."
 
 
 def _is_spoiled_behind(text: str, end: int) -> bool:
@@ -164,39 +153,30 @@ def _is_spoiled_behind(text: str, end: int) -> bool:
 
 def _is_short_year(text: str, token: Token, language: TimeWords) -> bool:
     """Two digits are a year where a month follows: 23년 5월."""
-    if (
-        token.kind is not TokenKind.DIGITS
-        or token.end - token.start != 2
-        or not language.year_marks
-    ):
+    short = token.kind is TokenKind.DIGITS and token.end - token.start == 2
+    if not short or not language.year_marks:
         return False
     return bool(_then_month().match(text, token.end))
 
 
 @cache
 def _then_month() -> re.Pattern[str]:
-    return re.compile(
-        "|".join(each.time.short_year for each in languages() if each.time and each.time.short_year)
-    )
+    known = [each.time.short_year for each in languages() if each.time]
+    return re.compile("|".join(filter(None, known)))
 
 
 def _marked(text: str, token: Token, language: TimeWords) -> Token:
     """With the character behind a number that makes it a month or a year: 5月, 2022년."""
     if _is_short_year(text, token, language):
         year = cast(int, token.value)
-        token = Token(
-            TokenKind.YEAR_NUMBER, year + (2000 if year < 70 else 1900), token.start, token.end
-        )
+        whole = year + (2000 if year < 70 else 1900)
+        token = Token(TokenKind.YEAR_NUMBER, whole, token.start, token.end)
     end = token.end + (text[token.end : token.end + 1] == " ")
     if token.kind is TokenKind.YEAR_NUMBER:
         for mark in language.year_marks:
             if text.startswith(mark, end):
                 return Token(TokenKind.YEAR_MARKED, token.value, token.start, end + len(mark))
-    elif (
-        token.kind in (TokenKind.DIGITS, TokenKind.NUMBER_WORD)
-        and isinstance(token.value, int)
-        and 1 <= token.value <= 12
-    ):
+    elif token.kind in (TokenKind.DIGITS, TokenKind.NUMBER_WORD) and token.value in range(1, 13):
         for mark in language.month_marks:
             if text.startswith(mark, end):
                 return Token(TokenKind.MONTH, token.value, token.start, end + len(mark))

@@ -24,12 +24,9 @@ def question(statements: Sequence[Statement], place: int) -> str:
     """
     statement = statements[place]
     found = worth.evidence(statement)
-    if (
-        statement.assistant
-        or statement.question
-        or not found & {"day", "amount"}
-        or worth.rejected(statement)
-    ):
+    if statement.assistant or statement.question or worth.rejected(statement):
+        return ""
+    if not found & {"day", "amount"}:
         return ""
     if place and statements[place - 1].line == statement.line:
         return ""
@@ -47,33 +44,24 @@ def question(statements: Sequence[Statement], place: int) -> str:
 def told(statements: Sequence[Statement], place: int) -> str:
     """Return the question about a person that a few words answer, such as "where do you live?"."""
     statement = statements[place]
-    if (
-        statement.assistant
-        or statement.question
-        or worth.rejected(statement)
-        or len(statement.text.split()) > FEW
-    ):
+    if statement.assistant or statement.question or worth.rejected(statement):
+        return ""
+    if len(statement.text.split()) > FEW:
         return ""
     if place == 0 or statements[place - 1].line == statement.line:
         return ""
     for other in _before(statements, place, 1):
-        if (
-            other.speaker != statement.speaker
-            and other.question
-            and statement.signals.told_of.search(other.text)
-        ):
+        asked = other.question and other.speaker != statement.speaker
+        if asked and statement.signals.told_of.search(other.text):
             return _quoted(other)
     return ""
 
 
 def agreement(statement: Statement, said: Sequence[Statement]) -> str:
     """Return who agreed to the proposed date, and how; "" if nobody did."""
-    if (
-        not statement.question
-        or statement.assistant
-        or worth.rejected(statement)
-        or len(statement.terms) < 2
-    ):
+    if statement.assistant or not statement.question or worth.rejected(statement):
+        return ""
+    if len(statement.terms) < 2:
         return ""
     if "day" not in worth.evidence(statement) or statement.judgement.asking:
         return ""

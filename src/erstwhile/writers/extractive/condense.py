@@ -33,9 +33,8 @@ class _Piece:
 
     @property
     def cost(self) -> int:
-        return min(tokens.count(self.text), LONGEST_PIECE) + (
-            tokens.count(self.speaker) + 1 if self.speaker else 0
-        )
+        named = tokens.count(self.speaker) + 1 if self.speaker else 0
+        return min(tokens.count(self.text), LONGEST_PIECE) + named
 
 
 def condense(lines: Sequence[TranscriptLine], most: int = MOST_TOKENS) -> str:
@@ -82,9 +81,8 @@ def _chosen(
     for index in ranked:
         firsts.setdefault(pieces[index].source, index)
     chosen: list[int] = []
-    room = most - sum(
-        tokens.count(head) + 2 for head in dict.fromkeys(piece.head for piece in pieces) if head
-    )
+    heads = dict.fromkeys(piece.head for piece in pieces)
+    room = most - sum(tokens.count(head) + 2 for head in heads if head)
     for index in [*firsts.values(), *(index for index in ranked if index not in firsts.values())]:
         new = all(similarity.cosine(rows[index], rows[other]) < 0.5 for other in chosen)
         if new and pieces[index].cost <= room:
@@ -117,7 +115,6 @@ def fold(lines: Sequence[TranscriptLine], cap: int) -> str:
     said = [line for line in lines if line.role != "summary"]
     for start in range(0, len(said), _AT_A_TIME):
         group = said[start : start + _AT_A_TIME]
-        kept.append(
-            TranscriptLine(speaker="", text=summarise(group), at=group[0].at, role="summary")
-        )
+        text = summarise(group)
+        kept.append(TranscriptLine(speaker="", text=text, at=group[0].at, role="summary"))
     return condense([line for line in kept if line.text], max(_SPARE, cap - _SPARE))

@@ -8,6 +8,7 @@ to it (`answers`).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -31,9 +32,8 @@ from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
-UNKNOWN: Final = 1  # the score of what no pattern asks to keep
-FEWEST_TERMS: Final = 4  # of what no pattern asks to keep
 SAME: Final = 0.6
+NOTHING: Final = -math.inf
 ANSWERED: Final = 2  # messages later, so that one of somebody else may be between
 UNSPACED: Final = ("zh", "ja")
 
@@ -58,7 +58,6 @@ def extract(lines: Sequence[TranscriptLine]) -> str:
     statements = [statement for statement in said if not statement.filler]
     facts = _useful(complete(found(statements, said), people))
     facts += _useful(complete(parts(statements, facts), people))
-    facts += complete(_useful(list(_others(statements, facts))), people)
     most = max(3, -(-max(len(lines), len(said) // 2) * 8 // 10))
     chosen = sorted(
         sorted(_merged(facts), key=lambda fact: (-fact.score, fact.first))[:most],
@@ -78,32 +77,57 @@ def complete(facts: Iterable[ExtractedFact], people: frozenset[str]) -> list[Ext
 
 def _useful(facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
     """Keep facts that a reader would find useful."""
-    scores = usefulness.scores([(fact.text, fact.aside, strength(fact)) for fact in facts])
+    strengths = [strength(fact) for fact in facts]
+    asked = [(each.text, each.aside, own) for each, own in zip(facts, strengths, strict=True)]
     return [
         fact
-        for fact, score in zip(facts, scores, strict=True)
-        if score >= _limit(fact) or _is_certain(fact)
+        for fact, own, score in zip(facts, strengths, usefulness.scores(asked), strict=True)
+        if score >= _enough(fact, own) or score + _tangible(fact) >= _limit(fact, own)
     ]
 
 
-def _limit(fact: ExtractedFact) -> float:
-    if fact.score == UNKNOWN:
-        return usefulness.FEWEST_UNKNOWN
-    lenient = fact.statement.language != language.DEFAULT or strength(fact) == worth.BODY
-    return usefulness.FEWEST_OTHERWISE if lenient else usefulness.FEWEST
-
-
-def _is_certain(fact: ExtractedFact) -> bool:
-    """Whether it needs no score: what an assistant settled, how a body takes something, an answer
-    to a question about a person, and what somebody says in plain words about themselves."""
+def _enough(fact: ExtractedFact, found: int) -> float:
+    """Return the score that is enough by itself. None is needed for what an assistant settled, an
+    answer to a question about a person, and how a body takes something."""
     said = fact.statement
     asked = (said.signals.told_of, said.signals.occasion) if fact.aside else ()
-    return (
-        said.assistant
-        or strength(fact) > worth.BODY
-        or any(pattern.search(fact.aside) for pattern in asked)
-        or structure.is_plain(said.judgement)
-    )
+    plain = structure.plain(said.judgement)
+    english = said.language == language.DEFAULT
+    certain = said.assistant or found > worth.BODY or any(p.search(fact.aside) for p in asked)
+    if certain or (plain if not english else plain - structure.IN_PASSING):
+        return NOTHING
+    if plain:
+        return usefulness.PLAIN
+    if fact.aside or not english:
+        return usefulness.FEWEST_OTHERWISE
+    text = said.signals.formal(fact.text)
+    if found == worth.BODY and said.signals.subject.match(text):
+        return usefulness.OF_A_BODY
+    if said.signals.biographical.search(text):
+        return usefulness.BIOGRAPHICAL
+    return usefulness.SURE if worth.ENOUGH <= found < worth.BODY else math.inf
+
+
+def _limit(fact: ExtractedFact, own: int) -> float:
+    """Return what the score and what is tangible must give together."""
+    if fact.statement.language != language.DEFAULT:
+        return math.inf
+    return usefulness.FEWEST + usefulness.WEAKER * (own < worth.ENOUGH)
+
+
+def _tangible(fact: ExtractedFact) -> float:
+    """Return what speaks for a fact besides its score: who, when, how much, and how long it is; and
+    against it: words for things that are not named, and a reader who is spoken to."""
+    said, signals = fact.statement, fact.statement.signals
+    text = signals.formal(fact.text)
+    judged = Judgement(said.language, text) if fact.text != said.text else said.judgement
+    kinds = {kind.removesuffix("s") for kind in judged.evidence}
+    found = usefulness.KIND * min(usefulness.MOST_KINDS, len(kinds))
+    found += usefulness.BYTE * min(usefulness.MOST_BYTES, len(fact.text.encode()))
+    found += usefulness.DATED * (signals.firm.search(text) is not None)
+    found += usefulness.OWN * (signals.own.match(text) is not None)
+    vague = signals.hollow.search(text) or signals.pronoun.search(text)
+    return found - usefulness.HOLLOW * bool(vague) - usefulness.ADDRESSED * judged.addressed
 
 
 def strength(fact: ExtractedFact) -> int:
@@ -133,17 +157,6 @@ def parts(
         if clause:
             text = _shortened(clause.text)
             yield ExtractedFact(place, place, worth.score(clause), clause, text)
-
-
-def _others(
-    statements: Sequence[Statement], facts: Sequence[ExtractedFact]
-) -> Iterator[ExtractedFact]:
-    """Yield what people said that is neither a fact yet nor depends on other sentences."""
-    told = {place for fact in facts for place in range(fact.first, fact.last + 1)}
-    for place, said in enumerate(statements):
-        open_to_doubt = said.question or said.assistant or _leans(said) or worth.rejected(said)
-        if place not in told and not open_to_doubt and len(said.terms) >= FEWEST_TERMS:
-            yield ExtractedFact(place, place, UNKNOWN, said, _shortened(said.text))
 
 
 def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[ExtractedFact]:

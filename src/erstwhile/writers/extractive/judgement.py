@@ -16,7 +16,7 @@ from erstwhile.text import suspect
 
 T = TypeVar("T")
 
-_BY_NAME: Final = ("occasion", "asking", "addressed", "settled", "unreal", "vague")
+_BY_NAME: Final = ("occasion", "asking", "addressed", "settled", "unreal", "vague", "lost")
 _KINDS: Final = ("recent", "kin", "matter", "name", "day", "amount")
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from erstwhile.language.facts import NEVER
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import worth
+from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import Statement
 
 FEWEST: Final = 2  # words that tell something, besides days
@@ -34,7 +35,7 @@ _FIRST_SENTENCE: Final = re.compile(
 def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
     """Return whether a fact can be understood alone. `people`: the names of the conversation, in lower case."""
     signals = statement.signals
-    if text.startswith("(") or signals.lost.search(text) or _is_loose(text, statement, people):
+    if text.startswith("(") or _is_lost(text, statement) or _is_loose(text, statement, people):
         return False
     if aside:
         asked = aside.partition(": ")[2]
@@ -51,7 +52,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         ):
             return False
         return not (
-            signals.lost.search(asked)
+            _is_lost(asked, statement)
             or signals.pronoun.search(asked)
             or _VAGUE_ASIDE.search(asked)
         )
@@ -68,6 +69,13 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return False
     telling = _telling(text, statement)
     return telling >= FEWEST or (strong and telling > 0 and not statement.assistant)
+
+
+def _is_lost(text: str, statement: Statement) -> bool:
+    judged: Judgement = statement.judgement
+    if text != statement.judged:
+        judged = Judgement(statement.language, text)
+    return judged.has("lost")
 
 
 def _has_topic(asked: str, statement: Statement) -> bool:

@@ -99,11 +99,9 @@ def _read(lines: tuple[TranscriptLine, ...]) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=_LINES_KEPT)
 def _sentences(text: str, spoken: str, *, assistant: bool) -> tuple[Sentence, ...]:
-    pieces = [
-        (sentence, listed)
-        for line, listed in markdown.plain(text)
-        for sentence in sentences.split(line)
-    ]
+    pieces = []
+    for line, listed in markdown.plain(text):
+        pieces += [(sentence, listed) for sentence in sentences.split(line)]
     if assistant:
         pieces = _confirmed(pieces, signals_of(spoken))
     return tuple(
@@ -115,9 +113,8 @@ def _sentences(text: str, spoken: str, *, assistant: bool) -> tuple[Sentence, ..
 
 def single(sentence: str, spoken: str) -> Statement:
     """Judge one sentence by itself."""
-    return _statement(
-        Sentence(sentence, spoken, assistant=False, listed=False), 0, "user", None, named=False
-    )
+    alone = Sentence(sentence, spoken, assistant=False, listed=False)
+    return _statement(alone, 0, "user", None, named=False)
 
 
 def name(line: TranscriptLine) -> str:
@@ -181,10 +178,9 @@ def _people(lines: Sequence[TranscriptLine]) -> re.Pattern[str]:
 def _statement(
     each: Sentence, line: int, speaker: str, at: datetime | None, *, named: bool
 ) -> Statement:
-    told = (each.assistant, each.language, each.text, each.judged, each.terms)
-    return Statement(
-        line, speaker, at, named, each, *told, each.question, each.listed, each.agrees, each.filler
-    )
+    what = (each.assistant, each.language, each.text, each.judged, each.terms)
+    how = (each.question, each.listed, each.agrees, each.filler)
+    return Statement(line, speaker, at, named, each, *what, *how)
 
 
 def _opened(signals: Signals, sentence: str) -> str:
@@ -196,9 +192,8 @@ def _opened(signals: Signals, sentence: str) -> str:
 
 
 def _words(texts: Sequence[str]) -> list[str]:
-    return [
-        word for word in _LETTERS.findall("\n".join(texts)) if len(word) > 1 or not word.isascii()
-    ]
+    found = _LETTERS.findall("\n".join(texts))
+    return [word for word in found if len(word) > 1 or not word.isascii()]
 
 
 def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:

@@ -17,8 +17,10 @@ from erstwhile.writers.extractive.judgement import rule_bits, rules_of
 from erstwhile.writers.extractive.statements import Sentence, Statement
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
-PLAIN: Final = frozenset(
-    ("name", "age", "birthday", "home", "job", "employer", "relationship", "pet", "diet", "allergy")
+IN_PASSING: Final = frozenset(("home", "job", "relationship"))
+"""What people also say in jokes, and as the reason for something else."""
+PLAIN: Final = IN_PASSING | frozenset(
+    ("name", "age", "birthday", "employer", "pet", "diet", "allergy", "decision")
 )
 CONFIDENCE: Final = 0.5  # a pattern matched; nothing was understood
 SPEAKS: Final = "user"
@@ -79,10 +81,11 @@ def _first_person() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
-def is_plain(sentence: Sentence) -> bool:
-    """Whether somebody says in plain words who they are (name, home, work, what they can't eat) or
-    what they decided."""
-    return any(rule.slot in PLAIN or rule.type == "decision" for rule, _, _ in _matches(sentence))
+def plain(sentence: Sentence) -> frozenset[str]:
+    """Return what somebody says in plain words about themselves (name, home, work, what they can't
+    eat) or that they decided."""
+    found = (rule.slot or rule.type for rule, _, _ in _matches(sentence))
+    return PLAIN.intersection(found)
 
 
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:

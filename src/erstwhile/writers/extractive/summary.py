@@ -49,57 +49,39 @@ def _candidates(statements: Sequence[Statement], said: Sequence[Statement]) -> l
     """Return facts with the sentences they need, and all other sentences."""
     found = facts.found(statements, said)
     covered = {place for fact in found for place in range(fact.first, fact.last + 1)}
-    places = [
-        (fact.first, _Candidate(fact.statement, fact.text, _terms(statements, fact), fact.score))
-        for fact in found
-    ]
-    places += [
-        (place, _Candidate(statement, statement.text, statement.terms, 0))
-        for place, statement in enumerate(statements)
-        if place not in covered
-    ]
+    places = []
+    for fact in found:
+        terms = _terms(statements, fact)
+        places.append((fact.first, _Candidate(fact.statement, fact.text, terms, fact.score)))
+    rest = (each for each in enumerate(statements) if each[0] not in covered)
+    places += [(place, _Candidate(each, each.text, each.terms, 0)) for place, each in rest]
     return [candidate for _, candidate in sorted(places, key=lambda each: each[0])]
 
 
 def _terms(statements: Sequence[Statement], fact: facts.ExtractedFact) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(
-            term for each in statements[fact.first : fact.last + 1] for term in each.terms
-        )
-    )
+    inside = statements[fact.first : fact.last + 1]
+    return tuple(dict.fromkeys(term for each in inside for term in each.terms))
 
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     rows = similarity.vectors([candidate.terms for candidate in candidates])
     central = similarity.central(rows)
     # If an assistant says little, a question is one between people.
-    with_assistant = sum(candidate.statement.assistant for candidate in candidates) * 4 > len(
-        candidates
-    )
+    by_assistant = sum(candidate.statement.assistant for candidate in candidates)
+    with_assistant = by_assistant * 4 > len(candidates)
     # Small talk is left out if there are facts; otherwise a little of it is used.
-    told = sum(
-        1 for candidate in candidates if candidate.fact and not candidate.statement.assistant
-    )
-    values = [
-        round(
-            value
-            + _information(candidate, with_assistant)
-            - (SMALL_TALK * min(2, told) if not candidate.fact else 0),
-            6,
-        )
-        for value, candidate in zip(central, candidates, strict=True)
-    ]
-    most = (
-        MOST_SENTENCES
-        if any(candidate.fact for candidate in candidates) or with_assistant
-        else MOST_SMALL_TALK
-    )
-    return pick(
-        values,
-        rows,
-        lambda index: min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3,
-        most,
-    )
+    told = sum(1 for each in candidates if each.fact and not each.statement.assistant)
+    talk = SMALL_TALK * min(2, told)
+    values = []
+    for value, each in zip(central, candidates, strict=True):
+        worth = value + _information(each, with_assistant)
+        values.append(round(worth - (0 if each.fact else talk), 6))
+    some = with_assistant or any(candidate.fact for candidate in candidates)
+
+    def cost(index: int) -> int:
+        return min(tokens.count(candidates[index].text), LONGEST_SENTENCE) + 3
+
+    return pick(values, rows, cost, MOST_SENTENCES if some else MOST_SMALL_TALK)
 
 
 def pick(
@@ -115,12 +97,8 @@ def pick(
         best = max(left, key=values.__getitem__)  # of equal ones the first
         left.remove(best)
         new = nearest[best] < SAME
-        if (
-            new
-            and (worth[best] > 0 or not chosen)
-            and cost(best) <= room
-            and (len(chosen) < 1 or worth[best] > 0.5)
-        ):
+        worthy = not chosen or worth[best] > 0.5
+        if new and worthy and cost(best) <= room:
             chosen.append(best)
             room -= cost(best)
             for index in left:

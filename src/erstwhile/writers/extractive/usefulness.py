@@ -7,26 +7,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from erstwhile.writers.extractive.network import Network
 
-FEWEST: Final = 1.8
-"""Facts below are left out. A logarithm of odds."""
+FEWEST: Final = 4.0
+"""What the score of a fact and what is tangible in it must give together. A logarithm of odds."""
+WEAKER: Final = 0.7
+"""How much more it must be if no strong pattern asks to keep the fact."""
+
+# Scores that are enough by themselves.
+SURE: Final = 2.8
+BIOGRAPHICAL: Final = 1.5
+OF_A_BODY: Final = 0.5
+PLAIN: Final = 1.0
 FEWEST_OTHERWISE: Final = 0.5
-"""The same where readers were kinder than the score, or more is at stake: in other languages than
-English, and for what a body can't take."""
-FEWEST_UNKNOWN: Final = 2.0
-"""The same for statements that no pattern asks to keep."""
+"""For an answer, and in other languages than English: readers judged too few facts of theirs."""
+
+# What is tangible, fitted to the verdicts of readers and rounded (decision 18).
+KIND, MOST_KINDS = 0.4, 3
+"""For each kind of evidence: who, when, how much, about what."""
+DATED: Final = 0.4
+OWN: Final = 0.6
+"""For a text that begins with the speaker."""
+BYTE, MOST_BYTES = 0.01, 100
+HOLLOW: Final = 0.6
+ADDRESSED: Final = 1.0
+"""These two are taken off: for "it", "that", "she", and for "you"."""
 
 LONGEST: Final = 60  # pieces: what follows is not read
 FLAGS: Final = 4
 """A capital inside, one at the start, digits, and the rest of a word or how many digits."""
 
 _PIECE: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s]")
+_KEPT: Final = 8192  # pieces that come again
 _DIGITS: Final = 4
 _SYMBOLS: Final = 0x2000  # in Unicode: emoji and other symbols come later
 _MARKS: Final = ",.!?:;()…\"'-/、。·€$%"
@@ -51,27 +68,27 @@ def read(text: str, aside: str, strength: int) -> Pieces:
 
 
 def _pieces(text: str) -> Pieces:
-    from erstwhile_vectors import numbers
-
     found: Pieces = []
     for match in _PIECE.finditer(text):
-        piece, starts = match[0], match.start() == 0
-        if piece[0].isalpha():
-            capital = piece[0].isupper()
-            flags = float(capital and not starts), float(capital and starts), 0.0
-            words = numbers(piece)
-            found += [(word, (*flags, float(place > 0))) for place, word in enumerate(words)]
-            if not words:
-                found.append((-1 - UNKNOWN, (*flags, 0.0)))
-        elif piece[0].isdigit():
-            digits = numbers(piece[0]) or [-1 - UNKNOWN]
-            found.append((digits[0], (0.0, 0.0, 1.0, min(len(piece), _DIGITS) / _DIGITS)))
-        else:
-            place = _MARKS.find(piece)
-            if place < 0:
-                place = SYMBOL if ord(piece) > _SYMBOLS else OTHER
-            found.append(_mark(place))
+        found += _piece(match[0], match.start() == 0)
     return found
+
+
+@lru_cache(maxsize=_KEPT)
+def _piece(piece: str, starts: bool) -> Pieces:
+    from erstwhile_vectors import numbers
+
+    if piece[0].isalpha():
+        capital = piece[0].isupper()
+        flags = float(capital and not starts), float(capital and starts), 0.0
+        words = numbers(piece)
+        found: Pieces = [(word, (*flags, float(place > 0))) for place, word in enumerate(words)]
+        return found or [(-1 - UNKNOWN, (*flags, 0.0))]
+    if piece[0].isdigit():
+        digits = numbers(piece[0]) or [-1 - UNKNOWN]
+        return [(digits[0], (0.0, 0.0, 1.0, min(len(piece), _DIGITS) / _DIGITS))]
+    place = _MARKS.find(piece)
+    return [_mark(place if place >= 0 else SYMBOL if ord(piece) > _SYMBOLS else OTHER)]
 
 
 def _mark(place: int) -> tuple[int, tuple[float, ...]]:

@@ -37,9 +37,8 @@ def _score(judged: Sentence, named: bool) -> int:
     signals, matched = judged.signals, judged.weights
     strongest = max(matched, default=0)
     found = _evidence(judged, named)
-    enough = strongest >= STRONG or (
-        strongest == ENOUGH and len(judged.terms) >= signals.fewest_terms
-    )
+    long = len(judged.terms) >= signals.fewest_terms
+    enough = strongest >= STRONG or (strongest == ENOUGH and long)
     if not enough and strongest == WEAK:
         words = len(judged.judged.split())
         enough = len(judged.terms) > 2 and words >= signals.fewest_words and bool(found - {"kin"})
