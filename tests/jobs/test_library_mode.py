@@ -17,8 +17,7 @@ chunks = make("chunks", _CHUNKS, _CHUNKS)
 
 def lines(count: int) -> list[dict[str, str]]:
     return [
-        {"role": "user", "person": "alice", "text": f"I bought {n} apples at the market in Busan."}
-        for n in range(count)
+        {"role": "user", "person": "alice", "text": f"I own a stall with {n} apples in Busan."} for n in range(count)
     ]
 
 

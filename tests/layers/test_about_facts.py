@@ -14,7 +14,7 @@ SAID = (
     ("sam", "The account manager for Acme is Lena."),
     ("priya", "I live in Leeds."),
     ("priya", "I adopted a dog called Biscuit in 2024."),
-    ("sam", "Priya signed the contract for the warehouse in Hull."),
+    ("sam", "Priya signed the contract for the warehouse in Hull on 3 May 2026, for 2,000 pounds a month."),
     ("priya", "I moved to York."),
     ("sam", "Priya prefers calls on Monday afternoons now."),
     ("sam", "Lena left; the account manager for Acme is now Jonas."),
@@ -50,7 +50,7 @@ async def test_whoever_only_asked_is_not_who_an_answer_is_about(memory: erstwhil
     said = (
         ("mina", "Where do you live, Theo?"),
         ("theo", "In Gimhae, near the museum."),
-        ("theo", "Mina signed the contract for the flat in Busan."),
+        ("theo", "Mina signed the contract for the flat in Busan on 3 May 2026, for 900,000 won."),
     )
     for who, text in said:
         await memory.channel("kitchen").add("user", text, person=who, name=who.title())
@@ -58,7 +58,9 @@ async def test_whoever_only_asked_is_not_who_an_answer_is_about(memory: erstwhil
     await memory.settle()
     theo, mina = await memory.about("theo"), await memory.about("mina")
     assert any(fact.text.endswith("near the museum (Mina: Where do you live, Theo?)") for fact in theo.facts)
-    assert [fact.text.partition(": ")[2] for fact in mina.facts] == ["Mina signed the contract for the flat in Busan"]
+    assert [fact.text.partition(": ")[2] for fact in mina.facts] == [
+        "Mina signed the contract for the flat in Busan on 3 May 2026, for 900,000 won"
+    ]
 
 
 async def test_what_holds_comes_first_and_what_held_says_until_when(

@@ -411,3 +411,10 @@ async def test_odd_summaries_are_stored_as_plain_text(database_url: str, clock: 
             assert found[:2] == ["Alice bought lanterns."] * 2
             assert "lanterns" in found[2]
             assert found[3] == "앨리스는 등불을 샀다. 🏮"
+
+
+async def test_the_doctor_counts_summaries_and_metas(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, chunk_size=2) as memory:
+        await memory.channel("c").add_many([{"role": "user", "text": f"I read book number {n}."} for n in range(20)])
+        await memory.settle()
+        assert [each.what for each in await memory.doctor() if "; 10 summaries, 1 meta summaries; " in each.what]

@@ -10,6 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.requests import store
 from erstwhile.requests.model import Request
+from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock
 from inserted import Rows
 from inside import runtime
@@ -19,7 +20,7 @@ async def said_over(memory: erstwhile.Memory, now: datetime, channel: str, *days
     await memory.channel(channel).add_many(
         {
             "role": "user",
-            "text": f"I bought {n} lanterns at the market in Busan.",
+            "text": f"I own a stall with {n} lanterns in Busan.",
             "person": f"p{n % 3}",
             "at": now - timedelta(days=ago),
         }
@@ -109,11 +110,15 @@ async def test_the_queue_by_state_and_kind(memory: erstwhile.Memory, clock: Fixe
 
 
 async def test_only_what_failed_newest_first(memory: erstwhile.Memory, clock: FixedClock) -> None:
-    rows = [
+    failed = [
         Request(f"req_{n}", clock() - timedelta(minutes=n), "ask", "chat" if n % 2 else "hall", error_stage=stage)
         for n, stage in enumerate(["model", None, "retrieval", "log", None])
     ]
-    await runtime(memory).database.write("default", lambda tx: store.add(tx, rows))
+
+    async def record(tx: Transaction) -> None:
+        await store.add(tx, await store.rows(tx, failed))
+
+    await runtime(memory).database.write("default", record)
     assert [each.id for each in await memory.requests.list(only="failed")] == ["req_0", "req_2", "req_3"]
     assert [each.id for each in await memory.requests.list(only="failed", channel="chat", limit=1)] == ["req_3"]
     assert len(await memory.requests.list()) == 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from erstwhile.requests import candidates
+from erstwhile.search import candidates
 from erstwhile.search.trace import Candidate
 
 FACT = Candidate("fact_1", "fact", "garden", None, 5, 2.5, {"words": 1.25, "source": 0.0}, "kept", "who has the kite?")
@@ -12,7 +12,7 @@ MESSAGE = Candidate("msg_1", "message", None, 7, 6, 1.5, {"words": 0.5, "meaning
 
 
 def packed(*given: Candidate) -> str:
-    return json.dumps(candidates.pack(given, str.upper))
+    return json.dumps(candidates.pack(candidates.by_column(given), str.upper))
 
 
 def test_candidates_come_back() -> None:
@@ -35,3 +35,10 @@ def test_no_candidates_come_back_as_none() -> None:
 def test_names_that_repeat_are_stored_once() -> None:
     assert packed(*[MESSAGE] * 40).count("meaning") == 1
     assert packed(*[FACT] * 40).count("garden") == 1
+
+
+def test_candidates_that_were_recorded_with_parts_as_written_come_back() -> None:
+    older = json.loads(packed(FACT, MESSAGE))
+    del older["thousandths"]
+    older["parts"] = {"words": [1.25, 0.5], "source": [0, None], "meaning": [None, -0.125]}
+    assert candidates.unpack(older) == candidates.unpack(json.loads(packed(FACT, MESSAGE)))

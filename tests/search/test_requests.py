@@ -26,15 +26,15 @@ from inside import runtime
 from owner import as_owner
 from support import forks
 
+BOUGHT = "I bought lantern {n} at the market in Busan"
 
-async def talk(memory: erstwhile.Memory, channel: str = "chat", count: int = 30) -> erstwhile.Channel:
+
+async def talk(
+    memory: erstwhile.Memory, channel: str = "chat", count: int = 30, text: str = BOUGHT
+) -> erstwhile.Channel:
     chat = memory.channel(channel)
-    await chat.add_many(
-        [
-            {"role": "user", "person": "mina", "name": "Mina", "text": f"I bought lantern {n} at the market in Busan"}
-            for n in range(count)
-        ]
-    )
+    said = {"role": "user", "person": "mina", "name": "Mina"}
+    await chat.add_many([{**said, "text": text.format(n=n)} for n in range(count)])
     await memory.settle()
     return chat
 
@@ -94,7 +94,7 @@ async def test_why_shows_every_candidate_with_its_fate_and_what_it_says_now(memo
 
 
 async def test_what_has_gone_since_is_said_to_be_gone(memory: erstwhile.Memory) -> None:
-    chat = await talk(memory)
+    chat = await talk(memory, text="I own a stall with lantern {n} in Busan")
     context = await chat.context("lantern")
     fact = next(source.id for source in context.sources if source.kind == "fact")
     await memory.memories.delete(fact, by="jun")

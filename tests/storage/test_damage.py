@@ -38,13 +38,13 @@ async def opening(path: Path) -> None:
 async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "diary.txt"
     path.write_bytes(content)
-    with pytest.raises(StorageCorrupt, match=r"diary\.txt is damaged or not an erstwhile database"):
+    with pytest.raises(StorageCorrupt, match=r"diary\.txt is damaged or not an erstwhile database\. Name another"):
         await opening(path)
     assert path.read_bytes() == content
 
 
 async def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="Check that its folder exists"):
+    with pytest.raises(StorageError, match=r"is a folder\. Name a file in it"):
         await opening(tmp_path)
 
 

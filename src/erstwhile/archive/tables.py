@@ -41,14 +41,8 @@ _ORDER: Final = {
 }
 # Tables visible across spaces on Postgres (row_security.sql). Every space with rows has some.
 _SEEN_ACROSS: Final = (
-    "spaces",
-    "keys",
-    "jobs",
-    "space_settings",
-    "requests",
-    "usage",
-    "buffers",
-    "erasures",
+    *("spaces", "keys", "jobs", "space_settings"),
+    *("requests", "usage", "buffers", "erasures"),
 )
 
 
@@ -128,10 +122,8 @@ def _page(wanted: Selection, *, after: bool) -> Query:
     named = ", ".join(f'"{name}"' for name in dict.fromkeys([*wanted.columns, *order])) or "space"
     conditions = ["space = :space", *([f"({wanted.where})"] if wanted.where else [])]
     if after and order:
-        keys, last = (
-            ", ".join(f'"{name}"' for name in order),
-            ", ".join(f":last_{name}" for name in order),
-        )
+        keys = ", ".join(f'"{name}"' for name in order)
+        last = ", ".join(f":last_{name}" for name in order)
         conditions.append(f"({keys}) > ({last})")
     by = " ORDER BY " + ", ".join(f'"{name}"' for name in order) if order else ""
     sql = f'SELECT {named} FROM "{wanted.table.name}" WHERE {" AND ".join(conditions)}{by} LIMIT :limit'

@@ -46,8 +46,7 @@ def without_password(url: str) -> str:
     """Return an address to be shown."""
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return (
-            "…" if _is_keywords(url) or url.startswith(_POSTGRES) or _HEADLESS.match(url) else url
-        )
+        hidden = _is_keywords(url) or url.startswith(_POSTGRES) or _HEADLESS.match(url)
+        return "…" if hidden else url
     known, at, place = rest.rpartition("@")
     return f"{scheme}://{known.partition(':')[0]}{at}" + _HIDDEN.sub(r"\1…", place)

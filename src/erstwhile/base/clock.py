@@ -21,9 +21,8 @@ def utc_now() -> datetime:
 
 def first_midnight(until: datetime, days: int) -> datetime:
     """Return midnight UTC of the first of `days` days that end with the day of `until`."""
-    return until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
-        days=days - 1
-    )
+    midnight = until.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight - timedelta(days=days - 1)
 
 
 def micros(moment: datetime) -> int:

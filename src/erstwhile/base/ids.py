@@ -10,6 +10,7 @@ import hashlib
 import os
 import random
 import time
+from functools import lru_cache
 
 from erstwhile.base.errors import InvalidInput
 
@@ -53,7 +54,12 @@ def at_random(bits: int) -> int:
 
 def new(prefix: str) -> str:
     """Make an id of 48 bits of milliseconds and 80 random bits."""
-    return f"{prefix}_{_base32((time.time_ns() // 1_000_000 << 80) | at_random(80), 26)}"
+    return f"{prefix}_{_time(time.time_ns() // 1_000_000)}{_base32(at_random(80), 16)}"
+
+
+@lru_cache(1)  # many are made in one millisecond
+def _time(milliseconds: int) -> str:
+    return _base32(milliseconds, 10)
 
 
 def last_with(prefix: str) -> str:

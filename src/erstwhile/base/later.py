@@ -29,10 +29,10 @@ class _Pattern:
 
 class _LatePattern(_Pattern):
     def __init__(self, pattern: str, flags: int) -> None:
-        self._given = pattern, flags
+        self.pattern, self.flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        made = re.compile(*self._given)
+        made = re.compile(self.pattern, self.flags)
         known = [each for each in dir(made) if not each.startswith("_")]
         self.__dict__.update({each: getattr(made, each) for each in known})
         self.__class__ = _Pattern  # type: ignore[assignment]  # from now on without this method

@@ -25,9 +25,8 @@ _SECRET_VALUES = late_pattern(
 )
 _CONTENT_NAMES = frozenset({"text", "query", "answer", "content", "prompt", "message"})
 
-logging.getLogger("erstwhile").addHandler(
-    logging.NullHandler()
-)  # a library leaves output to the application
+# A library leaves output to the application.
+logging.getLogger("erstwhile").addHandler(logging.NullHandler())
 
 
 @cache
@@ -38,9 +37,8 @@ def _is_secret(name: str) -> bool:
 def _redacted(name: str, value: Any, level: int) -> Any:
     if _is_secret(name):
         return "[secret]"
-    if name in _CONTENT_NAMES and not (
-        level == logging.DEBUG and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"
-    ):
+    shown = level == logging.DEBUG and os.environ.get("ERSTWHILE_LOG_CONTENT") == "1"
+    if name in _CONTENT_NAMES and not shown:
         return "[not logged]"
     return _SECRET_VALUES.sub("[secret]", value) if isinstance(value, str) else value
 

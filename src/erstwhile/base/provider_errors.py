@@ -30,9 +30,8 @@ class StatusFailure:
     def explain(self) -> Error:
         model, shown = self.model, f"({self.status}{self.code})"
         if self.status in _RETRYABLE or self.status >= 500:
-            return ModelUnavailable(
-                f"{model} can't answer now {shown}.", retry_after=self.retry_after
-            )
+            why = f"{model} can't answer now {shown}."
+            return ModelUnavailable(why, retry_after=self.retry_after)
         if self.status in (401, 403):
             why = f"{model} does not accept the key {shown}."
             return ModelRefused(f"{why} Check {self.key}, and that the key may use this model.")
@@ -55,9 +54,8 @@ class StatusFailure:
 
 def quote_code(*values: object) -> str:
     """Return ", code" for the first value that looks like a code, else ""."""
-    return next(
-        (f", {each}" for each in values if isinstance(each, str) and _CODE.fullmatch(each)), ""
-    )
+    words = (each for each in values if isinstance(each, str) and _CODE.fullmatch(each))
+    return next((f", {each}" for each in words), "")
 
 
 def read_retry_after(header: str) -> float | None:

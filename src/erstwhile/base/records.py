@@ -37,11 +37,8 @@ else:
 
 def _record(cls: type, methods: Mapping[str, Any], *, kw_only: bool) -> type:
     own, names = vars(cls), cls.__annotations__
-    kept = {
-        name: value
-        for name, value in own.items()
-        if name not in names and name not in ("__dict__", "__weakref__")
-    }
+    hidden = {*names, "__dict__", "__weakref__"}
+    kept = {name: value for name, value in own.items() if name not in hidden}
     shared = {name: method for name, method in methods.items() if own.get(name) is None}
     slots = {"__slots__": tuple(names), "__qualname__": cls.__qualname__}
     made = type(cls)(cls.__name__, cls.__bases__, kept | shared | slots | _LATE)
@@ -75,9 +72,8 @@ class _Late:
         return getattr(made, self._name)
 
 
-_LATE: Final = {
-    name: _Late() for name in ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-}
+_OWN: Final = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+_LATE: Final = {name: _Late() for name in _OWN}
 
 
 class _Field(NamedTuple):
@@ -163,19 +159,16 @@ def _compiled(made: Any) -> Callable[..., None]:
         name, value, default = field.name, field.name, ""
         if field.default_factory is not dataclasses.MISSING:
             known[f"_make_{name}"], default = field.default_factory, "=_none"
-            value = (
-                f"_make_{name}() if {name} is _none else {name}"
-                if field.init
-                else f"_make_{name}()"
-            )
+            value = f"_make_{name}()"
+            if field.init:
+                value += f" if {name} is _none else {name}"
         elif field.default is not dataclasses.MISSING:
             known[f"_default_{name}"], default = field.default, f"=_default_{name}"
             value = name if field.init else f"_default_{name}"
         elif not field.init:
             continue
-        known[f"_set_{name}"] = getattr(
-            made, name
-        ).__set__  # of its slot: half the cost of `object.__setattr__`
+        # Of its slot: half the cost of `object.__setattr__`.
+        known[f"_set_{name}"] = getattr(made, name).__set__
         body.append(f"    _set_{name}(self, {value})")
         if field.init:
             (keywords if field.kw_only else parameters).append(name + default)
@@ -211,12 +204,9 @@ def _hash(self: Any) -> int:
 
 @recursive_repr()
 def _repr(self: Any) -> str:
-    shown = (
-        f"{field.name}={getattr(self, field.name)!r}"
-        for field in dataclasses.fields(self)
-        if field.repr
-    )
-    return f"{self.__class__.__qualname__}({', '.join(shown)})"
+    shown = (field.name for field in dataclasses.fields(self) if field.repr)
+    values = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+    return f"{self.__class__.__qualname__}({values})"
 
 
 def _refuse(_self: object, name: str, *value: object) -> None:
@@ -234,13 +224,8 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 _METHODS: dict[str, Any] = {"__eq__": _equal, "__hash__": None, "__repr__": _repr}
-_FROZEN: dict[str, Any] = {
-    "__hash__": _hash,
-    "__setattr__": _refuse,
-    "__delattr__": _refuse,
-    "__getstate__": _get_state,
-    "__setstate__": _set_state,
-}
+_FROZEN: dict[str, Any] = {"__hash__": _hash, "__setattr__": _refuse, "__delattr__": _refuse}
+_FROZEN |= {"__getstate__": _get_state, "__setstate__": _set_state}
 
 
 def copied(cls: type[T], source: object, /, **given: Any) -> T:

@@ -80,9 +80,8 @@ class SettingGroup:
     fields: ClassVar[Mapping[str, SettingField]] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.fields = {
-            name: value for name, value in vars(cls).items() if isinstance(value, SettingField)
-        }
+        own = vars(cls).items()
+        cls.fields = {name: value for name, value in own if isinstance(value, SettingField)}
 
     def __init__(self, **given: Any) -> None:
         for name, field in self.fields.items():

@@ -246,7 +246,11 @@ def load(**given: object) -> Settings:
         raise SettingsError(
             f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all."
         )
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {
+        name: os.fspath(value) if isinstance(value, os.PathLike) else value
+        for name, value in given.items()
+        if value is not None
+    }
     values: dict[str, Any] = {}
     try:
         for source in (chosen, _environment(), _other_names(), read_file()):

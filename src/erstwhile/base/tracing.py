@@ -63,9 +63,8 @@ class Span:
         self.begin()
         if self._traced is not None:
             trace = sys.modules["opentelemetry.trace"]
-            self._current = trace.use_span(
-                self._traced, record_exception=False, set_status_on_exception=False
-            )
+            own = {"record_exception": False, "set_status_on_exception": False}
+            self._current = trace.use_span(self._traced, **own)
             self._current.__enter__()
         return self
 
@@ -93,9 +92,8 @@ class Span:
         traced, self._traced = self._traced, None
         if traced is not None:
             if traced.is_recording():
-                traced.set_attributes(
-                    {"gen_ai.operation.name": self.operation, **_shown(self.what)}
-                )
+                what = {"gen_ai.operation.name": self.operation, **_shown(self.what)}
+                traced.set_attributes(what)
                 if error is not None:
                     traced.set_attribute("error.type", type(error).__name__)
                     traced.set_status(sys.modules["opentelemetry.trace"].StatusCode.ERROR)
@@ -143,8 +141,7 @@ def tracer(trace: Any) -> Any:
 
 
 def _shown(what: dict[str, Any]) -> dict[str, Any]:
-    content = (
-        os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() == "true"
-    )
+    named = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
+    content = named.lower() == "true"
     told = {name: value for name, value in what.items() if value is not None}
     return {_NAMES[name]: value for name, value in told.items() if content or name not in _CONTENT}

@@ -128,13 +128,8 @@ async def put(
     tx: Transaction, name: str, instructions: str, person: str | None, now: datetime
 ) -> None:
     await log.add_space(tx, now)
-    await tx.run(
-        queries.put_prompt,
-        name=known(name),
-        instructions=checked(instructions),
-        person=person or "",
-        now=micros(now),
-    )
+    row = {"name": known(name), "instructions": checked(instructions), "person": person or ""}
+    await tx.run(queries.put_prompt, **row, now=micros(now))
     await events.emit(tx, "settings", "changed", name, person=person)
 
 

@@ -30,14 +30,8 @@ from erstwhile.writers.providers import account
 queries = load(__package__)
 
 NAMES = (
-    "model",
-    "model_strong",
-    "chat_model",
-    "base_url",
-    "recipe",
-    "api_key",
-    "privacy",
-    "retention",
+    *("model", "model_strong", "chat_model", "base_url"),
+    *("recipe", "api_key", "privacy", "retention"),
 )
 # Sent where a client needs a key and there is none.
 NO_KEY = "none"
@@ -139,11 +133,8 @@ def _retention_text(days: Mapping[str, float]) -> str:
 
 async def own(tx: Transaction) -> dict[str, str]:
     """Read the settings of the space; the api_key is encrypted."""
-    return {
-        row["name"]: row["value"]
-        for row in await tx.all(queries.settings_of)
-        if row["name"] in NAMES
-    }
+    rows = await tx.all(queries.settings_of)
+    return {row["name"]: row["value"] for row in rows if row["name"] in NAMES}
 
 
 async def recipe(tx: Transaction) -> str:
@@ -163,13 +154,8 @@ async def put(
     await log.add_space(tx, now)
     for name, chosen in values.items():
         if chosen:
-            await tx.run(
-                queries.put_setting,
-                name=name,
-                value=chosen,
-                secret=int(name == "api_key"),
-                now=micros(now),
-            )
+            row = {"name": name, "value": chosen, "secret": int(name == "api_key")}
+            await tx.run(queries.put_setting, **row, now=micros(now))
         else:
             await tx.run(queries.drop_setting, name=name)
         await events.emit(tx, "settings", "changed", name)
@@ -205,10 +191,8 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     }
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
-    provider, house = (
-        account(chosen.get("model") or settings.chosen_model),
-        account(settings.chosen_model),
-    )
+    provider = account(chosen.get("model") or settings.chosen_model)
+    house = account(settings.chosen_model)
     # Whether the chat model needs a key of another provider than the operator's.
     talks = chosen.get("chat_model", settings.chat_model)
     talks_elsewhere = account(talks) != account(settings.chat_model)

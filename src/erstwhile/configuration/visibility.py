@@ -100,11 +100,9 @@ class Visibility:
     async def audience(self, tx: Transaction, channel: str | None, seq: int | None = None) -> str:
         """Return the audience of a message in a channel, or of one that is said now: "" for
         everyone, or the channel's name for its people."""
-        return (
-            (await self.audiences(tx, [channel])).of(channel, NOW if seq is None else seq)
-            if channel
-            else EVERYONE
-        )
+        if not channel:
+            return EVERYONE
+        return (await self.audiences(tx, [channel])).of(channel, NOW if seq is None else seq)
 
     async def audiences(self, tx: Transaction, channels: Iterable[str]) -> Audiences:
         """Return the audience of each channel."""
@@ -146,10 +144,8 @@ class Visibility:
         if not rows:
             return []
         named = [row["channel"] for row in rows]
-        counts, audiences = (
-            await log_people.channel_members(tx, named, ""),
-            await self.audiences(tx, named),
-        )
+        counts = await log_people.channel_members(tx, named, "")
+        audiences = await self.audiences(tx, named)
         members = await log_people.first_members(tx, named, _MOST_SHOWN)
         names = await log_people.names_of(
             tx, {person for each in members.values() for person in each}
@@ -224,8 +220,5 @@ def _shows(rows: dict[str, Row], channel: str, *, closed: bool) -> bool:
     if row is None:
         return False
     willing = row["early"] > 0 and row["unwilling"] == 0
-    return (
-        _opened(rows, channel) == 1
-        or willing
-        or (closed and row["early"] > 0 and row["lacks"] == 0)
-    )
+    shared = closed and row["early"] > 0 and row["lacks"] == 0
+    return willing or shared or _opened(rows, channel) == 1

@@ -42,9 +42,8 @@ async def parts(
         return []
     first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
     said = await log_store.between(tx, channel, first, newest[0].seq)
-    said = await people.tell_apart(
-        tx, [message for message in said if message.person not in silent]
-    )
+    unblocked = [message for message in said if message.person not in silent]
+    said = await people.tell_apart(tx, unblocked)
     turns = group(said)
     finished = sum(turn.finished for turn in turns)
     tail = turns[max(0, finished - keep) :]
@@ -52,12 +51,8 @@ async def parts(
     if len(kept) < len(tail):
         log.info("brief.turns_dropped", channel=channel, turns=len(tail) - len(kept), budget=budget)
     if text != shown:
-        log.info(
-            "brief.cut",
-            channel=channel,
-            tokens_before=tokens.count(shown),
-            tokens_after=tokens.count(text),
-        )
+        sizes = {"tokens_before": tokens.count(shown), "tokens_after": tokens.count(text)}
+        log.info("brief.cut", channel=channel, **sizes)
     made = [_brief(brief, text)] if brief is not None and text else []
     left = budget - sum(part.tokens for part in made)
     return [*made, *([_turns(kept, left)] if kept else [])]
@@ -94,9 +89,8 @@ def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
 def _cut(item: Item, limit: int) -> Item:
     text = tokens.cut(item.text, limit)
     said = text.partition(": ")[2]
-    return replace(
-        item, text=text, said=replace(item.said, text=said) if item.said is not None else None
-    )
+    own = replace(item.said, text=said) if item.said is not None else None
+    return replace(item, text=text, said=own)
 
 
 def _said(item: Item, several: bool) -> Item:

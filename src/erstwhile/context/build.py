@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from erstwhile.base.errors import InvalidInput
@@ -34,7 +35,7 @@ from erstwhile.log.model import Message
 from erstwhile.memories import kinds
 from erstwhile.search.find import NOTES
 from erstwhile.search.model import NO_CANDIDATES, SearchQuery, TracedHits
-from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Candidate, Trace
+from erstwhile.search.trace import BELOW, BUDGET, KEPT, SHOWN, Trace
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
@@ -164,8 +165,11 @@ async def _parts(
     for each in await tx.together(*more):
         candidates |= each
     for part in ("people", "facts"):
-        lines = candidates.get(part, ())
-        candidates[part] = [past.in_fact(item) if item.kind in _PLAIN else item for item in lines]
+        lines = candidates.setdefault(part, [])
+        if past.by_channel:
+            candidates[part] = [
+                past.in_fact(item) if item.kind in _PLAIN else item for item in lines
+            ]
     if wanted.trust is not None:
         candidates = {
             name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()
@@ -254,10 +258,9 @@ async def _related(
     rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
     elsewhere = {row["channel"] for row in rows} - {wanted.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
-    cut = render.Excerpts.of(wanted.query, wanted.budget).cut
-    return render.MessageLines(
-        rows, wanted.channel, titles=titles, cut=lambda item: shown[1].in_message(cut(item))
-    )
+    cut, past = render.Excerpts.of(wanted.query, wanted.budget).cut, shown[1]
+    shortened = (lambda item: past.in_message(cut(item))) if past.by_channel else cut
+    return render.MessageLines(rows, wanted.channel, titles=titles, cut=shortened)
 
 
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
@@ -308,17 +311,17 @@ def _trace(context: Context, found: TracedHits | None) -> Trace:
         hits={**trace.hits, "summaries": summaries, "recent": recent},
         path=trace.path if trace.path != "none" else path,
         fallback=trace.fallback or trace.path == "none",
-        candidates=trace.candidates.with_fates(lambda each, number: _fate(each, number, where)),
+        candidates=trace.candidates.with_fates(partial(_fate, where)),
         truncated=any(id in kept and id not in where for id in trace.candidates.ids[:_MISSED]),
     )
 
 
-def _fate(candidate: Candidate, number: int, where: Mapping[str, str]) -> str:
+def _fate(where: Mapping[str, str], id: str, fate: str, number: int) -> str:
     """Return what became of a candidate. Only the best count as dropped by the budget."""
-    if candidate.id in where:
-        return SHOWN if where[candidate.id] in _CHAT else KEPT
-    if candidate.fate != KEPT:
-        return candidate.fate
+    if id in where:
+        return SHOWN if where[id] in _CHAT else KEPT
+    if fate != KEPT:
+        return fate
     return BUDGET if number < _MISSED else BELOW
 
 

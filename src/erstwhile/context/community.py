@@ -40,12 +40,12 @@ async def parts(
     tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
 ) -> list[ContextPart]:
     latest = await log.latest(tx, wanted.channel, wanted.recent)
-    said = await log_people.tell_apart(
-        tx, [each for each in latest if each.person not in wanted.silent]
-    )
-    notes = (
-        await noted.found(tx, hits) if wanted.query else await noted.latest(tx, wanted, visibility)
-    )
+    heard = [each for each in latest if each.person not in wanted.silent]
+    said = await log_people.tell_apart(tx, heard)
+    if wanted.query:
+        notes = await noted.found(tx, hits)
+    else:
+        notes = await noted.latest(tx, wanted, visibility)
     people = await _people(tx, wanted, (said, notes), visibility)
     room = wanted.budget - tokens.count(render.PREFACE) - 4
     shown = _recent(said, int(room * 0.3))
@@ -68,10 +68,8 @@ async def _people(
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
     present = known.present(wanted, [each.person for each in reversed(said) if each.role == "user"])
-    mentioned = [
-        *xml.mentions(wanted.query),
-        *(person for person, _ in await log.people_named(tx, wanted.query)),
-    ]
+    named = (person for person, _ in await log.people_named(tx, wanted.query))
+    mentioned = [*xml.mentions(wanted.query), *named]
     people = await note_store.people_of(tx, [note.id for note in notes])
     took_part = [person for note in notes for person in people.get(note.id, ())]
     reader = stated.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
@@ -82,9 +80,8 @@ async def _people(
     found = await known.of(tx, wanted, [*present, *mentioned, *took_part], visibility, more)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
-        beside = [
-            person for person in dict.fromkeys(others) if person in found and person not in chosen
-        ]
+        known_here = (person for person in dict.fromkeys(others) if person in found)
+        beside = [person for person in known_here if person not in chosen]
         chosen += beside[: wanted.beside]
     return [found[person] for person in chosen]
 
@@ -150,31 +147,22 @@ def _background(chosen: Chosen) -> list[ContextPart]:
     """Return profiles and notes inside one pair of tags."""
     people = [_user(person) for person in chosen.people]
     notes = sorted(chosen.notes, key=lambda note: (note.at, note.id))
-    lines = [
-        Item(each.id, each.kind, xml.escape(each.line), 0, -1, sources=each.sources)
-        for each in notes
-    ]
+    lines = []
+    for each in notes:
+        text = xml.escape(each.line)
+        lines.append(Item(each.id, each.kind, text, 0, -1, sources=each.sources))
     made = []
     if people:
         body = "\n".join([_OPEN, *(text for text, _ in people), *([] if notes else [_CLOSE])])
         items = tuple(item for _, items in people for item in items)
         made.append(ContextPart("profiles", _OPEN, items, tokens.count(body) + 1, body=body))
     if notes:
-        body = "\n".join(
-            [
-                *([] if people else [_OPEN]),
-                "<notes>",
-                *(line.text for line in lines),
-                "</notes>",
-                _CLOSE,
-            ]
-        )
-        glue = "\n" if people else "\n\n"
-        made.append(
-            ContextPart(
-                "notes", "<notes>", tuple(lines), tokens.count(body) + 1, body=body, glue=glue
-            )
-        )
+        opened = [] if people else [_OPEN]
+        shown = (line.text for line in lines)
+        body = "\n".join([*opened, "<notes>", *shown, "</notes>", _CLOSE])
+        cost, glue = tokens.count(body) + 1, "\n" if people else "\n\n"
+        part = ContextPart("notes", "<notes>", tuple(lines), cost, body=body, glue=glue)
+        made.append(part)
     return made
 
 
@@ -183,10 +171,8 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
     sections: list[str] = []
     items: list[Item] = []
     for section in ("told", *SECTIONS, stated.SECTION):
-        facts = sorted(
-            (fact for fact in person.facts if fact.section == section),
-            key=lambda each: (-each.at, each.id),
-        )
+        facts = [fact for fact in person.facts if fact.section == section]
+        facts.sort(key=lambda each: (-each.at, each.id))
         if facts:
             lines = [known.item(fact, _line(person, fact)) for fact in facts]
             sections.append("\n".join([_heading(section), *(line.text for line in lines)]))
@@ -218,11 +204,8 @@ def _typed(text: str) -> str:
 
 
 def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
-    return render.pack(
-        [replace(RECENT, share=1.0)],
-        {"recent": [render.message(each) for each in reversed(said)]},
-        limit,
-    )
+    lines = {"recent": [render.message(each) for each in reversed(said)]}
+    return render.pack([replace(RECENT, share=1.0)], lines, limit)
 
 
 def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:

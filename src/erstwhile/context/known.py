@@ -88,36 +88,26 @@ async def of(
     found = [each for each in found if each[0].said_by not in wanted.silent]
     authors = await profile_authors(tx, [each for each, _ in found])
     told = [each for each, _ in found if each.kind == TOLD]
-    messages, shown = (
-        await kinds.sources(tx, told),
-        await kinds.shown(tx, told),
-    )  # quotations left out
+    messages = await kinds.sources(tx, told)
+    shown = await kinds.shown(tx, told)  # quotations left out
     by_person: dict[str, list[KnownFact]] = {}
     for memory, note in found:
-        fact = _known(
-            memory, note if note and visible.shows(note.channel, note.first_seq) else None, authors
-        )
-        fact = replace(
-            fact, text=shown.get(fact.id, fact.text), sources=tuple(messages.get(fact.id, ()))
-        )
+        seen = note if note and visible.shows(note.channel, note.first_seq) else None
+        fact = _known(memory, seen, authors)
+        text, sources = shown.get(fact.id, fact.text), tuple(messages.get(fact.id, ()))
+        fact = replace(fact, text=text, sources=sources)
         if fact.text:
             by_person.setdefault(fact.person, []).append(fact)
     if more is not None:
-        added = {person: await more(person, by_person.get(person, ())) for person in asked}
-        by_person |= {
-            person: [*by_person.get(person, ()), *facts] for person, facts in added.items() if facts
-        }
+        for person in asked:
+            if added := await more(person, by_person.get(person, ())):
+                by_person[person] = [*by_person.get(person, ()), *added]
     names = await people.labels_of(tx, by_person)
     terms = terms_of(wanted.query)
-    return {
-        person: KnownPerson(
-            person,
-            names[person],
-            tuple(sorted(by_person[person], key=lambda each: _last(each, terms))),
-        )
-        for person in asked
-        if person in by_person
-    }
+    there = [person for person in asked if person in by_person]
+    for person in there:
+        by_person[person].sort(key=lambda each: _last(each, terms))
+    return {each: KnownPerson(each, names[each], tuple(by_person[each])) for each in there}
 
 
 def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
@@ -142,25 +132,12 @@ async def parts(
     terms = terms_of(wanted.query)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
     lines.sort(key=lambda line: -_worth(line[0], line[1], terms))
-    return {
-        "people": [
-            item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)
-        ],
-        "notes": [
-            Item(
-                each.id,
-                each.kind,
-                each.line,
-                0,
-                -1,
-                channel=each.channel,
-                at=each.at,
-                sources=each.sources,
-            )
-            for found in notes
-            for each in found
-        ],
-    }
+    facts = [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)]
+    items = []
+    for note in (each for several in notes for each in several):
+        named, span = (note.id, note.kind, note.line), (0, -1)
+        items.append(Item(*named, *span, channel=note.channel, at=note.at, sources=note.sources))
+    return {"people": facts, "notes": items}
 
 
 def _worth(person: KnownPerson, fact: KnownFact, terms: frozenset[str]) -> int:
@@ -170,16 +147,8 @@ def _worth(person: KnownPerson, fact: KnownFact, terms: frozenset[str]) -> int:
 
 def item(fact: KnownFact, text: str, place: int = 0) -> Item:
     """Return a line. `place`: its position among the others."""
-    return Item(
-        fact.id,
-        fact.kind,
-        text,
-        fact.first,
-        fact.last,
-        channel=fact.channel,
-        at=place,
-        sources=fact.sources,
-    )
+    span, sources = (fact.first, fact.last), fact.sources
+    return Item(fact.id, fact.kind, text, *span, channel=fact.channel, at=place, sources=sources)
 
 
 def _line(person: KnownPerson, fact: KnownFact) -> str:
@@ -220,9 +189,8 @@ def _source(memory: StoredMemory, note: Note | None) -> str:
     if memory.kind == TOLD:
         return ""
     if note is not None:
-        return ", ".join(
-            filter(None, [as_name(note.title) if note.draft else note.title, on(note.day)])
-        )
+        title = as_name(note.title) if note.draft else note.title
+        return ", ".join(filter(None, [title, on(note.day)]))
     return on(memory.at.date()) if memory.data.get("note") or memory.seq is not None else _BY_HAND
 
 

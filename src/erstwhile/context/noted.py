@@ -68,14 +68,10 @@ async def latest(
 ) -> list[ContextNote]:
     """Return the latest visible notes, newest first."""
     notes = await store.latest(tx, _LATEST)
-    heard = await visibility.visible(
-        tx, wanted.channel, {note.channel for note in notes}, wanted.person
-    )
-    return _apart(
-        await _noted(
-            tx, [note for note in notes if heard.shows(note.channel, note.first_seq)][:LOOKED_FOR]
-        )
-    )
+    channels = {note.channel for note in notes}
+    heard = await visibility.visible(tx, wanted.channel, channels, wanted.person)
+    shown = [note for note in notes if heard.shows(note.channel, note.first_seq)]
+    return _apart(await _noted(tx, shown[:LOOKED_FOR]))
 
 
 def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:

@@ -28,13 +28,8 @@ HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
 _LEAST = 12  # tokens; a shorter text says nothing
-_ORDER = (
-    "history",
-    "known",
-    "today",
-    "context",
-    "facts",
-)  # what is dropped first when the budget is too small
+# What is dropped first when the budget is too small.
+_ORDER = ("history", "known", "today", "context", "facts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +45,8 @@ class PersonElement:
 
 async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[ContextPart]:
     newest = await log.latest(tx, wanted.channel, wanted.recent)
-    said = await people.tell_apart(
-        tx, [each for each in newest if each.person not in wanted.silent]
-    )
+    heard = [each for each in newest if each.person not in wanted.silent]
+    said = await people.tell_apart(tx, heard)
     latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
     shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown))] if shown else []
@@ -63,16 +57,14 @@ async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[Co
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
     """Return a stored merged text, or its parts if the budget is too small for it. History is
     dropped first, then today, facts last; of each the last person's first."""
-    merged = [
-        piece for number, portrait in enumerate(portraits) for piece in _pieces(number, portrait)
-    ]
+    merged: list[PersonElement] = []
+    for number, portrait in enumerate(portraits):
+        merged += _pieces(number, portrait)
     if _cost(merged) <= limit:
         return merged
-    pieces = [
-        piece
-        for number, portrait in enumerate(portraits)
-        for piece in _pieces(number, replace(portrait, merged=False))
-    ]
+    pieces = []
+    for number, portrait in enumerate(portraits):
+        pieces += _pieces(number, replace(portrait, merged=False))
     while pieces and (excess := _cost(pieces) - limit) > 0:
         index = min(
             range(len(pieces)),
@@ -104,12 +96,9 @@ def _pieces(number: int, portrait: Portrait) -> list[PersonElement]:
         merged = (*portrait.told_ids, *portrait.today_ids, *portrait.history_ids)
         said = [("context", portrait.text, merged), known]
     else:
-        said = [
-            ("facts", portrait.told, portrait.told_ids),
-            known,
-            ("today", portrait.today, portrait.today_ids),
-            ("history", portrait.history, portrait.history_ids),
-        ]
+        day = ("today", portrait.today, portrait.today_ids)
+        before = ("history", portrait.history, portrait.history_ids)
+        said = [("facts", portrait.told, portrait.told_ids), known, day, before]
     return [PersonElement(number, portrait.name, tag, text, ids) for tag, text, ids in said if text]
 
 
@@ -142,9 +131,9 @@ async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
     found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)
-    id, kind = (
-        (newest.id, "day") if newest is not None else (piece.ids[0], ids.kind_of(piece.ids[0]))
-    )
+    id, kind = piece.ids[0], ids.kind_of(piece.ids[0])
+    if newest is not None:
+        id, kind = newest.id, "day"
     return Item(id=id, kind=kind, text=line, first=0, last=-1, sources=tuple(dict.fromkeys(said)))
 
 

@@ -64,10 +64,8 @@ RECIPES: dict[str, tuple[Ingredient, ...]] = {
     ),
 }
 
-STEADY = frozenset(each.name for parts in RECIPES.values() for each in parts if each.steady) | {
-    "brief",
-    STANDING.name,
-}
+_STEADY = (each.name for parts in RECIPES.values() for each in parts if each.steady)
+STEADY = frozenset((*_STEADY, "brief", STANDING.name))
 
 
 def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
@@ -75,12 +73,10 @@ def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
     known = recipe(name)
     names = [each.name for each in known]
     off = "related" if "related" in names else ""
-    new = [
-        Ingredient(each.name, each.heading, each.share, off=off) for each in parts if each.heading
-    ]
-    at = next(
-        (number for number, each in enumerate(names) if each in ("related", "recent")), len(names)
-    )
+    headed = (each for each in parts if each.heading)
+    new = [Ingredient(each.name, each.heading, each.share, off=off) for each in headed]
+    ends = (number for number, each in enumerate(names) if each in ("related", "recent"))
+    at = next(ends, len(names))
     return (*known[:at], *new, *known[at:])
 
 

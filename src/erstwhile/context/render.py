@@ -128,18 +128,16 @@ def pack(
     `costs` on."""
     limits = _limits(ingredients, candidates, budget)
     costs = Costs() if costs is None else costs
+    rest = sorted((each for each in ingredients if not each.steady), key=lambda each: -each.share)
     chosen = {
         each.name: _fill(each, candidates.get(each.name, ()), limits[each.name], costs)
         for each in ingredients
+        if each not in rest[:1]  # its share does not count, as it is the first to get the rest
     }
-    for each in sorted(ingredients, key=lambda each: -each.share):
-        if not each.steady:
-            others = sum(
-                part.tokens
-                for name, part in chosen.items()
-                if part is not None and name != each.name
-            )
-            chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others, costs)
+    for each in rest:
+        chosen[each.name] = None
+        others = sum(part.tokens for part in chosen.values() if part is not None)
+        chosen[each.name] = _fill(each, candidates.get(each.name, ()), budget - others, costs)
     return [part for each in ingredients if (part := chosen[each.name]) is not None]
 
 

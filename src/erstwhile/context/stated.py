@@ -67,13 +67,10 @@ async def about(
 ) -> list[StatedFact]:
     """List the facts about a person that the reader may see: those that they said, and those of others that name them
     (`named`). Facts that the texts in `told` have already are left out."""
-    found = {
-        each.id: each for each in (*await memories.newest_about(tx, KINDS, person, _READ), *named)
-    }
+    found = (*await memories.newest_about(tx, KINDS, person, _READ), *named)
+    heard = (each for each in found if each.said_by not in reader.silent)
     kept = [
-        each
-        for each in found.values()
-        if each.said_by not in reader.silent and not each.data.get("done")
+        each for each in {each.id: each for each in heard}.values() if not each.data.get("done")
     ]
     ends = await memories.by_ids(tx, [each.superseded_by for each in kept if each.superseded_by])
     channels = {each.channel for each in (*kept, *ends.values())}
@@ -119,11 +116,8 @@ def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
     """Return those that name a person. In front of a fact, or of the question that it answers, the
     name only says who said it."""
     own = re.compile(rf"(?<!\w){re.escape(name)}(?![\w:：])", re.IGNORECASE)
-    return [
-        each
-        for each in found
-        if own.search(unlabelled(each.text) if each.kind == FACT else each.text)
-    ]
+    said = (unlabelled(each.text) if each.kind == FACT else each.text for each in found)
+    return [each for each, text in zip(found, said, strict=True) if own.search(text)]
 
 
 def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
@@ -141,9 +135,8 @@ def _distinct(
     for each in found:
         own = terms_of(unlabelled(each.text)) - names
         beside = by_message.setdefault((each.channel, each.seq), [])
-        if not any(_alike(own, other) for other in taken) and not any(
-            own & other for other in beside
-        ):
+        known = any(_alike(own, other) for other in taken)
+        if not known and not any(own & other for other in beside):
             kept.append(each)
             taken.append(own)
         beside.append(own)

@@ -4,7 +4,7 @@ changed, what held before."""
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -43,39 +43,30 @@ class PastValues:
 
     def in_fact(self, item: Item) -> Item:
         """Say of a fact until when it held."""
-        over = [
-            each.valid_to
-            for each in self._of(item)
-            if each.valid_to and _covers(unlabelled(item.text), each.text)
-        ]
+        ended = self._ended(item)
+        over = [end for each, end in ended if _covers(unlabelled(item.text), each.text)]
         return replace(item, text=f"{item.text} (until {day(max(over))})") if over else item
 
     def in_message(self, item: Item) -> Item:
         """Say of a message what of it held until when."""
-        notes = [
-            f"{one_line(each.text).rstrip('.。')} until {day(each.valid_to)}"
-            for each in self._of(item)
-            if each.valid_to
-        ]
-        return (
-            replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
-            if notes
-            else item
-        )
+        ended = self._ended(item)
+        if not ended:
+            return item
+        notes = [f"{one_line(each.text).rstrip('.。')} until {day(end)}" for each, end in ended]
+        return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
 
     def in_summary(self, item: Item) -> Item:
         """Mark the sentences of a summary that name a value which was replaced since."""
-        over = [each for each in self._of(item) if each.valid_to and each.value]
-        return (
-            replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n")))
-            if over
-            else item
-        )
+        over = [each for each, _ in self._ended(item) if each.value]
+        if not over:
+            return item
+        return replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n")))
 
-    def _of(self, item: Item) -> Iterator[Structured]:
-        for seq, those in self.by_channel.get(item.channel or self.here, {}).items():
-            if item.first <= seq <= item.last:
-                yield from those
+    def _ended(self, item: Item) -> list[tuple[Structured, datetime]]:
+        """Return what held in the item's messages, with its end."""
+        said = self.by_channel.get(item.channel or self.here, {}).items()
+        inside = (each for seq, those in said if item.first <= seq <= item.last for each in those)
+        return [(each, each.valid_to) for each in inside if each.valid_to]
 
 
 async def past_values(
@@ -100,11 +91,8 @@ async def find_facts(
 ) -> dict[str, list[Item]]:
     """Return facts on the question, then the newest; drafts whose message is found too come last."""
     full = wanted.recipe == "full"
-    asked_for = {
-        hit.id: facts_store.shown_of(found.stored[hit.id])
-        for hit in found.hits
-        if hit.kind == "fact"
-    }
+    facts = [hit.id for hit in found.hits if hit.kind == "fact"]
+    asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
     on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
     latest = [] if on_nothing else await facts_store.latest(tx, wanted.channel, _FACTS)
     ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
@@ -144,30 +132,19 @@ async def weave(
     hits, channel = await _hits(tx, found, wanted.silent), wanted.channel
     later = await store.by_ids(tx, [each.superseded_by for each in hits if each.superseded_by])
     heard = await visibility.visible(tx, channel, {each.channel for each in later}, wanted.person)
-    after = {
-        each.id: each
-        for each in later
-        if heard.shows(each.channel, each.seq) and _by_none_of(each, wanted.silent)
-    }
-    ended = [
-        each for each in hits if not each.standing and not each.done and each.superseded_by in after
-    ]
-    told = {each.superseded_by for each in ended}
-    lines: list[tuple[Item, tuple[Structured, ...]]] = [
-        (_line(each), (each,)) for each in hits if each.standing and each.id not in told
-    ]
-    lines += [
-        (_change(each, after[each.superseded_by or ""]), (each, after[each.superseded_by or ""]))
-        for each in ended
-    ]
+    seen = [each for each in later if heard.shows(each.channel, each.seq)]
+    after = {each.id: each for each in seen if _by_none_of(each, wanted.silent)}
+    over = (each for each in hits if not each.standing and not each.done)
+    ended = [(each, after[each.superseded_by]) for each in over if each.superseded_by in after]
+    told = {new.id for _, new in ended}
+    holding = [each for each in hits if each.standing and each.id not in told]
+    lines: list[tuple[Item, tuple[Structured, ...]]] = [(_line(each), (each,)) for each in holding]
+    lines += [(_change(old, new), (old, new)) for old, new in ended]
     kept: list[Item] = []
     left = {fact.id: fact for fact in facts}
     for item, memories in lines:
-        alike = [
-            fact
-            for fact in _of_messages(left.values(), memories)
-            if any(_says(fact, each, channel) for each in memories)
-        ]
+        near = _of_messages(left.values(), memories)
+        alike = [fact for fact in near if any(_says(fact, each, channel) for each in memories)]
         repeated = [fact for fact in alike if _covers(item.text, unlabelled(fact.text))]
         if len(memories) == 1 and len(repeated) < len(alike):
             continue  # a fact says all of it, and more
@@ -183,14 +160,12 @@ def not_said_by(shown: Sequence[Item], facts: Iterable[Item]) -> list[Item]:
     for item in shown:
         if item.first == item.last:
             said.setdefault((item.channel, item.first), []).append(terms_of(item.text))
-    return [
-        fact
-        for fact in facts
-        if not any(
-            terms_of(_undated(fact.text)) <= terms
-            for terms in said.get((fact.channel, fact.first), ())
-        )
-    ]
+
+    def repeated(fact: Item) -> bool:
+        terms, there = terms_of(_undated(fact.text)), said.get((fact.channel, fact.first), ())
+        return any(terms <= each for each in there)
+
+    return [fact for fact in facts if not repeated(fact)]
 
 
 def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:
@@ -219,40 +194,25 @@ def _line(each: Structured) -> Item:
 def _change(before: Structured, after: Structured) -> Item:
     """Format both with their dates in one line: first what holds."""
     end = before.valid_to or after.at
-    text = (
-        f"- {one_line(after.text)}{_told(after)} (since {day(end)}) "
-        f"Before: {one_line(before.text)} ({day(before.valid_from)} until {day(end)})"
-    )
+    now = f"{one_line(after.text)}{_told(after)} (since {day(end)})"
+    then = f"{one_line(before.text)} ({day(before.valid_from)} until {day(end)})"
+    text = f"- {now} Before: {then}"
     return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
 
 
 def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
-    return Item(
-        id=each.id,
-        kind=LAYER,
-        text=text,
-        first=each.seq,
-        last=each.seq,
-        sources=sources,
-        channel=each.channel,
-    )
+    return Item(each.id, LAYER, text, each.seq, each.seq, sources=sources, channel=each.channel)
 
 
 def _told(each: Structured) -> str:
     """Return the speaker, if it is about somebody else."""
     about = each.person or each.subject
-    if (
-        each.said_by is None
-        or about is None
-        or each.said_by in (each.person, each.subject)
-        or each.type == "entity"
-    ):
+    own = each.said_by in (each.person, each.subject) or each.type == "entity"
+    if each.said_by is None or about is None or own:
         return ""
-    return (
-        ""
-        if each.person is None and each.said_by == "user"
-        else f" (said by {one_line(each.said_by)})"
-    )
+    if each.person is None and each.said_by == "user":
+        return ""
+    return f" (said by {one_line(each.said_by)})"
 
 
 def _says(fact: Item, memory: Structured, channel: str) -> bool:

@@ -25,11 +25,8 @@ async def lines(tx: Transaction, found: Lines, least: int) -> Lines:
 
 def messages(found: MessageLines, least: int) -> MessageLines:
     """Return the messages of at least this tier."""
-    kept = {
-        item.id
-        for item in found
-        if item.said is None or trust.TIERS.index(item.said.trust) >= least
-    }
+    said = {item.id: item.said for item in found}
+    kept = {id for id, it in said.items() if it is None or trust.TIERS.index(it.trust) >= least}
     return found.where(lambda id: id in kept)
 
 
@@ -54,15 +51,10 @@ async def _trusted(tx: Transaction, items: Iterable[Item], least: int) -> set[st
     lines = list(items)
     stored = await memories.by_ids(tx, [item.id for item in lines if item.said is None])
     tiers = {id: each.trust or 0 for id, each in stored.items()}
-    tiers |= {
-        item.id: trust.TIERS.index(item.said.trust) for item in lines if item.said is not None
-    }
-    named = await log.voices(
-        tx, sorted({id for item in lines for id in item.sources if id not in tiers})
-    )
+    said = {item.id: item.said for item in lines if item.said is not None}
+    tiers |= {id: trust.TIERS.index(it.trust) for id, it in said.items()}
+    unknown = {id for item in lines for id in item.sources if id not in tiers}
+    named = await log.voices(tx, sorted(unknown))
     low = {id for id, (tier, _) in named.items() if tier < least}
-    return {
-        item.id
-        for item in lines
-        if tiers.get(item.id, 0) >= least and not low.intersection(item.sources)
-    }
+    known = (item for item in lines if tiers.get(item.id, 0) >= least)
+    return {item.id for item in known if not low.intersection(item.sources)}

@@ -28,9 +28,8 @@ _ORDINARY = 60  # tokens
 
 def _excerpts(question: str, budget: int) -> Excerpts:
     """Each message is kept within a twelfth of the budget, but an ordinary one is never cut."""
-    return Excerpts(
-        frozenset(analyse.question_terms(question)), max(_ORDINARY, budget // (2 * TURNS))
-    )
+    terms = frozenset(analyse.question_terms(question))
+    return Excerpts(terms, max(_ORDINARY, budget // (2 * TURNS)))
 
 
 async def found(
@@ -52,14 +51,10 @@ async def found(
             break
         turns += 1
         near = await log.between(tx, hit.channel, max(1, hit.seq - _REACH), hit.seq + _REACH)
-        around = await people.tell_apart(
-            tx, [each for each in near if visible.shows(hit.channel, each.seq)]
-        )
-        whole = [
-            each.messages
-            for each in group(around)
-            if any(message.id == hit.id for message in each.messages)
-        ]
+        seen = [each for each in near if visible.shows(hit.channel, each.seq)]
+        around = await people.tell_apart(tx, seen)
+        grouped = [each.messages for each in group(around)]
+        whole = [each for each in grouped if any(message.id == hit.id for message in each)]
         # Messages of tools and the system belong to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
         heard = [message for message in turn if message.person not in wanted.silent]

@@ -67,9 +67,8 @@ class FastEmbedder(LocalEmbedder):
             if loading.done() and loading.exception() is None:
                 return loading.result()  # it arrived just as the wait ended
             if not loading.done():
-                failure = ModelUnavailable(
-                    f"fastembed is still downloading {self._model}; until then search works without it."
-                )
+                what = f"fastembed is still downloading {self._model}"
+                failure = ModelUnavailable(f"{what}; until then search works without it.")
             else:
                 self._loading = None  # the next call retries
                 failure = _explained(wrong, self._model)

@@ -74,9 +74,8 @@ def _load() -> LocalModel:
     options.intra_op_num_threads = 1  # jobs run in parallel; one text is too short to split
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        str(weights), options, providers=["CPUExecutionProvider"]
-    )
+    only = ["CPUExecutionProvider"]
+    session = onnxruntime.InferenceSession(str(weights), options, providers=only)
     return _MiniLM(session, reader)
 
 

@@ -98,11 +98,9 @@ class OpenAIEmbedder:
         asked = [at for at, text in enumerate(read) if text]
         if not asked and not self._dimensions:
             await self._call(["."])  # to learn the length of its vectors: it refuses an empty text
-        rows = [
-            row
-            for batch in _batches([read[at] for at in asked], self._endpoint.limits)
-            for row in await self._call(batch)
-        ]
+        rows: list[Vectors] = []
+        for batch in _batches([read[at] for at in asked], self._endpoint.limits):
+            rows.extend(await self._call(batch))
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         if rows:
             vectors[asked] = np.stack(rows)
@@ -143,9 +141,8 @@ class OpenAIEmbedder:
         key = self._key()
         import openai
 
-        timeout = openai.Timeout(
-            self._endpoint.timeout, connect=min(_CONNECT_SECONDS, self._endpoint.timeout)
-        )
+        limit = self._endpoint.timeout
+        timeout = openai.Timeout(limit, connect=min(_CONNECT_SECONDS, limit))
         client = openai.DefaultAsyncHttpxClient(timeout=timeout, verify=trusted())
         return openai.AsyncOpenAI(
             api_key=key,
@@ -214,12 +211,10 @@ def _row(given: object, name: str) -> Vectors:
     import numpy as np
 
     try:
-        packed = base64.b64decode(given, validate=True) if isinstance(given, str) else None
-        row = (
-            np.array(given, dtype=np.float32)
-            if packed is None
-            else np.frombuffer(packed, dtype="<f4")
-        )
+        if isinstance(given, str):
+            row = np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4")
+        else:
+            row = np.array(given, dtype=np.float32)
     except (TypeError, ValueError):
         row = np.zeros(())
     if row.ndim != 1:

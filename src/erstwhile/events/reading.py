@@ -107,7 +107,6 @@ class CursorKey:
         return FeedPosition(left, right) if max(left, right) < _FURTHEST else None
 
     def _mix(self, turn: int, half: int) -> int:
-        mixed = hashlib.blake2b(
-            half.to_bytes(8, "big"), key=self._key, salt=bytes([turn]), digest_size=8
-        )
+        salt, given = bytes([turn]), half.to_bytes(8, "big")
+        mixed = hashlib.blake2b(given, key=self._key, salt=salt, digest_size=8)
         return int.from_bytes(mixed.digest(), "big")

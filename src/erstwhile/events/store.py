@@ -40,6 +40,5 @@ async def news(tx: Transaction, spaces: Sequence[str], since: int) -> tuple[set[
 
 async def prune(tx: Transaction, keep: timedelta) -> bool:
     """Delete a batch of older events; return whether there may be more."""
-    return (
-        await tx.run(queries.prune, keep=keep // timedelta(microseconds=1), limit=_BATCH) == _BATCH
-    )
+    older = keep // timedelta(microseconds=1)
+    return await tx.run(queries.prune, keep=older, limit=_BATCH) == _BATCH

@@ -47,16 +47,9 @@ async def messages(tx: Transaction, of: Of) -> AsyncIterator[list[Json]]:
 
 def _line(row: Row) -> Json:
     told = {name: row[name] for name in ("channel", "role", "person", "name", "text", "model")}
-    line = {
-        **told,
-        "at": _time(row["at"]),
-        "key": row["key"] or row["id"],
-        "meta": json.loads(row["meta"]),
-    }
-    return {name: value for name, value in line.items() if value is not None} | {
-        "id": row["id"],
-        "seq": row["seq"],
-    }
+    more = {"at": _time(row["at"]), "key": row["key"] or row["id"]}
+    line = {**told, **more, "meta": json.loads(row["meta"]), "id": row["id"], "seq": row["seq"]}
+    return {name: value for name, value in line.items() if value is not None}
 
 
 def _time(at: int | None) -> str | None:
@@ -133,11 +126,7 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     known = {
         "person": person,
         "names": [
-            {
-                "name": each["name"],
-                "first_at": _time(each["first_at"]),
-                "last_at": _time(each["last_at"]),
-            }
+            {"name": each["name"], **{at: _time(each[at]) for at in ("first_at", "last_at")}}
             for each in await tx.all(queries.names, person=person)
         ],
         "profile": {
@@ -151,12 +140,8 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     prompts = {
         each["name"]: each["instructions"] for each in await tx.all(queries.prompts, person=person)
     }
-    chosen = {
-        "blocked": bool(row and row["blocked"]),
-        "shares": bool(row and row["shares"]),
-        "prompts": prompts,
-    }
-    return known, chosen
+    chosen = {name: bool(row and row[name]) for name in ("blocked", "shares")}
+    return known, {**chosen, "prompts": prompts}
 
 
 def _without_titles(fact: Json) -> Json:
@@ -192,9 +177,7 @@ async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> With
 async def count_unheard(tx: Transaction, of: Of, withheld: WithheldMemories) -> int:
     """Count the memories about the person that were made where they could not read."""
     channels = [*withheld.channels, *withheld.early]
-    rows = (
-        await tx.all(queries.elsewhere, person=of.person, keys=json.dumps(channels))
-        if channels
-        else []
-    )
+    if not channels:
+        return 0
+    rows = await tx.all(queries.elsewhere, person=of.person, keys=json.dumps(channels))
     return sum(withheld.hides(row["channel"], row["seq"]) for row in rows)

@@ -65,11 +65,7 @@ class Admission:
                 _moment(name, value)
             elif name in _JSON and value:
                 _object(name, value)
-            elif (
-                name in table.order
-                and isinstance(value, str)
-                and len(value.encode()) > _LONGEST_KEY
-            ):
+            elif name in table.order and _is_long(value):
                 raise InvalidInput(f"its {name} is too long")
             elif name == "id" and table.name not in ("requests", "erasures"):
                 ids.kind_of(value)
@@ -92,6 +88,10 @@ class Admission:
             return None
         choices.known(row["name"])
         return {**row, "value": choices.checked(row["name"], row["value"])}
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and len(value.encode()) > _LONGEST_KEY
 
 
 def _prompt(row: Json) -> Json:

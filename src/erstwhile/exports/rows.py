@@ -53,12 +53,8 @@ def selections(
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
     columns = tuple(name for name in table.columns if name not in ("space", "doc"))
     columns = _JOB if table.name == "jobs" else columns
-    return Selection(
-        table,
-        columns,
-        where,
-        {name: value for name, value in params.items() if f":{name}" in where},
-    )
+    used = {name: value for name, value in params.items() if f":{name}" in where}
+    return Selection(table, columns, where, used)
 
 
 def _naming(channel: str) -> str:

@@ -187,11 +187,9 @@ def entry(label: str, text: str) -> str:
 
 def known(about: dict[str, Any]) -> str:
     """Return what is remembered about a person, their profile and their days."""
-    parts = (
-        [entry("Known as", ", ".join(each["name"] for each in about["names"]))]
-        if about.get("names")
-        else []
-    )
+    parts: list[str] = []
+    if about.get("names"):
+        parts.append(entry("Known as", ", ".join(each["name"] for each in about["names"])))
     if any(each["text"] for each in about.get("told", ())):
         told = (entry(each["audience"] or "everyone", each["text"]) for each in about["told"])
         parts += [heading("What was told"), *told]

@@ -28,18 +28,20 @@ class PartTable:
 
     def __init__(self, names: tuple[str, ...], values: Scores) -> None:
         self.names, self._values = names, values
-        self._rounded: list[list[float]] | None = None
 
     @property
     def last(self) -> list[float]:
         found: list[float] = self._values[-1].round(3).tolist()
         return found
 
+    def thousandths(self, rows: Sequence[int]) -> dict[str, list[int]]:
+        """Return the parts of some scores by name, rounded."""
+        rounded = np.rint(self._values.take(rows, axis=1) * 1000).astype(np.int64)
+        return dict(zip(self.names, rounded.tolist(), strict=True))
+
     def of(self, row: int) -> dict[str, float]:
         """Return the parts of a score by name."""
-        if self._rounded is None:
-            self._rounded = self._values.round(3).T.tolist()
-        return dict(zip(self.names, self._rounded[row], strict=True))
+        return {name: part / 1000 for name, [part] in self.thousandths([row]).items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,6 +238,7 @@ DELETE FROM jobs WHERE space = :space AND kind = :kind AND key = :key
 UPDATE jobs SET state = 'done', token = token + 1, worker = NULL, again_at = NULL, limit_at = NULL,
     attempts = 0, faults = 0, reason = NULL, finished_at = :now
 WHERE space = :space AND kind = :kind AND key = :key AND state <> 'done'
+    AND (:waiting = 0 OR state = 'waiting')
 
 -- name: forget_done
 -- across spaces: done jobs are kept for a while to be listed, then forgotten.

@@ -262,9 +262,13 @@ async def cancel_naming(tx: Transaction, named: str, fields: Sequence[str]) -> i
     return gone
 
 
-async def mark_done(tx: Transaction, kind: str, key: str, now: datetime) -> None:
-    """Mark a job as done, because its work was just done elsewhere. A late result is refused."""
-    await tx.run(queries.make_needless, kind=kind, key=key, now=micros(now))
+async def mark_done(
+    tx: Transaction, kind: str, key: str, now: datetime, *, waiting: bool = False
+) -> bool:
+    """Mark a job as done, because its work was just done elsewhere. A late result is refused. With `waiting`, only if
+    nobody has begun it. Return whether there was one."""
+    given = {"now": micros(now), "waiting": int(waiting)}
+    return bool(await tx.run(queries.make_needless, kind=kind, key=key, **given))
 
 
 async def delete_done(database: Database, before: datetime) -> None:

@@ -54,10 +54,8 @@ class KeyStore:
 
     async def revoke(self, id: str, space: str | None) -> None:
         """Revoke a key for good."""
-        query, now = (
-            queries.revoke_any_key if space is None else queries.revoke_key,
-            micros(self.now()),
-        )
+        query = queries.revoke_any_key if space is None else queries.revoke_key
+        now = micros(self.now())
         if not await self._database.write(
             space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)
         ):

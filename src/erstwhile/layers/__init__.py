@@ -45,9 +45,8 @@ HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
 START = ("notes",)
 READERS = ("facts", "structured")  # those that read the messages of each chunk
 _FOLLOWED = {"chunks": READERS, "notes": ("profiles",)}  # those that are told what the layer made
-_TOGETHER = {
-    "facts": ("structure", "structured.structure")
-}  # the other step that one call of a model does with its own
+# The other step that one call of a model does with its own.
+_TOGETHER = {"facts": ("structure", "structured.structure")}
 
 _registered: list[type[Layer]] = []
 
@@ -116,11 +115,10 @@ class Layers:
         if name not in HOMES:
             raise AttributeError(f"There is no layer {name!r}.")
         module, _, kind = HOMES[name].rpartition(".")
-        more = (
-            {"followers": [later(partial(getattr, self, each)) for each in _FOLLOWED[name]]}
-            if name in _FOLLOWED
-            else {}
-        )
+        followed = _FOLLOWED.get(name)
+        more = {}
+        if followed:
+            more["followers"] = [later(partial(getattr, self, each)) for each in followed]
         made = getattr(import_module(f"erstwhile.layers.{module}"), kind)(self._parts, **more)
         if name in _TOGETHER:
             from erstwhile.layers.summaries.material import OtherReading

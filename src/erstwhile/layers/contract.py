@@ -137,10 +137,8 @@ class Layer(Hooks):
 
     async def count_old(self, tx: Transaction, keeping: Keeping, now: datetime) -> dict[str, int]:
         """How many `expire` would take away."""
-        return {
-            kind: await self.count_kind(tx, kind, before)
-            for kind, before in self._old(keeping, now).items()
-        }
+        old = self._old(keeping, now).items()
+        return {kind: await self.count_kind(tx, kind, before) for kind, before in old}
 
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         """How many `expire_kind` would take away."""

@@ -117,13 +117,9 @@ class Previews:
 
 async def _written(writers: Writers, name: str, request: WriterRequest) -> WriterOutput:
     """Ask the model only: a draft would not show the effect of the prompt."""
-    ask = {
-        "summarise": writers.best.summarise,
-        "condense": writers.best.condense,
-        "extract": writers.best.extract_facts,
-        "fold": writers.best.fold,
-        "structure": writers.best.structure,
-    }[name]
+    best = writers.best
+    asks = {"summarise": best.summarise, "condense": best.condense, "extract": best.extract_facts}
+    ask = {**asks, "fold": best.fold, "structure": best.structure}[name]
     return writers.masked(await ask(await writers.without_secrets(request)))
 
 

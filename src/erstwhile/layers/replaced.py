@@ -77,9 +77,8 @@ class Undo:
         """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
         is checked: it must be this regeneration, all of it, in this channel."""
         now = self._clock()
-        kept = {
-            id: await history.kept(tx, id) for id in dict.fromkeys([*made.replaced, *made.gone])
-        }
+        named = dict.fromkeys([*made.replaced, *made.gone])
+        kept = {id: await history.kept(tx, id) for id in named}
         if not made.undo or not kept:
             raise InvalidInput("There is nothing to undo: nothing was replaced.")
         mark = _mark(made.undo, channel, len(kept))
@@ -91,10 +90,8 @@ class Undo:
             of_kind = {id: each for id, each in kept.items() if ids.kind_of(id) == kind}
             await _undo(tx, owner, of_kind)
         back = {id: each["row"] for id, each in kept.items() if "row" in each}
-        actions = {
-            id: DELETED if row.get("deleted_at") is not None else RESTORED
-            for id, row in back.items()
-        }
+        was_deleted = {id: row.get("deleted_at") is not None for id, row in back.items()}
+        actions = {id: DELETED if gone else RESTORED for id, gone in was_deleted.items()}
         changes = [VersionEntry(id, row["text"], by, actions[id]) for id, row in back.items()]
         for id in sorted(kept.keys() - back.keys()):
             text = (await history.versions(tx, id))[-1].text

@@ -11,37 +11,15 @@ from erstwhile.text import analyse
 
 # People of whom somebody has one at a time.
 RELATIONS: Final = frozenset(
-    {
-        "accountant",
-        "boyfriend",
-        "dentist",
-        "doctor",
-        "fiance",
-        "girlfriend",
-        "lawyer",
-        "manager",
-        "partner",
-        "spouse",
-        "therapist",
-    }
+    (
+        *("accountant", "boyfriend", "dentist", "doctor", "fiance", "girlfriend", "lawyer"),
+        *("manager", "partner", "spouse", "therapist"),
+    )
 )
 # A person has one of each at a time, so another value ends the one before.
-SINGLE: Final = RELATIONS | frozenset(
-    {
-        "address",
-        "age",
-        "birthday",
-        "diet",
-        "email",
-        "employer",
-        "home",
-        "job",
-        "name",
-        "phone",
-        "relationship",
-        "school",
-        "timezone",
-    }
+SINGLE: Final = RELATIONS.union(
+    ("address", "age", "birthday", "diet", "email", "employer", "home", "job", "name", "phone"),
+    ("relationship", "school", "timezone"),
 )
 LIKES, DISLIKES = TASTES = ("likes", "dislikes")
 LONGEST_SLOT: Final = 40
@@ -99,11 +77,9 @@ def slot(written: str | None) -> str:
 
 def single(type: str, slot: str) -> bool:
     """Return whether another value in this slot contradicts the one before."""
-    return (
-        bool(slot)
-        and type in ("fact", "preference", "decision")
-        and (type == "decision" or slot in SINGLE or slot.startswith(_ONE_OF_EACH))
-    )
+    if not slot or type not in ("fact", "preference", "decision"):
+        return False
+    return type == "decision" or slot in SINGLE or slot.startswith(_ONE_OF_EACH)
 
 
 def taste(type: str, slot: str) -> bool:

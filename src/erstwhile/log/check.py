@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from erstwhile.base import clock, trust
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
 from erstwhile.text.labels import UNSEEN
 
+T = TypeVar("T")
 LONGEST_ID = 512  # bytes
 DEEPEST_META = 32  # objects and lists inside each other
 LONGEST_MEMORY = 65_536  # bytes of a memory that someone writes or edits
@@ -152,6 +153,13 @@ def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
     return text.strip()
 
 
+def listed(name: str, given: Iterable[T]) -> Iterable[T]:
+    """Refuse one message or fact where a list of them is meant."""
+    if isinstance(given, str | Mapping | NewMessage):
+        raise InvalidInput(f"`{name}` is a list of {name}. For one, give a list of one.")
+    return given
+
+
 def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     """Convert a dict to a NewMessage. It may name its channel if it is this one."""
     if type(given) is not dict and not isinstance(given, Mapping):
@@ -233,6 +241,6 @@ def one_of(**given: str | None) -> tuple[str, str]:
     """Return the one argument that was given, with its kind."""
     named = [(kind, identifier(kind, name)) for kind, name in given.items() if name is not None]
     if len(named) != 1:
-        kinds = [f"a {kind}" for kind in given]
+        kinds = [f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in given]
         raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
     return named[0]

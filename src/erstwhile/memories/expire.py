@@ -24,10 +24,8 @@ PAGE: Final = 200  # rows that one transaction takes away
 async def expire(tx: Transaction, owner: Hooks, kind: str, before: datetime, now: datetime) -> int:
     """Take the words of a page of memories of a kind. Titles and what is beside them stay for
     what rests on them, see `tidy`."""
-    old = [
-        from_row(row)
-        for row in await tx.all(queries.old, kind=kind, before=micros(before), limit=PAGE)
-    ]
+    rows = await tx.all(queries.old, kind=kind, before=micros(before), limit=PAGE)
+    old = [from_row(row) for row in rows]
     await store.save(tx, [replace(each, text="", draft=False, data={}) for each in old])
     await forget(tx, [each.id for each in old], now)
     await owner.memories_expired(tx, [each.id for each in old])

@@ -47,14 +47,9 @@ class VersionEntry:
 
 
 async def record(tx: Transaction, changes: Sequence[VersionEntry], now: datetime) -> None:
+    same = {"now": micros(now)}
     rows = [
-        {
-            "id": each.id,
-            "action": each.action,
-            "text": each.text,
-            "writer": each.by,
-            "now": micros(now),
-        }
+        {"id": each.id, "action": each.action, "text": each.text, "writer": each.by, **same}
         for each in changes
     ]
     if not rows:

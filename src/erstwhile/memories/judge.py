@@ -22,23 +22,17 @@ async def judged(tx: Transaction, memories: Sequence[StoredMemory]) -> list[Stor
         return list(memories)
     sources = await _sources(tx, new)
     voices = await _voices(tx, {id for found in sources.values() for id in found})
-    rolling = [
-        each.id for each in new if kinds.get(each.kind).direct is not None
-    ]  # made from what it was before
+    # Made from what it was before.
+    rolling = [each.id for each in new if kinds.get(each.kind).direct is not None]
     before = await store.by_ids(tx, rolling)
-    tiers = {
-        each.id: _tier(
-            each, [voices[id] for id in sources[each.id] if id in voices], before.get(each.id)
-        )
-        for each in new
-    }
     imported = {id for id, (tier, _) in voices.items() if tier == trust.THIRD_PARTY}
-    return [
-        each
-        if each.trust is not None
-        else _marked(each, tiers[each.id], imported.intersection(sources[each.id]))
-        for each in memories
-    ]
+
+    def with_tier(each: StoredMemory) -> StoredMemory:
+        own = [voices[id] for id in sources[each.id] if id in voices]
+        tier = _tier(each, own, before.get(each.id))
+        return _marked(each, tier, imported.intersection(sources[each.id]))
+
+    return [each if each.trust is not None else with_tier(each) for each in memories]
 
 
 async def _sources(
@@ -70,9 +64,8 @@ def _marked(memory: StoredMemory, tier: int, imported: Iterable[str]) -> StoredM
 def _tier(memory: StoredMemory, voices: Sequence[_Voice], before: StoredMemory | None) -> int:
     usual = kinds.get(memory.kind).unsourced
     if not voices:
-        return next(
-            (tier for prefix, tier in _WRITERS.items() if memory.writer.startswith(prefix)), usual
-        )
+        given = (tier for prefix, tier in _WRITERS.items() if memory.writer.startswith(prefix))
+        return next(given, usual)
     own = memory.person is not None and memory.said_by in (None, memory.person)
     own = own and all(person == memory.person for _, person in voices)
     found = [tier for tier, _ in voices] + ([before.trust or 0] if before else [])

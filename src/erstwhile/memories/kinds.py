@@ -125,10 +125,11 @@ async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources
         return {id: tuple(dict.fromkeys(found)) for id, found in direct.items()}
     parts = list((await store.by_ids(tx, sorted(through))).values())
     below = await messages(tx, parts) if parts else {}
-    return {
-        id: tuple(dict.fromkeys(message for each in found for message in below.get(each, (each,))))
-        for id, found in direct.items()
-    }
+    whole = {}
+    for id, parts_of in direct.items():
+        said = (message for each in parts_of for message in below.get(each, (each,)))
+        whole[id] = tuple(dict.fromkeys(said))
+    return whole
 
 
 def _by_kind(memories: Sequence[StoredMemory]) -> dict[str, list[StoredMemory]]:

@@ -69,9 +69,8 @@ async def add(
     if memories:
         memories = await save(tx, memories)
         await _add_documents(tx, memories)
-        written = [
-            VersionEntry(each.id, each.text, by or each.writer) for each in memories if each.text
-        ]
+        worded = (each for each in memories if each.text)
+        written = [VersionEntry(each.id, each.text, by or each.writer) for each in worded]
         await history.record(tx, written, now)
 
 
@@ -82,9 +81,8 @@ async def put(
     by, action = change
     memories = await save(tx, memories)
     await index(tx, memories)
-    await history.record(
-        tx, [VersionEntry(each.id, each.text, by, action) for each in memories if each.text], now
-    )
+    written = [VersionEntry(each.id, each.text, by, action) for each in memories if each.text]
+    await history.record(tx, written, now)
 
 
 async def save(tx: Transaction, memories: Sequence[StoredMemory]) -> list[StoredMemory]:

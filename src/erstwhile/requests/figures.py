@@ -39,13 +39,8 @@ def shares(report: Report, advice: Sequence[Recommendation]) -> list[Figure]:
     limits = {each.metric: each.threshold for each in advice}
 
     def figure(name: str, count: str, value: float | None) -> Figure:
-        return Figure(
-            name,
-            "share",
-            value,
-            tuple(day.counts.share(count) for day in report.daily),
-            limits.get(name),
-        )
+        days = tuple(day.counts.share(count) for day in report.daily)
+        return Figure(name, "share", value, days, limits.get(name))
 
     failed = [each for each in report.errors.values() if each is not None]
     read = attrgetter(*(f"{stage}_errors" for stage in STAGES))
@@ -99,12 +94,10 @@ def duration(ms: float) -> str:
 
 def sparkline(values: Sequence[float | None], top: float | None = None) -> str:
     """Draw one character per day; a dot for days without data."""
-    highest = max(
-        [value for value in values if value is not None] + ([top] if top else []), default=0
-    )
-    return "".join(
-        "·"
-        if value is None
-        else _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]
-        for value in values
-    )
+    known = [value for value in values if value is not None]
+    highest = max(known + ([top] if top else []), default=0)
+
+    def spark(value: float) -> str:
+        return _SPARKS[round(value / highest * (len(_SPARKS) - 1)) if highest else 0]
+
+    return "".join("·" if value is None else spark(value) for value in values)

@@ -137,10 +137,8 @@ class RequestCounts:
 
     def share(self, name: str) -> float | None:
         """Return a count as a share of what it is counted over."""
-        of_context, of_request = (
-            name in ("truncated", "tokens"),
-            name == "empty" or name.endswith("_errors"),
-        )
+        of_context = name in ("truncated", "tokens")
+        of_request = name == "empty" or name.endswith("_errors")
         whole = self.contexts if of_context else self.requests if of_request else self.queries
         return share(getattr(self, name), whole)
 

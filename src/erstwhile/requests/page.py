@@ -24,9 +24,8 @@ def page(report: Report, advice: Sequence[Recommendation], requests: Sequence[Re
     cards = "".join(map(_recommendation, advice))
     cards = f'<h2>Recommendations</h2>\n<div class="advice">{cards}</div>'
     parts = [_head(report), _tiles(report), cards, _plots(report, advice)]
-    body = "\n".join(
-        filter(None, [*parts, _hit_rates(report), _spent(report), _requests(requests)])
-    )
+    parts += [_hit_rates(report), _spent(report), _requests(requests)]
+    body = "\n".join(filter(None, parts))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -56,9 +55,8 @@ def _style() -> str:
 def _head(report: Report) -> str:
     ops = ", ".join(f"{count} {op}" for op, count in report.by_op.items() if count)
     period = f"{report.since:%Y-%m-%d} to {report.until:%Y-%m-%d}, {report.days} days (UTC)"
-    return f"<h1>Memory report for {escape(report.space)}</h1>\n" + _quiet(
-        f"{period}{': ' + ops if ops else ''}"
-    )
+    said = _quiet(f"{period}{': ' + ops if ops else ''}")
+    return f"<h1>Memory report for {escape(report.space)}</h1>\n{said}"
 
 
 def _tiles(report: Report) -> str:
@@ -73,18 +71,15 @@ def _tiles(report: Report) -> str:
     ]
     if (rate := report.structure_rate) is not None:
         tiles.append((shown(rate, "share"), "of summaries have a structure"))
-    cards = "".join(
-        f'<div class="card tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles
-    )
+    bodies = (f"<b>{value}</b><span>{name}</span>" for value, name in tiles)
+    cards = "".join(f'<div class="card tile">{each}</div>' for each in bodies)
     return f'<div class="tiles">{cards}</div>'
 
 
 def _recommendation(each: Recommendation) -> str:
     value, threshold = shown(each.value, each.unit), shown(each.threshold, each.unit)
-    states = {
-        None: '<span class="quiet">not judged</span>',
-        False: '<span class="fine">✓ fine</span>',
-    }
+    fine, unknown = '<span class="fine">✓ fine</span>', '<span class="quiet">not judged</span>'
+    states = {None: unknown, False: fine}
     state = states.get(each.passed, '<span class="passed">✗ over</span>')
     said = [f"<b>{escape(each.meaning)}</b>" if each.passed else "", _code(each.action)]
     action = f'<p class="action quiet">{" ".join(filter(None, said))}</p>' if each.action else ""
@@ -97,9 +92,8 @@ def _bullet(each: Recommendation) -> str:
     top = max(each.threshold * 2, (each.value or 0) * 1.1)
     top = min(top, 1.0) if each.unit == "share" else top
     filled, mark = (each.value or 0) / top, each.threshold / top
-    return (
-        f'<div class="bar"><i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u></div>'
-    )
+    parts = f'<i style="width:{filled:.1%}"></i><u style="left:{mark:.1%}"></u>'
+    return f'<div class="bar">{parts}</div>'
 
 
 def _plots(report: Report, advice: Sequence[Recommendation]) -> str:
@@ -119,17 +113,15 @@ def _threshold(trend: Trend) -> str:
 
 
 def _legend(plot: Plot) -> str:
-    return " &nbsp; ".join(
-        f'<i class="key" style="background:var(--{each.colour})"></i>{escape(each.name)}'
-        for each in plot.series
-    )
+    keys = ((f"background:var(--{each.colour})", escape(each.name)) for each in plot.series)
+    return " &nbsp; ".join(f'<i class="key" style="{style}"></i>{name}' for style, name in keys)
 
 
 def _hit_rates(report: Report) -> str:
-    rows = "".join(
-        f'<tr><td>{escape(name)}</td><td class="wide">{_bar(rate or 0)}</td><td class="number">{shown(rate, "share")}</td></tr>'
-        for name, rate in hit_rates(report)
-    )
+    rows = ""
+    for name, rate in hit_rates(report):
+        cells = f'<td>{escape(name)}</td><td class="wide">{_bar(rate or 0)}</td>'
+        rows += f'<tr>{cells}<td class="number">{shown(rate, "share")}</td></tr>'
     return f'<h2>Found something by</h2>\n<div class="card"><table>{rows}</table></div>'
 
 
@@ -138,26 +130,17 @@ def _spent(report: Report) -> str:
         return ""
     most = max(each.tokens for each in report.spent) or 1
     rows = "".join(_spent_row(each, most) for each in report.spent)
-    numbers = "".join(
-        f'<th class="number">{name}</th>'
-        for name in ("calls", "failed", "in", "out", "cached", "left out")
-    )
+    names = ("calls", "failed", "in", "out", "cached", "left out")
+    numbers = "".join(f'<th class="number">{name}</th>' for name in names)
     table = f"<table><tr><th>task</th><th>model</th><th></th>{numbers}</tr>{rows}</table>"
-    told = _quiet(
-        f"Making memories took {shown(report.memory_share, 'share')} of all model tokens."
-    )
+    share = shown(report.memory_share, "share")
+    told = _quiet(f"Making memories took {share} of all model tokens.")
     return f'<h2>Model tokens</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 
 def _spent_row(each: Spent, most: int) -> str:
-    numbers = (
-        each.calls,
-        each.failed,
-        each.input_tokens,
-        each.output_tokens,
-        each.cached_tokens,
-        each.unborne,
-    )
+    tokens = each.input_tokens, each.output_tokens, each.cached_tokens
+    numbers = (each.calls, each.failed, *tokens, each.unborne)
     cells = "".join(f'<td class="number">{number:,}</td>' for number in numbers)
     bar = f'<td class="wide">{_bar(each.tokens / most)}</td>'
     return f"<tr><td>{escape(each.task)}</td><td>{escape(each.model)}</td>{bar}{cells}</tr>"
@@ -169,9 +152,8 @@ def _requests(requests: Sequence[Request]) -> str:
     heads = '<tr><th>at (UTC)</th><th>question</th><th>found by</th><th class="number">items</th><th>request</th></tr>'
     table = f"<table>{heads}{''.join(map(_request, requests))}</table>"
     told = _quiet(f"{_code('`erstwhile requests explain REQUEST`')} explains one.")
-    return (
-        f'<h2>Latest requests</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
-    )
+    card = f'<div class="card"><div class="scroll">{table}</div>{told}</div>'
+    return f"<h2>Latest requests</h2>\n{card}"
 
 
 def _request(each: Request) -> str:
@@ -179,11 +161,9 @@ def _request(each: Request) -> str:
     said = escape(question) or f'<span class="quiet">{each.op} without a question</span>'
     if each.complaint is not None:
         said += f'<br><span class="passed">✗ missed</span> {escape(each.complaint[:_QUESTION])}'
-    path = (
-        f'<span class="passed">failed: {escape(each.error_stage)}</span>'
-        if each.error_stage
-        else escape(each.path)
-    )
+    path = escape(each.path)
+    if each.error_stage:
+        path = f'<span class="passed">failed: {escape(each.error_stage)}</span>'
     return (
         f'<tr><td class="number">{each.at:%d %b %H:%M}</td><td class="words">{said}</td><td>{path}</td>'
         f'<td class="number">{each.items}</td><td><code>{escape(each.id)}</code></td></tr>'

@@ -57,17 +57,12 @@ class Plot:
     def gist(self) -> str:
         """Describe the plot for screen readers."""
         ranges = [f"{each.name} {self._range(each)}" for each in self.series]
-        limit = (
-            f"; the threshold is {say(self.threshold, self.unit)}"
-            if self.threshold is not None
-            else ""
-        )
-        form = "%Y-%m-%d" if self.long else "%m-%d"
-        period = (
-            f"{self.days[0].strftime(form)} to {self.days[-1].strftime(form)}"
-            if self.days
-            else "no days"
-        )
+        limit = period = ""
+        if self.threshold is not None:
+            limit = f"; the threshold is {say(self.threshold, self.unit)}"
+        form, period = "%Y-%m-%d" if self.long else "%m-%d", "no days"
+        if self.days:
+            period = f"{self.days[0].strftime(form)} to {self.days[-1].strftime(form)}"
         steps = "by day" if self.step == 1 else f"every {self.step} days"
         return f"{self.title}, {steps}, {period}: {'; '.join(ranges)}{limit}."
 
@@ -199,11 +194,7 @@ class Drawing:
             yield Label(self._axis.label(tick), _LEFT - 6, self._y(tick) + 4, "end")
         days, last = self._plot.days, len(self._plot.days) - 1
         for day in sorted({0, last // 2, last}) if last >= 4 else range(last + 1):
-            text = (
-                f"{days[day].day} {days[day]:%b %Y}"
-                if self._plot.long
-                else f"{days[day].day} {days[day]:%b}"
-            )
+            text = f"{days[day].day} {days[day]:{'%b %Y' if self._plot.long else '%b'}}"
             x, anchor = self._x(day), "middle"
             if last and day in (0, last):
                 x, anchor = (_LEFT, "start") if day == 0 else (self.width - _RIGHT, "end")
@@ -220,9 +211,8 @@ class Drawing:
 
     def _told(self, day: int) -> str:
         plot = self._plot
-        values = ", ".join(
-            f"{each.name} {say(each.values[day], plot.unit)}" for each in plot.series
-        )
+        said = ((each.name, say(each.values[day], plot.unit)) for each in plot.series)
+        values = ", ".join(f"{name} {value}" for name, value in said)
         last = f" to {plot.days[day] + timedelta(days=plot.step - 1)}" if plot.step > 1 else ""
         return f"{plot.days[day]}{last}: {values}"
 
@@ -243,10 +233,10 @@ class Drawing:
     def _lines(self) -> Iterator[Stroke]:
         """A day without a value is a gap, not a zero; a day between two gaps is a dot."""
         for each in self._plot.series:
-            points = [
-                None if value is None else (self._x(day), self._y(value / self._axis.divisor))
-                for day, value in enumerate(each.values)
-            ]
+            points: list[tuple[float, float] | None] = []
+            for day, value in enumerate(each.values):
+                y = None if value is None else self._y(value / self._axis.divisor)
+                points.append(None if y is None else (self._x(day), y))
             runs = [list(run) for there, run in groupby(points, bool) if there]
             joined = ["L".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in runs]  # type: ignore[misc]
             dotted = [run for run in runs if self._count <= _DOTS or len(run) == 1]

@@ -11,16 +11,9 @@ from erstwhile.requests.model import CHAT, Recommendation, Report
 ENOUGH = 20  # requests needed before a share is meaningful
 
 
-THIN, FALLBACK, SUMMARIES, TRUNCATED, NEEDED, FORGOT, LATENCY, COST = (
-    "fewer than 3 hits by words",
-    "fallback used",
-    "summaries alone",
-    "truncated by the budget",
-    "meaning was needed",
-    "complaints: it forgot",
-    "p95 latency",
-    "cost of making memories",
-)
+THIN, FALLBACK, SUMMARIES = "fewer than 3 hits by words", "fallback used", "summaries alone"
+TRUNCATED, NEEDED = "truncated by the budget", "meaning was needed"
+FORGOT, LATENCY, COST = "complaints: it forgot", "p95 latency", "cost of making memories"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +58,8 @@ def _judged(rule: _Rule, report: Report, settings: Settings) -> Recommendation:
     else:
         passed = value > rule.threshold
         action = " ".join(_action(rule.metric, report, settings)) if passed else ""
-    return Recommendation(
-        rule.metric, rule.threshold, value, passed, rule.meaning, action, rule.unit
-    )
+    judged = rule.metric, rule.threshold, value, passed, rule.meaning, action
+    return Recommendation(*judged, rule.unit)
 
 
 def _action(metric: str, report: Report, settings: Settings) -> Iterator[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from erstwhile.base.clock import Clock, micros
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 log = Log(__name__)
 
 _PAUSE = 0.2  # seconds to collect rows
+_FEW = 4  # requests that are prepared at a time: searches wait for the interpreter meanwhile
+_REST = 0.01  # seconds after these, as long as nobody waits
 _AGAIN = 5.0  # seconds before a failed batch is tried again
 _LAST = 5.0  # seconds that closing waits for the last rows
 _BATCH = 200
@@ -53,6 +56,7 @@ _COPIED = (
 )
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
+_Prepared = tuple[Request, Mapping[str, Any]]  # with the row that is stored
 
 
 class Recorder:
@@ -67,16 +71,18 @@ class Recorder:
         self._task: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._closing = asyncio.Event()
+        self._awaited = asyncio.Event()  # somebody waits for what was recorded
 
     @property
     def on(self) -> bool:
         return self._keep > timedelta(0)
 
-    def add(self, space: str, request: Request) -> None:
+    def add(self, space: str, request: Request, **seen: Any) -> None:
+        """Record a request with what was `seen` on the way."""
         if self.on:
             # Cut afterwards, so that no half of a secret stays; of a megabyte no more is read.
             query = self._mask(request.query[: 2 * store.LONGEST])
-            self._rows.append((space, replace(request, query=query)))
+            self._rows.append((space, replace(request, query=query, **seen)))
             self._bound()
             self._start()
 
@@ -93,6 +99,10 @@ class Recorder:
 
     async def flush(self) -> None:
         """Write the waiting rows, as far as the database allows."""
+        self._awaited.set()
+        await self._write_all()
+
+    async def _write_all(self) -> None:
         async with self._writing:
             while (self._rows or self._spent) and await self._write():
                 pass
@@ -125,7 +135,8 @@ class Recorder:
                 return  # the rest is written by `close`
             except TimeoutError:
                 pass
-            await self.flush()
+            self._awaited.clear()
+            await self._write_all()
             pause = _AGAIN
 
     async def _write(self) -> bool:
@@ -136,7 +147,8 @@ class Recorder:
             for space in sorted({space for space, _ in batch} | {use[0] for use in spent}):
                 rows = [request for owner, request in batch if owner == space]
                 used = {use: took for use, took in spent.items() if use[0] == space}
-                await self._database.write(space, _unit(rows, used))
+                prepared = await self._prepare(space, rows)
+                await self._database.write(space, _unit(prepared, used))
                 batch = [each for each in batch if each[0] != space]
                 spent = {use: took for use, took in spent.items() if use[0] != space}
         except (StorageError, asyncio.CancelledError) as error:  # unavailable, full, or cancelled
@@ -154,6 +166,20 @@ class Recorder:
             log.error("requests.dropped", rows=len(batch), error=type(error).__name__)
         return True
 
+    async def _prepare(self, space: str, requests: list[Request]) -> list[_Prepared]:
+        """Work out what is stored of each request, a few at a time: all at once, it would take
+        the interpreter from searches for longer than they take."""
+        prepared: list[_Prepared] = []
+        for first in range(0, len(requests), _FEW):
+            few = requests[first : first + _FEW]
+            rows = await self._database.read(space, partial(store.rows, requests=few))
+            prepared += zip(few, rows, strict=True)
+            if len(prepared) < len(requests) and len(self._rows) < _BATCH:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_REST):
+                        await self._awaited.wait()
+        return prepared
+
     def _add_up(self, use: _Use, took: Spent) -> None:
         if so_far := self._spent.get(use):
             sums = {name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED}
@@ -167,24 +193,24 @@ class Recorder:
             self._rows.popleft()
 
 
-def _unit(rows: list[Request], used: dict[_Use, Spent]) -> Unit[None]:
+def _unit(prepared: list[_Prepared], used: dict[_Use, Spent]) -> Unit[None]:
     async def unit(tx: Transaction) -> None:
-        left = await _not_erased(tx, rows) if rows else []
+        left = await _not_erased(tx, prepared) if prepared else []
         if left:
-            await store.add(tx, left)
+            await store.add(tx, [row for _, row in left])
         for use, took in sorted(used.items()):
             await store.add_spent(tx, use[1], took)
 
     return unit
 
 
-async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
+async def _not_erased(tx: Transaction, prepared: list[_Prepared]) -> list[_Prepared]:
     """Drop requests made before an erasure that happened meanwhile. Requests that name an erased
     person or channel are dropped with a margin for clock differences."""
     mark = await erasures.hold(tx)  # blocks erasures until the commit
     if not mark.number:
-        return rows
-    oldest = min(micros(each.at) for each in rows)
+        return prepared
+    oldest = min(micros(each.at) for each, _ in prepared)
     erased = await erasures.lately(tx, oldest - _DISAGREED)
     last = max(erased.values(), default=0)
 
@@ -195,7 +221,7 @@ async def _not_erased(tx: Transaction, rows: list[Request]) -> list[Request]:
             erased.get(each, 0) >= micros(request.at) - _DISAGREED for each in subjects
         )
 
-    return [each for each in rows if stays(each)]
+    return [each for each in prepared if stays(each[0])]
 
 
 _OF_THE_CALLER = (InvalidInput, NotFound, SettingsError)
@@ -250,7 +276,7 @@ class RequestRecord:
     def end(self, **more: Any) -> None:
         if not self._ended:
             self._ended = True
-            self._recorder.add(self.space, replace(self.request, **self._seen | more))
+            self._recorder.add(self.space, self.request, **self._seen | more)
 
     def _traced(self, trace: Trace, **more: Any) -> None:
         self._seen |= more | {name: getattr(trace, name) for name in _COPIED}

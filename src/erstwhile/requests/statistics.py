@@ -48,10 +48,8 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     complaints = await tx.all(queries.complaints, **period)
     told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
     shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
-    noted, rates = (
-        await readings.counts(tx, "structured"),
-        await readings.rates(tx, "structured", **period),
-    )
+    noted = await readings.counts(tx, "structured")
+    rates = await readings.rates(tx, "structured", **period)
     return Report(
         space=tx.space,
         since=since,
@@ -99,9 +97,8 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
         so_far = sums.setdefault((row["task"], row["model"]), [0] * len(_TAKEN))
         for at, name in enumerate(_TAKEN):
             so_far[at] += int(row[name])
-    return tuple(
-        Spent(*who, *sums[who]) for who in sorted(sums, key=lambda who: (who[0] != CHAT, who))
-    )
+    by_chat = sorted(sums, key=lambda who: (who[0] != CHAT, who))
+    return tuple(Spent(*who, *sums[who]) for who in by_chat)
 
 
 def _sum(rows: Sequence[Row]) -> RequestCounts:
@@ -132,8 +129,6 @@ def _taken(rows: Sequence[Row]) -> Times:
 def _latency(values: list[float]) -> Latency:
     """Return percentiles by nearest rank."""
     values.sort()
-    return (
-        Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1])
-        if values
-        else Latency()
-    )
+    if not values:
+        return Latency()
+    return Latency(values[(len(values) + 1) // 2 - 1], values[-(-len(values) * 95 // 100) - 1])

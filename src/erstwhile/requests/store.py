@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -17,9 +17,9 @@ from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.requests import candidates
 from erstwhile.requests.model import CandidateShown, Request, Spent, Which
-from erstwhile.search import sources
+from erstwhile.search import candidates, sources
+from erstwhile.search.candidates import by_column
 from erstwhile.search.model import CandidateList
 from erstwhile.search.trace import PATHS, Candidate
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
@@ -35,12 +35,15 @@ _APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_ques
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
-async def add(tx: Transaction, requests: Sequence[Request]) -> None:
+async def rows(tx: Transaction, requests: Sequence[Request]) -> list[dict[str, Any]]:
+    """Return requests as they are stored. Candidates that the search has not read are read now."""
     traced = [each.candidates for each in requests if isinstance(each.candidates, CandidateList)]
-    rows = await documents.by_docs(tx, sorted({doc for each in traced for doc in each.unread}))
-    for each in traced:
-        each.read(rows)
-    await tx.run_many(queries.add_requests, [_row(each) for each in requests])
+    unread = await documents.by_docs(tx, sorted({doc for each in traced for doc in each.unread}))
+    return [_row(each, unread) for each in requests]
+
+
+async def add(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
+    await tx.run_many(queries.add_requests, rows)
 
 
 async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
@@ -102,9 +105,11 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("", text)[:LONGEST]
 
 
-def _row(request: Request) -> dict[str, Any]:
+def _row(request: Request, unread: Mapping[int, Row]) -> dict[str, Any]:
+    seen = request.candidates
+    columns = seen.columns(unread) if isinstance(seen, CandidateList) else by_column(seen)
     kept = {
-        "candidates": candidates.pack(request.candidates, clean),
+        "candidates": candidates.pack(columns, clean),
         "parts": dict(request.parts),
         "reply": request.reply,
         "sub_questions": [clean(each) for each in request.sub_questions],

@@ -60,15 +60,14 @@ def plots(report: Report) -> list[Plot]:
     def one(title: str, name: str, value: _DailyValue, unit: str = "share") -> Plot:
         return plot(title, [_of(report, name, value)], unit)
 
-    paths = [
-        Series(PATH_NAMES[path], [day.counts.share(path) for day in report.daily], colour)
-        for path, colour in _PATH_COLOURS.items()
-        if path in PATHS
-    ]
-    failed = [
-        _of(report, stage, attrgetter(f"counts.{stage}_errors"), colour)
-        for stage, colour in _STAGE_COLOURS.items()
-    ]
+    drawn = {path: colour for path, colour in _PATH_COLOURS.items() if path in PATHS}
+    paths = []
+    for path, colour in drawn.items():
+        shares = [day.counts.share(path) for day in report.daily]
+        paths.append(Series(PATH_NAMES[path], shares, colour))
+    failed = []
+    for stage, colour in _STAGE_COLOURS.items():
+        failed.append(_of(report, stage, attrgetter(f"counts.{stage}_errors"), colour))
     return [
         plot(
             "Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"
@@ -90,14 +89,12 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
     """For reading: a row for each day, newest first, and a column for each series of each plot."""
     header = ["Day", *(_column(plot, each) for plot in plots for each in plot.series)]
     count = len(plots[0].days) if plots else 0
-    rows = [
-        [
-            f"{plots[0].days[at]:%m-%d}",
-            *(say(each.values[at], plot.unit) for plot in plots for each in plot.series),
-        ]
-        for at in range(count)
-    ]
-    return header, rows[::-1]
+    columns = [(each, plot.unit) for plot in plots for each in plot.series]
+    rows = []
+    for at in reversed(range(count)):
+        values = (say(each.values[at], unit) for each, unit in columns)
+        rows.append([f"{plots[0].days[at]:%m-%d}", *values])
+    return header, rows
 
 
 def sheet(
@@ -105,17 +102,11 @@ def sheet(
 ) -> tuple[list[str], list[list[str | Value]]]:
     """For a spreadsheet: the same, in numbers, oldest first."""
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
-    header = [
-        "day",
-        *(f"{_column(plot, each)} ({plot.unit})" for plot in drawn for each in plot.series),
-    ]
-    rows: list[list[str | Value]] = [
-        [
-            day.day.isoformat(),
-            *(_rounded(each.values[at]) for plot in drawn for each in plot.series),
-        ]
-        for at, day in enumerate(report.daily)
-    ]
+    columns = [(each, _column(plot, each), plot.unit) for plot in drawn for each in plot.series]
+    header = ["day", *(f"{name} ({unit})" for _, name, unit in columns)]
+    rows: list[list[str | Value]] = []
+    for at, day in enumerate(report.daily):
+        rows.append([day.day.isoformat(), *(_rounded(each.values[at]) for each, *_ in columns)])
     return header, rows
 
 
@@ -132,20 +123,16 @@ def _of(report: Report, name: str, value: _DailyValue, colour: str = "accent") -
 
 
 def _latency(report: Report, what: str) -> list[Series]:
-    return [
-        _of(report, "median", attrgetter(f"{what}.p50"), "chunk"),
-        _of(report, "95th percentile", attrgetter(f"{what}.p95"), "told"),
-    ]
+    median = _of(report, "median", attrgetter(f"{what}.p50"), "chunk")
+    return [median, _of(report, "95th percentile", attrgetter(f"{what}.p95"), "told")]
 
 
 def _tokens(report: Report) -> list[Series]:
     def of(day: ReportDay, talk: bool) -> int:
         return sum(each.tokens for each in day.spent if (each.task == CHAT) is talk)
 
-    return [
-        _of(report, "making memories", lambda day: of(day, False), "meta"),
-        _of(report, "talk", lambda day: of(day, True), "chunk"),
-    ]
+    making = _of(report, "making memories", lambda day: of(day, False), "meta")
+    return [making, _of(report, "talk", lambda day: of(day, True), "chunk")]
 
 
 _DAILY: Mapping[str, _DailyValue] = {
@@ -165,26 +152,19 @@ def _days(report: Report) -> list[date]:
 
 def _trend(report: Report, advice: Recommendation) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
-    series = (
-        _complaints(report)
-        if advice.metric == rules.FORGOT
-        else _of(report, "share", _DAILY[advice.metric])
-    )
-    state, kind = {
-        True: ("passed", "bad"),
-        False: ("ok", "good"),
-        None: ("too little to go by", ""),
-    }[advice.passed]
+    if advice.metric == rules.FORGOT:
+        series = _complaints(report)
+    else:
+        series = _of(report, "share", _DAILY[advice.metric])
+    states = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}
+    state, kind = states[advice.passed]
     title = advice.metric[0].upper() + advice.metric[1:]
-    return Trend(
-        advice, Plot(title, _days(report), [series], unit, "line", advice.threshold), state, kind
-    )
+    plot = Plot(title, _days(report), [series], unit, "line", advice.threshold)
+    return Trend(advice, plot, state, kind)
 
 
 def _complaints(report: Report) -> Series:
     """Sum the week that ends with each day, because the threshold is per week."""
     told = [day.complaints for day in report.daily]
-    return Series(
-        "in the week up to then",
-        [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))],
-    )
+    weeks = [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))]
+    return Series("in the week up to then", weeks)

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.writer_pool import WriterPool
+from erstwhile.search.candidates import CandidateColumns, by_column
 from erstwhile.search.find import Ask, Recall, Use
 from erstwhile.search.model import CandidateList, SearchQuery, TracedHits
 from erstwhile.search.trace import MOST, Candidate
@@ -137,7 +138,7 @@ def _candidates(
     unread = list(dict.fromkeys(doc for _, each in lists for doc in each.unread))
     first = {id: place for place, id in enumerate(kept)}
 
-    def make(rows: Mapping[int, Row]) -> Sequence[Candidate]:
+    def make(rows: Mapping[int, Row]) -> CandidateColumns:
         found: dict[str, Candidate] = {}
         for hop, each in lists:
             for candidate in each.made(rows):
@@ -146,7 +147,7 @@ def _candidates(
         places = sorted(
             found.values(), key=lambda each: (first.get(each.id, len(first)), -each.score)
         )
-        return places[:MOST]
+        return by_column(places[:MOST])
 
     ids = list(dict.fromkeys([*kept, *(id for _, each in lists for id in each.ids)]))
     return CandidateList(ids[:MOST], make, unread)

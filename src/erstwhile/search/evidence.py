@@ -132,7 +132,7 @@ def score_documents(
         for led in (added["source"], added.get("linked")):
             beside = beside if led is None else beside | (led > 0)
     else:
-        beside = np.logical_or.reduce(counts, axis=0)
+        beside = np.maximum.reduce(counts, axis=0, initial=0) > 0
     matching, telling = beside | near, _tells(asked, held, counts)
     searched = None if chosen.everything else chosen.holds(places)
     if searched is not None:
@@ -289,7 +289,7 @@ def _tells(asked: RankingQuery, held: Mapping[str, object], counts: Scores) -> N
     words = (asked.terms.keys() - asked.names or asked.terms.keys()) - asked.variants.keys()
     telling = [term in words for term in held]
     rows = counts if all(telling) else counts[telling]
-    return np.asarray(np.logical_or.reduce(rows, axis=0))
+    return np.asarray(np.maximum.reduce(rows, axis=0, initial=0) > 0)
 
 
 def _cosines(

@@ -148,7 +148,8 @@ class Recall:
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:
             rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
-            rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
+            if hidden:
+                rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
         found = HitContents(sources=wanted.sources)
         hits = await read.hits(

@@ -1,4 +1,4 @@
-"""List memories and messages, the newest first."""
+"""List memories and messages, the last made first."""
 
 from __future__ import annotations
 

@@ -4,11 +4,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
+from erstwhile.search.candidates import CandidateColumns, by_column, one_by_one, parts_of
 from erstwhile.search.question import Question
 from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
 from erstwhile.storage import Row
@@ -61,7 +63,7 @@ class Browsed:
     months: tuple[Facet, ...] = ()
 
 
-Make = Callable[[Mapping[int, Row]], Sequence[Candidate]]
+Make = Callable[[Mapping[int, Row]], CandidateColumns]
 
 
 class CandidateList(Sequence[Candidate]):
@@ -70,45 +72,33 @@ class CandidateList(Sequence[Candidate]):
     someone looks at it: as a rule the recorder, after the answer was given."""
 
     def __init__(self, ids: Sequence[str], make: Make, unread: Sequence[int] = ()) -> None:
-        self.ids, self.unread, self._make = ids, unread, make
-        self._made: Sequence[Candidate] | None = None
-
-    def read(self, rows: Mapping[int, Row]) -> None:
-        """Take the documents that were unread, as far as they are still there."""
-        self._made = tuple(self._make(rows))
+        self.ids, self.unread, self.columns = ids, unread, make
 
     def __getitem__(self, index: Any) -> Any:
-        if self._made is None:
-            self.read({})
-        return cast("Sequence[Candidate]", self._made)[index]
+        return self.made({})[index]
 
     def __len__(self) -> int:
-        return len(self[:])
+        return len(self.columns({})["id"])
 
     def __iter__(self) -> Iterator[Candidate]:
-        return iter(self[:])
+        return iter(self.made({}))
 
     def made(self, rows: Mapping[int, Row]) -> Sequence[Candidate]:
         """Return the candidates, given the documents that were unread."""
-        return self._make(rows)
+        return one_by_one(self.columns(rows))
 
-    def with_fates(self, fate: Callable[[Candidate, int], str]) -> CandidateList:
-        """Return the same with the fate of each, given it and its place."""
+    def with_fates(self, fate: Callable[[str, str, int], str]) -> CandidateList:
+        """Return the same with the fate of each, given its id, its fate so far and its place."""
 
-        def make(rows: Mapping[int, Row]) -> Sequence[Candidate]:
-            return [_with_fate(each, fate(each, at)) for at, each in enumerate(self._make(rows))]
+        def make(rows: Mapping[int, Row]) -> CandidateColumns:
+            columns = self.columns(rows)
+            places = range(len(columns["id"]))
+            return {**columns, "fate": list(map(fate, columns["id"], columns["fate"], places))}
 
         return CandidateList(self.ids, make, self.unread)
 
 
-NO_CANDIDATES = CandidateList((), lambda _: ())
-
-
-def _with_fate(each: Candidate, fate: str) -> Candidate:
-    if fate == each.fate:
-        return each
-    where, score = (each.channel, each.seq, each.at), each.score
-    return Candidate(each.id, each.kind, *where, score, each.parts, fate, each.hop)
+NO_CANDIDATES = CandidateList((), lambda _: by_column(()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +129,7 @@ class TracedHits:
         hits = hits if any(hit.id in self.relevance for hit in hits) else []
         low = {id for id, estimate in self.relevance.items() if estimate < floor}
         seen = self.trace.candidates
-        seen = seen.with_fates(lambda each, _: FLOOR if each.id in low else each.fate)
+        seen = seen.with_fates(lambda id, fate, _: FLOOR if id in low else fate)
         return replace(self, hits=hits, trace=replace(self.trace, candidates=seen))
 
 
@@ -263,18 +253,32 @@ class SearchOutcome:
     def _seen(self) -> Sequence[RankedDocument]:
         return self.ranked.entries[:MOST]
 
-    def _candidates(self, unread: Mapping[int, Row]) -> list[Candidate]:
-        there, found, rows = {hit.id for hit in self.hits}, [], {**unread, **self.rows}
-        for number, entry in enumerate(self._seen):
-            row = rows.get(entry.doc)
-            if row is None:
-                continue
-            below = number >= self.prepared.wanted.limit
-            fate = SAME if entry.set_back else BELOW if below else GONE
-            fate = KEPT if row["id"] in there else fate
-            where, score = (row["channel"], entry.seq, row["at"]), round(entry.score, 6)
-            found.append(Candidate(row["id"], row["kind"], *where, score, entry.parts, fate))
-        return found
+    def _candidates(self, unread: Mapping[int, Row]) -> CandidateColumns:
+        found, limit = {hit.id for hit in self.hits}, self.prepared.wanted.limit
+        rows = [self.rows.get(entry.doc) or unread.get(entry.doc) for entry in self._seen]
+        there = [
+            (place, entry, row)
+            for place, entry, row in zip(count(), self._seen, rows, strict=False)
+            if row is not None
+        ]
+        ids, kinds, channels, ats = (
+            [row[name] for _, _, row in there] for name in ("id", "kind", "channel", "at")
+        )
+        fates = [
+            SAME if entry.set_back else BELOW if place >= limit else GONE
+            for place, entry, _ in there
+        ]
+        return {
+            "id": ids,
+            "kind": kinds,
+            "channel": channels,
+            "seq": [entry.seq for _, entry, _ in there],
+            "at": ats,
+            "score": [round(entry.score, 6) for _, entry, _ in there],
+            "fate": [KEPT if id in found else fate for id, fate in zip(ids, fates, strict=True)],
+            "hop": [""] * len(ids),
+            "parts": parts_of([(entry.made_of, entry.row) for _, entry, _ in there]),
+        }
 
 
 @dataclass(frozen=True, slots=True)

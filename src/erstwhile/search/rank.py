@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from erstwhile.index.scores import PartTable, ScoredDocuments
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import of_kinds, select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import RankingQuery, TermPlaces, score_documents
+from erstwhile.search.evidence import RankingQuery, score_documents
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -79,18 +79,22 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         wide = "person" if scope.person is not None else "space"
         name, channels = (wide, []) if scope.channel is None else ("channel", [scope.channel])
     terms = asked.terms
-    found = {each.talk: each.find_all(terms) for each in index.both}
-    question = _asked(index, asked, options, found)
+    with_messages = scope.kinds is None or "message" in scope.kinds
+    found = index.memories.find_all(terms)
+    absent = [term for term in terms if not len(found[term][0])]
+    said = index.messages.find_all(terms if with_messages else absent)
+    unknown = [term for term in absent if not len(said[term][0])]
+    question = _asked(index, asked, options, unknown)
     chosen = select(index.memories, scope, channels, options.silent)
-    memories = score_documents(index.memories, question, chosen, found[False], {})
+    memories = score_documents(index.memories, question, chosen, found, {})
     most, ranked, messages = max(options.limit, MOST), list[_Candidate](), None
     if scope.kinds != ("message",):
         wanted = of_kinds(index.memories, memories.places, scope.kinds).nonzero()[0]
         ranked = _best(index.memories, memories, wanted[: most + _BEHIND])
-    if scope.kinds is None or "message" in scope.kinds:
+    if with_messages:
         chosen = select(index.messages, scope, channels, options.silent)
         lent = _source_scores(index, memories)
-        messages = score_documents(index.messages, question, chosen, found[True], lent)
+        messages = score_documents(index.messages, question, chosen, said, lent)
         best = _best(index.messages, messages, slice(most + _BEHIND))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
     return Ranking(
@@ -105,15 +109,9 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
 
 
 def _asked(
-    index: SpaceIndex,
-    asked: Question,
-    options: RankingOptions,
-    found: Mapping[bool, Mapping[str, TermPlaces]],
+    index: SpaceIndex, asked: Question, options: RankingOptions, unknown: Sequence[str]
 ) -> RankingQuery:
-    """Add similarly spelt words for words that no document has."""
-    unknown = [
-        term for term in asked.terms if not any(len(there[term][0]) for there in found.values())
-    ]
+    """Add similarly spelt words for the `unknown` ones, that no document has."""
     return RankingQuery(
         terms=dict.fromkeys(asked.terms, 1.0),
         names=asked.names,

@@ -48,6 +48,8 @@ def _shown_beside(memory: StoredMemory, others: Container[str], *, once: bool | 
 def _valid_first(hits: Sequence[Hit], stored: Mapping[str, StoredMemory]) -> list[Hit]:
     """Put those hits of timed kinds that hold before those that don't; every other hit keeps its place."""
     timed = {id for id, each in stored.items() if kinds.get(each.kind).timed}
+    if not timed:
+        return list(hits)
     moved = sorted(
         (hit for hit in hits if hit.id in timed),
         key=lambda hit: stored[hit.id].valid_to is not None,

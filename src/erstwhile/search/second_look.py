@@ -91,8 +91,9 @@ def follow_names(
     segment: Segment, asked: RankingQuery, chosen: DocumentSelection, first: Places
 ) -> Places:
     """Return messages that have a rare name in common with the `first`, which the question doesn't have."""
+    told = _told(asked)
     names = dict.fromkeys(_names(segment, first[:_FIRST]).T.ravel().tolist())
-    followed = [name for name in names if name not in _told(asked)][:_FOLLOWED]
+    followed = [name for name in names if name not in told][:_FOLLOWED]
     start, found = max(0, len(segment) - _SCANNED), [np.empty(0, np.int64)]
     columns = [segment.columns[name][start:] for name in _COLUMNS]
     for name in followed:

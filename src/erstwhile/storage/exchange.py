@@ -135,10 +135,8 @@ class Exchange:
             if self._pgconn.pipeline_status != PipelineStatus.OFF:
                 await self._wait(self._finish())
                 # Not psycopg's rollback, which makes the server forget what it has prepared.
-                self._queued = [
-                    partial(self._pgconn.send_query_params, b"ROLLBACK", None),
-                    self._pgconn.pipeline_sync,
-                ]
+                rollback = partial(self._pgconn.send_query_params, b"ROLLBACK", None)
+                self._queued = [rollback, self._pgconn.pipeline_sync]
                 await self._wait(self._finish())
                 self._pgconn.exit_pipeline_mode()
         except psycopg.Error:

@@ -77,11 +77,8 @@ class WriteGroups(Generic[Item, Result]):
     async def close(self) -> None:
         """Wait until everything is written."""
         loop = asyncio.get_running_loop()
-        tasks = [
-            queue.task
-            for (its, _), queue in self._queues.items()
-            if its is loop and queue.task is not None
-        ]
+        mine = [queue for (its, _), queue in self._queues.items() if its is loop]
+        tasks = [queue.task for queue in mine if queue.task is not None]
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _write_all(

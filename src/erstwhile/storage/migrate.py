@@ -18,12 +18,9 @@ log = Log(__name__)
 def known(dialect: Dialect) -> tuple[Migration, ...]:
     home = folder("erstwhile.storage") / "migrations" / dialect
     names = sorted(file.name for file in home.iterdir() if file.name.endswith(".sql"))
-    return tuple(
-        Migration(
-            int(name[:4]), name.removesuffix(".sql"), (home / name).read_text(encoding="utf-8")
-        )
-        for name in names
-    )
+    texts = ((home / name).read_text(encoding="utf-8") for name in names)
+    named = zip(names, texts, strict=True)
+    return tuple(Migration(int(name[:4]), name.removesuffix(".sql"), sql) for name, sql in named)
 
 
 async def migrate(database: Database) -> list[str]:

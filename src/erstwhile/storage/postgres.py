@@ -84,9 +84,8 @@ class PostgresTransaction:
         if "rows" in query.takes:
             self._queue(query, {"rows": json.dumps(rows), **shared})
         elif query.arrays:
-            self._queue(
-                query, {name: [row[name] for row in rows] for name in query.arrays} | shared
-            )
+            arrays = {name: [row[name] for row in rows] for name in query.arrays}
+            self._queue(query, arrays | shared)
         elif len(rows) > 1 and query.batch is not None and "space" not in rows[0]:
             columns = query.batch.columns
             every = [{column: row[name] for column, name in columns.items()} for row in rows]
@@ -250,13 +249,11 @@ class PostgresDatabase:
             try:
                 return await attempt()
             except (StorageError, psycopg.Error) as error:
-                if not left or not (
-                    isinstance(error, _Gone) or isinstance(error.__cause__ or error, _RERUN)
-                ):
+                undone = isinstance(error, _Gone) or isinstance(error.__cause__ or error, _RERUN)
+                if not left or not undone:
                     raise
-                await asyncio.sleep(
-                    random.uniform(0, 0.02 * (_RERUNS - left))
-                )  # random, so that the same two do not collide again
+                # Random, so that the same two do not collide again.
+                await asyncio.sleep(random.uniform(0, 0.02 * (_RERUNS - left)))
         raise AssertionError("unreachable")
 
     async def write(self, space: str, unit: Unit[T]) -> T:
@@ -311,9 +308,8 @@ class PostgresDatabase:
 
     async def migrate(self, migrations: Sequence[Migration]) -> bool:
         try:
-            done = await self._rerun(
-                lambda: self._migrate(migrations)
-            )  # it may deadlock with running units
+            # It may deadlock with running units.
+            done = await self._rerun(lambda: self._migrate(migrations))
         except psycopg.errors.InsufficientPrivilege as error:
             raise StorageError(
                 f"The tables at {self.describe()} need a change that this login may not make. Run `erstwhile migrate` first, "
@@ -332,10 +328,8 @@ class PostgresDatabase:
                 await row_security.remove_policies(connection)
             for each in migrations:
                 await connection.execute(each.sql)
-                await connection.execute(
-                    "INSERT INTO migrations (version, name) VALUES (%s, %s)",
-                    (each.version, each.name),
-                )
+                added = "INSERT INTO migrations (version, name) VALUES (%s, %s)"
+                await connection.execute(added, (each.version, each.name))
             await row_security.create_policies(connection)
             crash.point("migrate.before_commit")
             return True
@@ -377,10 +371,8 @@ class PostgresDatabase:
             broken = await connection.execute(
                 "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid"
             )
-            return [
-                f"the index {row['relname']} is not valid: REINDEX it"
-                for row in await broken.fetchall()
-            ]
+            names = [row["relname"] for row in await broken.fetchall()]
+            return [f"the index {name} is not valid: REINDEX it" for name in names]
 
     async def sizes(self) -> dict[str, int]:
         async with self._connection() as connection:

@@ -84,16 +84,13 @@ class Query:
 
     @cached_property
     def comment(self) -> str:
-        return "\n".join(
-            each.group().strip() for each in _COMMENT.finditer("\n".join(self._written))
-        )
+        found = _COMMENT.finditer("\n".join(self._written))
+        return "\n".join(each.group().strip() for each in found)
 
     @cached_property
     def _bare(self) -> tuple[str, str]:
-        sqlite, postgres = (
-            (_COMMENT.sub("", sql) if "--" in sql else sql).strip().rstrip(";")
-            for sql in self._written
-        )
+        bare = (_COMMENT.sub("", sql) if "--" in sql else sql for sql in self._written)
+        sqlite, postgres = (sql.strip().rstrip(";") for sql in bare)
         return sqlite, postgres
 
     @cached_property
@@ -136,10 +133,7 @@ class Queries:
             return _parse(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
         shared = read("queries.sql")
-        sqlite, postgres = (
-            shared | read("queries.sqlite.sql"),
-            shared | read("queries.postgres.sql"),
-        )
+        sqlite, postgres = (shared | read(f"queries.{each}.sql") for each in ("sqlite", "postgres"))
         return {name: (sqlite.get(name, ""), postgres.get(name, "")) for name in sqlite | postgres}
 
     def __getattr__(self, name: str) -> Query:
@@ -206,19 +200,14 @@ def _batch(sql: str) -> BatchInsert | None:
     values = [_VALUE.fullmatch(value.strip()) for value in insert["values"].split(",")]
     if len(columns) != len(values) or None in values:
         return None
-    pairs = [
-        (column, value) for column, value in zip(columns, values, strict=True) if value is not None
-    ]
+    both = zip(columns, values, strict=True)
+    pairs = [(column, value) for column, value in both if value is not None]
     own = {column: value[1] for column, value in pairs if value[1] and value[1] != "space"}
     chosen = ", ".join(f"r.{column}" if column in own else value[0] for column, value in pairs)
     table = insert["table"]
-    return BatchInsert(
-        _postgres(
-            f"INSERT INTO {table} ({insert['columns']}) SELECT {chosen}"
-            f" FROM json_populate_recordset(NULL::{table}, :rows::json) AS r{insert['conflict'] or ''}"
-        ),
-        own,
-    )
+    rows = f"json_populate_recordset(NULL::{table}, :rows::json) AS r{insert['conflict'] or ''}"
+    sql = f"INSERT INTO {table} ({insert['columns']}) SELECT {chosen} FROM {rows}"
+    return BatchInsert(_postgres(sql), own)
 
 
 def make(name: str, sqlite: str, postgres: str) -> Query:

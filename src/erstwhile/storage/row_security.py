@@ -96,18 +96,16 @@ async def has_role(connection: AsyncConnection[DictRow]) -> bool:
 def begin(exchange: Exchange, space: str, *, as_role: bool, read: bool) -> None:
     """Begin a transaction and set its space. The settings end with it."""
     exchange.queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read else "BEGIN", {})
-    exchange.queue(
-        _SET_AS_ROLE if as_role else _SET,
-        {"space": space, "everywhere": "on" if space == EVERYWHERE else ""},
-    )
+    everywhere = "on" if space == EVERYWHERE else ""
+    exchange.queue(_SET_AS_ROLE if as_role else _SET, {"space": space, "everywhere": everywhere})
 
 
 async def gaps(connection: AsyncConnection[DictRow], *, as_role: bool) -> list[str]:
     """Return where row-level security is missing."""
     standing_open = [row["relname"] for row in await (await connection.execute(_OPEN)).fetchall()]
-    found = (
-        [f"there is no row-level security on {', '.join(standing_open)}"] if standing_open else []
-    )
+    found = []
+    if standing_open:
+        found.append(f"there is no row-level security on {', '.join(standing_open)}")
     row = await (await connection.execute(_FREE)).fetchone()
     if not as_role and row and row["free"]:
         found.append(f"this user bypasses row-level security and can't use the role {ROLE}")

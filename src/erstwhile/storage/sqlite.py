@@ -41,6 +41,7 @@ T = TypeVar("T")
 _GROUP = 512  # units in one commit; more would make the first ones wait too long
 BUSY_SECONDS = 30.0  # how long to wait for another process's write
 _READERS = 4  # reading connections
+_CLOSED = "This memory is closed. Open it again with erstwhile.open(…)."
 
 
 class SQLiteTransaction:
@@ -136,6 +137,7 @@ class SQLiteDatabase:
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="erstwhile-read")
+        self._closed = False
         self._reading = threading.local()
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None
@@ -164,6 +166,7 @@ class SQLiteDatabase:
             self._queue.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
+        self._closed = True
         self._readers.shutdown(wait=True)
         for connection in self._read_connections:
             connection.close()
@@ -174,6 +177,8 @@ class SQLiteDatabase:
 
     async def read(self, space: str, unit: Unit[T]) -> T:
         self._owner.check()
+        if self._closed:
+            raise StorageError(_CLOSED)
         return await asyncio.get_running_loop().run_in_executor(
             self._readers, self._read, space, unit
         )
@@ -209,7 +214,7 @@ class SQLiteDatabase:
 
     async def _queued(self, **work: Any) -> Any:
         if self._thread is None:
-            raise StorageError("This memory is closed. Open it again with erstwhile.open(…).")
+            raise StorageError(_CLOSED)
         self._owner.check()
         loop = asyncio.get_running_loop()
         waiting = _Waiting(loop, loop.create_future(), **work)

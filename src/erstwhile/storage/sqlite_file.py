@@ -87,7 +87,8 @@ class FileIdentity:
         """Remember the files of a connection that was just opened."""
         main = self._files.get(self._path)
         files = {
-            name: _inode(name) for name in (self._path, f"{self._path}-wal", f"{self._path}-shm")
+            name: _inode(_stat(name))
+            for name in (self._path, f"{self._path}-wal", f"{self._path}-shm")
         }
         self._files = files if main is None else {**files, self._path: main}
 
@@ -98,27 +99,31 @@ class FileIdentity:
     def check(self) -> None:
         """Raise FileReplaced unless they are."""
         for name, inode in self._files.items():
-            if _inode(name) != inode or (name == self._path and self._was_emptied()):
+            found = _stat(name)
+            if _inode(found) != inode or (name == self._path and self._was_emptied(found)):
                 raise FileReplaced(
                     f"{name} was removed or replaced while it was in use. What was not acknowledged is not stored. "
                     "Put the file back, or restart to use what is there now."
                 )
 
-    def _was_emptied(self) -> bool:
+    def _was_emptied(self, found: os.stat_result | None) -> bool:
         """Return whether a file that had pages has none any more, as after `> file`: it is the same file then."""
-        with suppress(OSError):
-            has_pages = os.stat(self._path).st_size >= _PAGE
-            self._has_pages = self._has_pages or has_pages
-            return not has_pages and self._has_pages
-        return False
+        if found is None:
+            return False
+        has_pages = found.st_size >= _PAGE
+        self._has_pages = self._has_pages or has_pages
+        return not has_pages and self._has_pages
 
 
-def _inode(path: str) -> _Inode:
+def _stat(path: str) -> os.stat_result | None:
     try:
-        found = os.stat(path)
+        return os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+
+
+def _inode(found: os.stat_result | None) -> _Inode:
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 @contextmanager
@@ -133,7 +138,11 @@ def explain_errors(path: str) -> Iterator[None]:
         raise StorageBusy(
             f"Another process kept {path} locked for too long. Try again when it is done."
         ) from error
-    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
+    except apsw.NotADBError as error:  # it can't be opened, not even by `erstwhile doctor`
+        raise StorageCorrupt(
+            f"{path} is damaged or not an erstwhile database. Name another file, or restore a backup."
+        ) from error
+    except (apsw.CorruptError, UnicodeDecodeError) as error:
         raise StorageCorrupt(
             f"{path} is damaged or not an erstwhile database. Restore a backup; `erstwhile doctor` shows what is wrong."
         ) from error
@@ -142,6 +151,8 @@ def explain_errors(path: str) -> Iterator[None]:
             f"{path} can't be written. Check the permissions of the file and its folder."
         ) from error
     except apsw.CantOpenError as error:
+        if os.path.isdir(path):
+            raise StorageError(f"{path} is a folder. Name a file in it.") from error
         raise StorageError(
             f"{path} can't be opened. Check that its folder exists and may be written."
         ) from error

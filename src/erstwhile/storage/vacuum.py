@@ -17,10 +17,8 @@ _SMALL = 64_000_000  # bytes; larger files are copied on disk
 def _rewrite(connection: apsw.Connection) -> None:
     """Rewrite the file. The copy contains no deleted data, so it may be on disk. In memory it would
     need as much as the file (measured: 150 MB for 150 MB)."""
-    size = (
-        next(connection.execute("PRAGMA page_count"))[0]
-        * next(connection.execute("PRAGMA page_size"))[0]
-    )
+    pages = next(connection.execute("PRAGMA page_count"))[0]
+    size = pages * next(connection.execute("PRAGMA page_size"))[0]
     if size <= _SMALL:
         connection.execute("VACUUM")
         return

@@ -69,18 +69,14 @@ class Briefs(Layer):
         now: datetime,
     ) -> None:
         """Enqueue a fold of each channel where a finished turn makes it due."""
-        said = {
-            each.channel: self._count(each.messages, known=each.channel in held) for each in added
-        }
+        said = {}
+        for each in added:
+            said[each.channel] = self._count(each.messages, known=each.channel in held)
         await store.grow(tx, said)
         enough = self._limits.threshold - self._limits.cap
-        replied = [
-            each.channel
-            for each in added
-            if any(message.role == "assistant" for message in each.messages)
-        ]
-        due = [channel for channel in replied if held.get(channel, 0) + said[channel] > enough]
-        await jobs.enqueue_all(tx, [_fold_job(channel) for channel in due], now)
+        full = [each for each in added if held.get(each.channel, 0) + said[each.channel] > enough]
+        replied = [each for each in full if any(one.role == "assistant" for one in each.messages)]
+        await jobs.enqueue_all(tx, [_fold_job(each.channel) for each in replied], now)
 
     def _count(self, messages: Sequence[Message], *, known: bool) -> int:
         """Count the tokens of messages. Where the layer is new, the earlier messages are to be folded too."""
@@ -102,11 +98,8 @@ class Briefs(Layer):
         turns = group(messages)
         more = len(messages) == _PAGE
         until = int(job.payload["until"])
-        if (
-            brief is not None
-            and not until
-            and (more or folding.due(brief.text, turns, self._limits))
-        ):
+        enough = more or (brief is not None and folding.due(brief.text, turns, self._limits))
+        if brief is not None and not until and enough:
             until = await self._database.read(
                 job.space, lambda tx: self._before_the_tail(tx, channel)
             )
@@ -130,15 +123,10 @@ class Briefs(Layer):
             crash.point("brief.after_fold")
             if not failure and (len(taken) < len(due) or more):
                 await self._ask(tx, channel, self._clock(), until)
-            log.info(
-                "brief.folded",
-                channel=channel,
-                turns=len(taken),
-                tokens_before=tokens.count(was.text) + sum(turn.tokens for turn in taken),
-                tokens_after=tokens.count(written.text),
-                draft=written.draft,
-                seconds=round(seconds, 3),
-            )
+            before = tokens.count(was.text) + sum(turn.tokens for turn in taken)
+            sizes = {"tokens_before": before, "tokens_after": tokens.count(written.text)}
+            how = {"draft": written.draft, "seconds": round(seconds, 3)}
+            log.info("brief.folded", channel=channel, turns=len(taken), **sizes, **how)
 
         return Outcome(effects, failure)
 
@@ -162,9 +150,8 @@ class Briefs(Layer):
         request = self.request(brief.text, turns, asked)
         written, failure = await writers.fold(request)
         if tokens.count(written.text) > self._limits.cap and not written.draft:
-            instructions = request.prompt.instructions + _SHORTER.format(
-                words=self._limits.cap // 2
-            )
+            more = _SHORTER.format(words=self._limits.cap // 2)
+            instructions = request.prompt.instructions + more
             shorter = replace(request.prompt, instructions=instructions)
             again, failure = await writers.fold(replace(request, prompt=shorter))
             written = again if failure is None else written
@@ -176,11 +163,8 @@ class Briefs(Layer):
     def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> WriterRequest:
         """Return the input of a writer: the summary so far, and the turns."""
         lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
-        lines += [
-            TranscriptLine(each.speaker, each.text, each.at, each.role)
-            for turn in turns
-            for each in turn.messages
-        ]
+        said = (each for turn in turns for each in turn.messages)
+        lines += [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in said]
         text, prompt = folding.question(existing, turns), prompts.filled(asked, lines)
         return WriterRequest(prompt=prompt, lines=lines, text=text, cap=self._limits.cap)
 

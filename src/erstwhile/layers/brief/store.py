@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from erstwhile.base import ids
 from erstwhile.base.records import from_row
@@ -22,7 +23,7 @@ queries = load(__package__)
 async def grow(tx: Transaction, tokens: Mapping[str, int]) -> None:
     """Add tokens to those since the last fold of each channel."""
     rows = [
-        {"channel": channel, "id": _id(tx, channel), "tokens": said}
+        {"channel": channel, "id": _id(tx.space, channel), "tokens": said}
         for channel, said in tokens.items()
     ]
     if rows:
@@ -36,11 +37,12 @@ async def get(tx: Transaction, channel: str) -> Brief | None:
 
 async def memory(tx: Transaction, channel: str) -> StoredMemory | None:
     """Return the memory that people see."""
-    return await memories.get(tx, _id(tx, channel))
+    return await memories.get(tx, _id(tx.space, channel))
 
 
-def _id(tx: Transaction, channel: str) -> str:
-    return ids.derived(KIND.name, tx.space, channel)
+@lru_cache(4096)  # each message of a channel asks for it
+def _id(space: str, channel: str) -> str:
+    return ids.derived(KIND.name, space, channel)
 
 
 async def put(

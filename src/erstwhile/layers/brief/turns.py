@@ -122,14 +122,6 @@ def question(existing: str, turns: Sequence[Turn]) -> str:
     several = several_people(turns)
     rendered = [render(turn, several=several) for turn in turns]
     numbered = [f"Turn {number}:\n{turn}" for number, turn in enumerate(rendered, start=1)]
-    return "\n".join(
-        [
-            "=== EXISTING_SUMMARY ===",
-            existing or "NONE",
-            "=== END_EXISTING_SUMMARY ===",
-            "",
-            "=== NEW_TURNS ===",
-            "\n\n".join(numbered),
-            "=== END_NEW_TURNS ===",
-        ]
-    )
+    known = f"=== EXISTING_SUMMARY ===\n{existing or 'NONE'}\n=== END_EXISTING_SUMMARY ==="
+    new = "\n\n".join(numbered)
+    return f"{known}\n\n=== NEW_TURNS ===\n{new}\n=== END_NEW_TURNS ==="

@@ -163,14 +163,11 @@ def borne(
 
 def lines(section: DaySection, names: Mapping[str, str]) -> list[TranscriptLine]:
     """Return what was said, by the names of the speakers."""
-    return [
-        TranscriptLine(
-            _name(each.person, names) if each.person else each.speaker,
-            xml.named(each.text, names),
-            each.at,
-        )
-        for each in section.said
-    ]
+    found = []
+    for each in section.said:
+        speaker = _name(each.person, names) if each.person else each.speaker
+        found.append(TranscriptLine(speaker, xml.named(each.text, names), each.at))
+    return found
 
 
 def _section(number: object, part: Sequence[DaySection]) -> DaySection | None:

@@ -128,11 +128,8 @@ async def _draft(
     for section in part:
         for person in section.people:
             label = " ".join(names.get(person, person).split())
-            lines = [
-                TranscriptLine(label, xml.named(message.text, names), message.at)
-                for message in section.said
-                if message.person == person
-            ]
+            said = [message for message in section.said if message.person == person]
+            lines = [TranscriptLine(label, xml.named(each.text, names), each.at) for each in said]
             text = await _person(writer, lines, length)
             if text:
                 made[section.audience, person] = batch.shortened(" ".join(text.split()), length)

@@ -112,10 +112,8 @@ class Moment:
 
 def bounds(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """Return one local midnight and the next: 23 to 25 hours."""
-    first, last = (
-        datetime.combine(each, time.min, zone) for each in (day, day + timedelta(days=1))
-    )
-    return first, last
+    next_day = day + timedelta(days=1)
+    return datetime.combine(day, time.min, zone), datetime.combine(next_day, time.min, zone)
 
 
 def day_of(memory: StoredMemory) -> Day:

@@ -76,9 +76,8 @@ async def needs(
     over = day < moment.today
     if not counts and (over or not batches):
         return Needs(day, {})
-    channels = await _by_audience(
-        tx, counts, await visibility.audiences(tx, counts), batches, bounds(day, moment.zone)
-    )
+    audiences, times = await visibility.audiences(tx, counts), bounds(day, moment.zone)
+    channels = await _by_audience(tx, counts, audiences, batches, times)
     private = (await store.private_channels(tx)) & channels.keys()
     hidden = private - await _visible(tx, visibility, private, view)
     make: dict[str, tuple[DayBatch, tuple[DayPart, ...]]] = {}
@@ -118,12 +117,8 @@ async def _by_audience(
             parts = [(channel, DayPart(channel, early, until=opened))]
             parts += [(EVERYONE, DayPart(channel, counts[channel] - early, since=opened))]
         else:
-            parts = [
-                (
-                    channel if own is not None and own.over else audience,
-                    DayPart(channel, counts[channel]),
-                )
-            ]
+            owner = channel if own is not None and own.over else audience
+            parts = [(owner, DayPart(channel, counts[channel]))]
         for whose, part in parts:
             if part.messages:
                 found.setdefault(whose, []).append(part)
@@ -147,10 +142,8 @@ async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
     sections = []
     for audience, (_, parts) in wanted.make.items():
         # By channel, so that a conversation stays together.
-        theirs = sorted(
-            (each for each in said if any(part.has(*each) for part in parts)),
-            key=lambda each: each[0],
-        )
+        theirs = [each for each in said if any(part.has(*each) for part in parts)]
+        theirs.sort(key=lambda each: each[0])
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)

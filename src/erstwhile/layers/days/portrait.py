@@ -141,15 +141,10 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
 
 
 def material(portrait: Portrait) -> str:
-    return "\n".join(
-        [
-            f'<person name="{xml.escape(" ".join(portrait.name.split()))}">',
-            f"<facts>{xml.escape(portrait.told)}</facts>",
-            f"<today>{xml.escape(portrait.today)}</today>",
-            f"<history>{xml.escape(portrait.history)}</history>",
-            "</person>",
-        ]
-    )
+    name = xml.escape(" ".join(portrait.name.split()))
+    told = {"facts": portrait.told, "today": portrait.today, "history": portrait.history}
+    parts = [f"<{part}>{xml.escape(text)}</{part}>" for part, text in told.items()]
+    return "\n".join([f'<person name="{name}">', *parts, "</person>"])
 
 
 def side_by_side(portrait: Portrait) -> str:

@@ -186,9 +186,8 @@ class Days(Layer):
 
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
-        return int(
-            await value(tx, queries.count_old, day=Moment(before, self._zone).today.isoformat())
-        )
+        today = Moment(before, self._zone).today.isoformat()
+        return int(await value(tx, queries.count_old, day=today))
 
     async def settle(self, tx: Transaction, first: date) -> None:
         drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]

@@ -196,9 +196,8 @@ async def count_before(
 ) -> int:
     """Count the messages of people in a channel on a day, before one of its messages."""
     since, until = map(micros, day)
-    return int(
-        await value(tx, queries.count_before, channel=channel, seq=seq, since=since, until=until)
-    )
+    place = {"channel": channel, "seq": seq, "since": since, "until": until}
+    return int(await value(tx, queries.count_before, **place))
 
 
 async def private_channels(tx: Transaction) -> frozenset[str]:

@@ -29,12 +29,10 @@ def hash_of(days: Sequence[Day]) -> str:
 def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
     prompt = load(__package__, "week")
     lines = [TranscriptLine(name, day.text, day.from_at) for day in days]
-    dated_lines = [
-        TranscriptLine(
-            name, f"{day.day.isoformat()}, {day.day.day} {day.day:%B}: {day.text}", day.from_at
-        )
-        for day in days
-    ]
+    dated_lines = []
+    for day in days:
+        date = f"{day.day.isoformat()}, {day.day.day} {day.day:%B}"
+        dated_lines.append(TranscriptLine(name, f"{date}: {day.text}", day.from_at))
 
     async def draft(writer: Writer) -> str:
         return newest((await writer.condense(WriterRequest(prompt, lines))).text, length)

@@ -71,9 +71,8 @@ async def replies_to(tx: Transaction, listed: Sequence[Row]) -> None:
 
 
 async def _list(tx: Transaction, channel: str, found: Iterable[Row]) -> None:
-    rows = [
-        {"channel": channel, "seq": row["seq"], "id": row["id"], "at": row["at"]} for row in found
-    ]
+    same = ("seq", "id", "at")
+    rows = [{"channel": channel, **{name: row[name] for name in same}} for row in found]
     if rows:
         await tx.run_many(queries.list_message, rows)
 

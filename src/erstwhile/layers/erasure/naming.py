@@ -56,12 +56,8 @@ async def find(tx: Transaction, named: re.Pattern[str]) -> dict[str, list[str]]:
 
 
 async def drop(tx: Transaction, query: Query, ids: Sequence[str]) -> int:
-    return sum(
-        [
-            await tx.run(query, ids=json.dumps(ids[start : start + _PAGE]))
-            for start in range(0, len(ids), _PAGE)
-        ]
-    )
+    pages = [ids[start : start + _PAGE] for start in range(0, len(ids), _PAGE)]
+    return sum([await tx.run(query, ids=json.dumps(page)) for page in pages])
 
 
 def _forms(name: str) -> set[str]:

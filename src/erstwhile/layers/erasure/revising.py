@@ -47,9 +47,8 @@ from erstwhile.storage.checksums import checksum
 
 SCRUB: Final = "erasure.scrub"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
-_ASKED_BEFORE: Final = timedelta(
-    hours=1
-)  # a question is recorded about when it is stored as a message
+# A question is recorded about when it is stored as a message.
+_ASKED_BEFORE: Final = timedelta(hours=1)
 _SINGLE: Final = Subject()
 
 
@@ -85,11 +84,9 @@ class Revising:
 
     async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
         """Delete messages and return how many were stored. None of the keys can be stored later."""
-        return (
-            await self._database.write(space, lambda tx: self._retract(tx, channel, keys))
-            if keys
-            else 0
-        )
+        if not keys:
+            return 0
+        return await self._database.write(space, lambda tx: self._retract(tx, channel, keys))
 
     async def scrub(self, job: Job) -> Outcome:
         """Rewrite the file, also for the waiting jobs of other spaces."""
@@ -123,13 +120,8 @@ class Revising:
         await documents.replace_messages(tx, made)
         for remake in remakes:
             await remake(tx, now)
-        where = {
-            "channel": channel,
-            "seq": message.seq,
-            "until": message.seq,
-            "person": message.person,
-        }
-        await events.emit(tx, "message", "revised", message.id, **where)
+        place = {"channel": channel, "seq": message.seq, "until": message.seq}
+        await events.emit(tx, "message", "revised", message.id, **place, person=message.person)
         await self._end(tx, stretch, now)
         crash.point("erasure.after_reworded")
         return message

@@ -30,10 +30,8 @@ log = Log(__name__)
 KIND: Final = "space"
 STAYS: Final = frozenset({"erasure_marks", "erasures", "tombstones"})
 _APART: Final = frozenset({"keys", "documents_gone"})  # not simply emptied
-_FIRST: Final = (
-    "jobs",
-    "channels",
-)  # workers and writers wait for these rows, and then find them deleted
+# Workers and writers wait for these rows, and then find them deleted.
+_FIRST: Final = ("jobs", "channels")
 _PAGE: Final = 5000  # messages whose keys are in memory at the same time
 _ROUNDS: Final = 3  # on Postgres others may write to a table that was just emptied
 
@@ -44,14 +42,8 @@ async def erase(database: Database, space: str, by: str, clock: Clock) -> Receip
     checked = clean and await database.scrub()
     if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
-    log.info(
-        "erasure.done",
-        space=space,
-        kind=KIND,
-        receipt=receipt.id,
-        checked=checked,
-        **receipt.counts,
-    )
+    told = {"space": space, "kind": KIND, "receipt": receipt.id}
+    log.info("erasure.done", **told, checked=checked, **receipt.counts)
     return replace(receipt, checked=checked)
 
 

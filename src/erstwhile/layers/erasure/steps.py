@@ -38,32 +38,23 @@ class Erasure:
 
     async def erase(self, space: str, subject: Subject, by: str) -> Receipt:
         person = subject.person
-        names = (
-            await self._database.read(space, lambda tx: naming.names_of(tx, person))
-            if person is not None
-            else []
-        )
+        names: Sequence[str] = []
+        if person is not None:
+            names = await self._database.read(space, lambda tx: naming.names_of(tx, person))
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
         await erase_stored(self._database, space)
         scrubbed = await self._database.scrub()
         left = await self._database.read(space, lambda tx: left_of(tx, subject))
         if names:
-            found = await self._database.read(
-                space, lambda tx: naming.find(tx, naming.pattern(names))
-            )
+            pattern = naming.pattern(names)
+            found = await self._database.read(space, lambda tx: naming.find(tx, pattern))
             left += [f"{what} that name them" for what, ids in found.items() if ids]
         checked = clean and scrubbed and not left
         await self._database.write(
             space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked)
         )
-        log.info(
-            "erasure.done",
-            space=space,
-            kind=subject.kind,
-            receipt=receipt.id,
-            checked=checked,
-            **receipt.counts,
-        )
+        told = {"space": space, "kind": subject.kind, "receipt": receipt.id}
+        log.info("erasure.done", **told, checked=checked, **receipt.counts)
         if not checked:
             log.warning(
                 "erasure.left", receipt=receipt.id, tables=left, listed=not clean, scrubbed=scrubbed
@@ -90,16 +81,11 @@ class Erasure:
         left = await value(tx, queries.words_left)
         await tx.run(queries.clear)
         crash.point("erasure.after_erased")
-        done = moment(
-            micros(self._clock())
-        )  # the end: questions asked until now are not recorded any more
-        what, hashed = (
-            {"space": tx.space, subject.kind: subject.name},
-            mark.hash(subject.kind, subject.name),
-        )
-        erased = WrittenReceipt(
-            subject.kind, what, hashed, "" if by == subject.person else by, done
-        )
+        # The end: questions asked until now are not recorded any more.
+        done = moment(micros(self._clock()))
+        what = {"space": tx.space, subject.kind: subject.name}
+        hashed, by = mark.hash(subject.kind, subject.name), "" if by == subject.person else by
+        erased = WrittenReceipt(subject.kind, what, hashed, by, done)
         receipt = await erased.write(tx, counts)
         if not subject.single:  # for a message, an event of its channel was emitted
             await events.emit(tx, subject.kind, "erased", receipt.id)
@@ -187,9 +173,8 @@ async def _records(
     if person is not None:
         found = await naming.find(tx, naming.pattern(await naming.names_of(tx, person)))
         counts["requests"] += await naming.drop(tx, queries.drop_requests_of, found["requests"])
-        counts["complaints"] += await naming.drop(
-            tx, queries.drop_complaints_of, found["complaints"]
-        )
+        complaints = found["complaints"]
+        counts["complaints"] += await naming.drop(tx, queries.drop_complaints_of, complaints)
         counts["titles"] = await naming.drop(tx, queries.drop_titles_of, found["titles"])
     counts["complaints"] += await tx.run(queries.drop_complaints)
     counts["events"] = await tx.run(queries.drop_events)
@@ -205,9 +190,8 @@ async def _people(
 ) -> None:
     """Delete people. `senders` are deleted too if nothing else is known of them."""
     gone = [subject.person] if subject.person is not None else await column(tx, queries.strangers)
-    unknown = [
-        each for each in senders if await tx.first(queries.known_otherwise, person=each) is None
-    ]
+    known = queries.known_otherwise
+    unknown = [each for each in senders if await tx.first(known, person=each) is None]
     for person in [*filter(None, [subject.person]), *unknown]:
         await tx.run(queries.keep_open, person=person)
         await tx.run(queries.drop_speaker, person=person)
@@ -243,14 +227,9 @@ class WrittenReceipt:
         counts = {name: counted[name] for name in sorted(counted) if counted[name]}
         id = ids.new("era")
         sealed = digest(id, self.at, self.subject, counts)
-        row = {
-            "id": id,
-            "at": micros(self.at),
-            "kind": self.kind,
-            "subject": self.subject,
-            "digest": sealed,
-        }
-        await erasures.add(tx, {**row, "counts": json.dumps(counts), "by": self.by})
+        row = {"id": id, "at": micros(self.at), "digest": sealed}
+        named = {"kind": self.kind, "subject": self.subject, "by": self.by}
+        await erasures.add(tx, {**row, **named, "counts": json.dumps(counts)})
         return Receipt(id, self.at, self.what, counts, checked=False, digest=sealed)
 
 

@@ -108,7 +108,7 @@ def _split(
         ):
             yield replace(current, closed=True)
             current = None
-        if any(each.seq in stretch for stretch in taken):
+        if taken and any(each.seq in stretch for stretch in taken):
             continue
         if current is None:
             current = Buffer(channel, each.seq, each.seq, 1, each.at, each.at, closed=False)
@@ -119,7 +119,7 @@ def _split(
 
 
 def _between(after: int, seq: int, taken: Sequence[range]) -> bool:
-    return any(after < stretch.start <= seq for stretch in taken)
+    return bool(taken) and any(after < stretch.start <= seq for stretch in taken)
 
 
 def due(buffer: Buffer, timing: Timing, now: datetime) -> datetime:

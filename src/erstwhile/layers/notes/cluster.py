@@ -84,12 +84,8 @@ def clusters(documents: Sequence[Sequence[str]], wanted: int) -> list[list[int]]
     floating-point errors decide nothing."""
     rows = vectors(documents)
     members: dict[int, list[int]] = {number: [number] for number in range(len(rows))}
-    alike = {
-        (one, other): round(cosine(rows[one], rows[other]), 6)
-        for one in members
-        for other in members
-        if one < other
-    }
+    pairs = ((one, other) for one in members for other in members if one < other)
+    alike = {pair: round(cosine(rows[pair[0]], rows[pair[1]]), 6) for pair in pairs}
     while len(members) > wanted:
         one, other = min(
             alike,
@@ -126,11 +122,8 @@ def complete(found: Sequence[Sequence[int]], documents: Sequence[Sequence[str]])
         kept.append(own)
     for number in range(len(documents)):
         if number not in named:
-            near = [
-                max(
-                    (round(cosine(rows[number], rows[other]), 6) for other in cluster), default=-1.0
-                )
-                for cluster in kept
-            ]
+            row = rows[number]
+            likeness = ([round(cosine(row, rows[at]), 6) for at in cluster] for cluster in kept)
+            near = [max(each, default=-1.0) for each in likeness]
             kept[max(range(len(kept)), key=lambda place: (near[place], -place))].append(number)
     return [sorted(cluster) for cluster in kept]

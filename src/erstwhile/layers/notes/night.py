@@ -76,23 +76,16 @@ def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[To
     kept = []
     for each, places in zip(listed, numbers, strict=True):
         if set(places) - named:  # skip a topic whose notes are all in others
-            kept.append(
-                (
-                    _text(each, "title", 2 * LONGEST_TITLE),
-                    _text(each, "summary", LONGEST_SUMMARY),
-                    places,
-                )
-            )
+            title = _text(each, "title", 2 * LONGEST_TITLE)
+            kept.append((title, _text(each, "summary", LONGEST_SUMMARY), places))
             named.update(places)
     if not fewest <= len(kept) <= most:
         raise MalformedAnswer(
             f"There are {len(kept)} topics with notes of their own; make {fewest} to {most}."
         )
     full = cluster.complete([places for _, _, places in kept], [_terms(note) for note in notes])
-    return tuple(
-        Topic(shortened(title, LONGEST_TITLE), text, tuple(places))
-        for (title, text, _), places in zip(kept, full, strict=True)
-    )
+    titled = [(shortened(title, LONGEST_TITLE), text) for title, text, _ in kept]
+    return tuple(Topic(*each, tuple(places)) for each, places in zip(titled, full, strict=True))
 
 
 def _numbers(given: object, notes: int) -> list[int]:
@@ -130,20 +123,15 @@ async def draft(writer: Writer, notes: Sequence[Note], most: int) -> tuple[Topic
     made = []
     for places in found:
         title = notes[cluster.central(terms, places)].title
-        made.append(
-            Topic(
-                title, await _condensed(writer, [notes[place] for place in places]), tuple(places)
-            )
-        )
+        text = await _condensed(writer, [notes[place] for place in places])
+        made.append(Topic(title, text, tuple(places)))
     return tuple(made)
 
 
 async def _condensed(writer: Writer, notes: Sequence[Note]) -> str:
     if len(notes) == 1:
         return notes[0].text
-    lines = [
-        TranscriptLine(speaker="", text=note.text, at=note.to_at, role="summary") for note in notes
-    ]
+    lines = [TranscriptLine("", note.text, note.to_at, "summary") for note in notes]
     text = (await writer.condense(WriterRequest(PROMPT, lines))).text
     return text or shortened(" ".join(note.text for note in notes), LONGEST_SUMMARY)
 

@@ -37,24 +37,12 @@ _ROOM: Final = 2048  # output tokens: a fact with its keys takes about 60
 _SENTENCE: Final = 3  # words, from which a title counts as a sentence
 
 _BIO: Final = frozenset(
-    {
-        *threads.SINGLE - {"relationship"},
-        "allergy",
-        "hometown",
-        "nationality",
-        "health",
-        "family background",
-    }
+    threads.SINGLE - {"relationship"}
+    | {"allergy", "hometown", "nationality", "health", "family background"}
 )
-_RELATIONS: Final = threads.RELATIONS | {
-    "relationship",
-    "pet",
-    "family",
-    "friend",
-    "sibling",
-    "child",
-    "parent",
-}
+_RELATIONS: Final = threads.RELATIONS.union(
+    ("relationship", "pet", "family", "friend", "sibling", "child", "parent")
+)
 _SKILLS: Final = late_pattern(
     r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b"
 )
@@ -164,32 +152,26 @@ def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
     found = [_grounded(each, said) for each in told.claims]
-    return replace(
-        told,
-        title=_own_title(told.title, said),
-        claims=tuple(each for each in found if each is not None),
-    )
+    claims = tuple(each for each in found if each is not None)
+    return replace(told, title=_own_title(told.title, said), claims=claims)
 
 
 def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
     """Leave out the claims that their messages do not bear out."""
     lines = _lines(said)
-    kept = [
-        each
-        for each in told.claims
-        if not unborne(_by_name(each, said), checks.around(each.message, lines))
-    ]
+
+    def holds(claim: Claim) -> bool:
+        return not unborne(_by_name(claim, said), checks.around(claim.message, lines))
+
+    kept = [each for each in told.claims if holds(each)]
     summary, lost = checks.borne_summary(told.summary, lines)
     return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
 
 
 def _by_name(claim: Claim, said: NoteMaterial) -> str:
     """Return what a claim says, with names in place of ids."""
-    return (
-        claim.text.replace(claim.about, said.names[claim.about])
-        if claim.about in said.names
-        else claim.text
-    )
+    name = said.names.get(claim.about)
+    return claim.text if name is None else claim.text.replace(claim.about, name)
 
 
 def _own_title(given: str, said: NoteMaterial) -> str:
@@ -199,11 +181,9 @@ def _own_title(given: str, said: NoteMaterial) -> str:
         return given
     own = (each for each in said.messages if words in " ".join(each.text.casefold().split()))
     author = next(own, None)
-    return (
-        given
-        if author is None
-        else titles.quoted(said.names.get(author.person or "", author.speaker), given)
-    )
+    if author is None:
+        return given
+    return titles.quoted(said.names.get(author.person or "", author.speaker), given)
 
 
 def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
@@ -213,11 +193,8 @@ def _grounded(claim: Claim, said: NoteMaterial) -> Claim | None:
         claim.text, said.messages, [claim.about, *said.names, *said.names.values()]
     )
     named, own = said.messages[claim.message - 1], shared[claim.message - 1]
-    others = [
-        count
-        for each, count in zip(said.messages, shared, strict=True)
-        if _voice(each) != _voice(named)
-    ]
+    beside = zip(said.messages, shared, strict=True)
+    others = [count for each, count in beside if _voice(each) != _voice(named)]
     if own and own >= _LEANS * max(others):
         return claim
     return replace(claim, message=shared.index(max(shared)) + 1) if any(shared) else None
@@ -246,9 +223,8 @@ def _optional(given: object) -> str:
 async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     lines = _lines(said)
     request = WriterRequest(PROMPT, lines)
-    undated = replace(
-        request, lines=[replace(line, at=None) for line in lines]
-    )  # a note has its day already
+    # A note has its day already.
+    undated = replace(request, lines=[replace(line, at=None) for line in lines])
     summary = (await writer.summarise(undated)).text or shortened(lines[0].text, LONGEST_SUMMARY)
     written = await writer.structure(request)
     place = Range(said.channel, 0, 0, said.messages[0].seq, said.messages[-1].seq)
@@ -264,15 +240,11 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
 
 
 def _lines(said: NoteMaterial) -> list[TranscriptLine]:
-    return [
-        TranscriptLine(
-            said.names.get(each.person or "", each.speaker),
-            xml.named(each.text, said.names),
-            each.at,
-            each.role,
-        )
-        for each in said.messages
-    ]
+    found = []
+    for each in said.messages:
+        speaker = said.names.get(each.person or "", each.speaker)
+        found.append(TranscriptLine(speaker, xml.named(each.text, said.names), each.at, each.role))
+    return found
 
 
 def _drafted(found: FoundStructured, number: int) -> Claim | None:

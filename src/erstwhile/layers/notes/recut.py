@@ -31,24 +31,19 @@ class Recut:
 
     async def _go_on(self, tx: Transaction, payload: Mapping[str, Any]) -> None:
         if payload["after"] < payload["until"]:
-            await jobs.enqueue(
-                tx, NewJob(RECUT, key=payload["channel"], payload=payload), self._clock()
-            )
+            job = NewJob(RECUT, key=payload["channel"], payload=payload)
+            await jobs.enqueue(tx, job, self._clock())
 
     async def step(self, job: Job) -> Outcome:
         """Split a page. Its last buffer continues in the next page. The last of all is the open
         buffer, unless messages were added meanwhile."""
-        channel, after, last = (
-            str(job.payload["channel"]),
-            int(job.payload["after"]),
-            int(job.payload["until"]),
-        )
+        channel, after = str(job.payload["channel"]), int(job.payload["after"])
+        last = int(job.payload["until"])
         until = min(last, after + _PAGE)
 
         async def read(tx: Transaction) -> list[Buffer]:
-            said = buffering.by_people(
-                await log_store.between(tx, channel, after + 1, until), self._clock()
-            )
+            messages = await log_store.between(tx, channel, after + 1, until)
+            said = buffering.by_people(messages, self._clock())
             taken = [each for each in await store.ranges(tx, channel) if each.start <= last]
             return buffering.split(opened, channel, said, self._timing, taken)
 
@@ -64,8 +59,7 @@ class Recut:
             elif current is not None and await store.hold_open(tx, [channel]):
                 cut = [*cut[:-1], replace(current, closed=True)]
             await put_buffers(tx, cut, self._timing, now)
-            await self._go_on(
-                tx, {**job.payload, "after": until, "open": current and to_row(current)}
-            )
+            opened = current and to_row(current)
+            await self._go_on(tx, {**job.payload, "after": until, "open": opened})
 
         return Outcome(effects)

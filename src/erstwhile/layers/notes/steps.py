@@ -153,14 +153,10 @@ class NoteLayer(Layer):
 
         silent = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
-        said = [
-            each
-            for each in buffering.by_people(messages, self._clock())
-            if each.person not in silent
-        ]
-        named = {each.person for each in said if each.person} | {
-            id for each in said for id in xml.mentions(each.text)
-        }
+        written = buffering.by_people(messages, self._clock())
+        said = [each for each in written if each.person not in silent]
+        mentioned = {id for each in said for id in xml.mentions(each.text)}
+        named = {each.person for each in said if each.person} | mentioned
         names = await people.labels_of(tx, named)
         return NoteMaterial(tx.space, channel, tuple(await people.tell_apart(tx, said)), names)
 
@@ -201,13 +197,8 @@ class NoteLayer(Layer):
         for follower in self._followers if written else ():
             await follower.noted(tx, note, told, now)
         crash.point("notes.after_followers")
-        log.info(
-            "notes.noted",
-            channel=note.channel,
-            first=note.first_seq,
-            last=note.last_seq,
-            draft=note.draft,
-        )
+        place = {"first": note.first_seq, "last": note.last_seq, "draft": note.draft}
+        log.info("notes.noted", channel=note.channel, **place)
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
         """Store a note without text if all speakers are blocked: every message is in a note."""
@@ -229,9 +220,8 @@ class NoteLayer(Layer):
             if row["kind"] == TOPIC:
                 await self._nights.ask(tx, date.fromisoformat(row["day"]), now, revive=False)
             else:
-                await jobs.enqueue(
-                    tx, flush_job(row["channel"], row["first_seq"], now), now, revive=False
-                )
+                job = flush_job(row["channel"], row["first_seq"], now)
+                await jobs.enqueue(tx, job, now, revive=False)
         return len(rows)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
@@ -263,15 +253,12 @@ class NoteLayer(Layer):
         put into another."""
         by = memory.deleted_by or ""
         if memory.kind == TOPIC:
-            kept: Kept = {
-                "members": list((await memories.sources_of(tx, [memory.id])).get(memory.id, ()))
-            }
+            members = (await memories.sources_of(tx, [memory.id])).get(memory.id, ())
+            kept: Kept = {"members": list(members)}
         else:
             topic = await self._nights.take_apart(tx, memory.id, by, now)
-            kept = {
-                "topic": topic,
-                "stated": [await each.unnoted(tx, memory.id, by, now) for each in self._followers],
-            }
+            stated = [await each.unnoted(tx, memory.id, by, now) for each in self._followers]
+            kept = {"topic": topic, "stated": stated}
         await memories.save(tx, [replace(memory, data={**memory.data, **kept})])
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
@@ -336,11 +323,8 @@ class NoteLayer(Layer):
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Show topics in search whose only note has expired: they no longer repeat it."""
         made = await memories.by_ids(tx, await memories.made_from(tx, expired))
-        alone = [
-            replace(each, data={})
-            for each in made.values()
-            if each.kind == TOPIC and each.data.get(HIDDEN)
-        ]
+        topics = [each for each in made.values() if each.kind == TOPIC]
+        alone = [replace(each, data={}) for each in topics if each.data.get(HIDDEN)]
         await memories.save(tx, alone)
         await memories.index(tx, alone)
 

@@ -58,14 +58,8 @@ async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
 async def close_due(
     tx: Transaction, channel: str, first: int, timing: Timing, now: datetime
 ) -> Buffer | None:
-    row = await tx.first(
-        queries.close_due,
-        channel=channel,
-        first=first,
-        quiet_since=micros(now - timing.quiet),
-        begun_before=micros(now - timing.limit),
-        most=MOST,
-    )
+    bounds = {"quiet_since": micros(now - timing.quiet), "begun_before": micros(now - timing.limit)}
+    row = await tx.first(queries.close_due, channel=channel, first=first, **bounds, most=MOST)
     return from_row(Buffer, row) if row else None
 
 
@@ -80,10 +74,8 @@ async def buffers(
     """Return buffers by channel; with a limit, the most recently updated ones."""
     if limit is None:
         return [from_row(Buffer, row) for row in await tx.all(queries.buffers, channel=channel)]
-    return [
-        from_row(Buffer, row)
-        for row in await tx.all(queries.latest_buffers, channel=channel, limit=limit)
-    ]
+    rows = await tx.all(queries.latest_buffers, channel=channel, limit=limit)
+    return [from_row(Buffer, row) for row in rows]
 
 
 # Notes
@@ -96,12 +88,8 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)
     if there is not None:
-        if (
-            not there.draft
-            or note.draft
-            or there.edited_at is not None
-            or there.deleted_at is not None
-        ):
+        touched = there.edited_at is not None or there.deleted_at is not None
+        if not there.draft or note.draft or touched:
             return False
         memory = replace(
             there, title=note.title, text=note.text, writer=note.writer, draft=note.draft
@@ -115,9 +103,8 @@ async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
     """Store who took part."""
     await BESIDE.removed(tx, [id])
     if people:
-        await tx.run_many(
-            queries.add_person, [{"id": id, "person": person} for person in sorted(people)]
-        )
+        rows = [{"id": id, "person": person} for person in sorted(people)]
+        await tx.run_many(queries.add_person, rows)
 
 
 async def drop(tx: Transaction, ids: Sequence[str]) -> None:
@@ -135,18 +122,12 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Note]:
     people = await people_of(tx, list(stored))
     topics = await topics_of(tx, list(stored))
     parts = await memories.sources_of(tx, [id for id, each in stored.items() if each.kind == TOPIC])
-    return [
-        note_of(
-            stored[id],
-            {
-                "people": tuple(people.get(id, ())),
-                "topic": topics.get(id),
-                "notes": parts.get(id, ()),
-            },
-        )
-        for id in dict.fromkeys(ids)
-        if id in stored
-    ]
+    found = []
+    for id in dict.fromkeys(ids):
+        if id in stored:
+            told = {"people": tuple(people.get(id, ())), "notes": parts.get(id, ())}
+            found.append(note_of(stored[id], {**told, "topic": topics.get(id)}))
+    return found
 
 
 async def without_people(tx: Transaction, ids: Sequence[str]) -> dict[str, Note]:
@@ -174,11 +155,7 @@ async def topics_of(
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     """List notes, newest first, without deleted and expired ones. Without a kind, topics of one
     note are left out too."""
-    narrow: dict[str, Any] = {
-        "kind": wanted.kind,
-        "channel": wanted.channel,
-        "person": wanted.person,
-    }
+    narrow = {name: getattr(wanted, name) for name in ("kind", "channel", "person")}
     day = None if wanted.day is None else wanted.day.isoformat()
     last = wanted.before
     after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
@@ -208,10 +185,8 @@ async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
     """Return the ranges of a channel that are in a note."""
-    return [
-        range(row["first_seq"], row["last_seq"] + 1)
-        for row in await tx.all(queries.ranges, channel=channel)
-    ]
+    rows = await tx.all(queries.ranges, channel=channel)
+    return [range(row["first_seq"], row["last_seq"] + 1) for row in rows]
 
 
 # Nightly runs

@@ -24,14 +24,17 @@ def flush_job(channel: str, first: int, when: datetime, limit: datetime | None =
 
 
 async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
-    await jobs.enqueue(tx, _timer(buffer, timing, now), now)
+    await jobs.enqueue(tx, _timer(buffer, _times(buffer, timing, now)), now)
 
 
-def _timer(buffer: Buffer, timing: Timing, now: datetime) -> NewJob:
+_Times = tuple[datetime, datetime | None]  # when a timer is due, and until when it may be postponed
+
+
+def _times(buffer: Buffer, timing: Timing, now: datetime) -> _Times:
     when = to_the_minute(due(buffer, timing, now), now)
     # An old conversation, as of an import, has no limit: it waits for its other messages.
     limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
-    return flush_job(buffer.channel, buffer.first_seq, when, limit)
+    return when, limit
 
 
 async def put_buffers(
@@ -50,15 +53,18 @@ async def continue_buffers(
 ) -> None:
     """Store buffers that were open, with their timers, but for those that stay where they are."""
     await store.put_buffers(tx, buffers)
-    were = {each.channel: _timer(each, timing, now) for each in held.values()}
-    timers = [_timer(each, timing, now) for each in buffers]
-    moved = [
-        each
-        for each in timers
-        if each != were.get(str(each.payload["channel"])) or not _is_far(each, now)
-    ]
+    moved = []
+    for each in buffers:
+        was, times = held.get(each.channel), _times(each, timing, now)
+        if (
+            was is None
+            or was.first_seq != each.first_seq
+            or times[0] - now < FAR
+            or times != _times(was, timing, now)
+        ):
+            moved.append(_timer(each, times))
     await jobs.enqueue_all(tx, moved, now)
 
 
-def _is_far(timer: NewJob, now: datetime) -> bool:
-    return timer.due is not None and timer.due - now >= FAR
+def _timer(buffer: Buffer, times: _Times) -> NewJob:
+    return flush_job(buffer.channel, buffer.first_seq, *times)

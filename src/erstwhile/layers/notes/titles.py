@@ -104,7 +104,7 @@ def _of_words(
     joint: list[str] = []
     for token, (role, tells) in zip((*tokens, "."), (*read, _END), strict=True):
         low = token.lower()
-        if (
+        if role != nouns.OTHER and (
             not _names(token, tells)
             or low in small
             or low in speakers  # whoever is spoken to
@@ -116,7 +116,7 @@ def _of_words(
             joint = []
         elif run and (low in joints if not joint else len(joint) < 2 and low in small):
             joint.append(token)
-        else:
+        elif run or role != nouns.OTHER:
             yield from _phrase(run, spoken)
             run, joint = ([(token, role, tells)] if role != nouns.OTHER else []), []
 

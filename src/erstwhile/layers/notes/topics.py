@@ -102,15 +102,9 @@ class Nights:
         when = self._timing.night_of(day)
         if when <= now:
             day, when = max(day, self._timing.last_closed(now)), now + later
-        payload = {"day": day.isoformat()}
+        key = day.isoformat()
         job = NewJob(
-            NIGHTLY,
-            key=day.isoformat(),
-            payload=payload,
-            lane=NIGHTLY,
-            pace="model",
-            due=when,
-            limit=when,
+            NIGHTLY, key=key, payload={"day": key}, lane=NIGHTLY, pace="model", due=when, limit=when
         )
         await jobs.enqueue(tx, job, now, revive=revive)
 
@@ -179,12 +173,9 @@ class Nights:
                 return await self._keep(tx, work, today, now, by_hand=True)
 
             done = await self._database.write(space, unit)
-            total = Night(
-                today,
-                total.notes + done.notes,
-                total.topics + done.topics,
-                total.people + done.people,
-            )
+            counts = ("notes", "topics", "people")
+            both = (getattr(total, name) + getattr(done, name) for name in counts)
+            total = Night(today, *both)
             if not work.more:
                 return total
 
@@ -230,9 +221,8 @@ class Nights:
 
         async def read(tx: Transaction) -> tuple[list[Note], Mapping[str, str]]:
             notes = await store.by_ids(tx, [each.id for each in group.notes])
-            return notes, await people.labels_of(
-                tx, {person for note in notes for person in note.people}
-            )
+            there = {person for note in notes for person in note.people}
+            return notes, await people.labels_of(tx, there)
 
         notes, names = await self._database.read(space, read)
         if len(notes) <= cluster.FEWEST:  # as many topics as notes: nothing to sort
@@ -248,10 +238,9 @@ class Nights:
         self, tx: Transaction, work: _Work, day: date, now: datetime, *, by_hand: bool = False
     ) -> Night:
         kept = [made for made in work.made if await self._put(tx, made, now)]
-        fresh = [each for made in kept for each in made.group.notes if each.topic is None]
-        replaced = {
-            each.topic for made in kept for each in made.group.notes if each.topic is not None
-        }
+        put = [each for made in kept for each in made.group.notes]
+        fresh = [each for each in put if each.topic is None]
+        replaced = {each.topic for each in put if each.topic is not None}
         topics = sum(len(made.topics) for made in kept) - len(replaced)
         crash.point("notes.after_topics")
         if work.more:
@@ -277,19 +266,14 @@ class Nights:
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
         """Store the topics. Return False if another run came first, or a note has changed since."""
         seen = {each.id: each.topic for each in made.group.notes}
-        rows = [
-            row for row in await tx.all(queries.hold, ids=json.dumps(sorted(seen))) if row["text"]
-        ]
+        held_rows = await tx.all(queries.hold, ids=json.dumps(sorted(seen)))
+        rows = [row for row in held_rows if row["text"]]
         topics = await store.topics_of(tx, list(seen), deleted=True)
         held = {row["id"]: topics.get(row["id"]) for row in rows}
         says = {row["id"]: (row["title"], row["text"]) for row in rows}
         read = {note.id: (note.title, note.text) for note in made.notes}
-        if (
-            held != seen
-            or says != read
-            or not made.topics
-            or not await self._still_for_them(tx, made.group)
-        ):
+        changed = held != seen or says != read or not made.topics
+        if changed or not await self._still_for_them(tx, made.group):
             return False
         fresh = [self._note(tx.space, made, topic) for topic in made.topics]
         drafts = {id for id in seen.values() if id is not None} - {note.id for note in fresh}
@@ -366,12 +350,9 @@ async def topic_again(
 ) -> None:
     """Restore the topic that was removed with this note, if no other topic has its notes."""
     kept, last = await history.kept(tx, topic), (await history.versions(tx, topic))[-1:]
-    if (
-        kept.get("with") != note
-        or not last
-        or last[0].action != REPLACED
-        or await memories.get(tx, topic, deleted=True)
-    ):
+    if kept.get("with") != note or not last or last[0].action != REPLACED:
+        return
+    if await memories.get(tx, topic, deleted=True):
         return
     memory = from_row(kept["row"])
     rows = await _loose(tx, kept["members"], topic)
@@ -387,11 +368,8 @@ async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Ro
     """Lock and return the notes; None unless all exist and are in no other topic."""
     rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
     topics = await store.topics_of(tx, members, deleted=True)
-    free = [
-        row
-        for row in rows
-        if topics.get(row["id"], topic) == topic and (row["text"] or row["writer"])
-    ]
+    alone = [row for row in rows if topics.get(row["id"], topic) == topic]
+    free = [row for row in alone if row["text"] or row["writer"]]
     return free if len(free) == len(set(members)) else None
 
 

@@ -121,9 +121,8 @@ def guess(text: str) -> str:
     if category == "relation":
         return "relationships"
     found = next((name for name in _ORDER if _pattern(name).search(said)), None)
-    if (
-        category == "preference" and found != "opinions"
-    ):  # "hates" and "is allergic to" are preferences too
+    # "hates" and "is allergic to" are preferences too.
+    if category == "preference" and found != "opinions":
         return "interests"
     return found or _BY_CATEGORY.get(category, "other")
 

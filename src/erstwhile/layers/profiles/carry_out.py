@@ -96,16 +96,9 @@ def _made(parts: Sequence[ProfileFact], wanted: MergedFact, terms: Terms) -> Pro
     """Return the newest fact with the new text, and the newest slot and value."""
     newest = parts[-1]
     slotted = next((part for part in reversed(parts) if part.slot), newest)
-    return replace(
-        newest,
-        id=_id(terms.space, newest, wanted.text),
-        section=wanted.section,
-        text=wanted.text,
-        slot=slotted.slot,
-        value=slotted.value,
-        writer=terms.writer,
-        draft=all(part.draft for part in parts),
-    )
+    id, draft = _id(terms.space, newest, wanted.text), all(part.draft for part in parts)
+    said = replace(newest, section=wanted.section, text=wanted.text, writer=terms.writer)
+    return replace(said, id=id, slot=slotted.slot, value=slotted.value, draft=draft)
 
 
 def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Terms) -> None:

@@ -181,11 +181,8 @@ def _merged(given: object, seen: Material) -> MergedFact | None:
     facts = [
         seen.facts[number - 1] for number in _numbers(given.get("from"), len(seen.facts), "facts")
     ]
-    if (
-        len(facts) == 1
-        and facts[0].text == words
-        and (facts[0].fixed or facts[0].section == section)
-    ):
+    same = len(facts) == 1 and facts[0].text == words
+    if same and (facts[0].fixed or facts[0].section == section):
         return None
     notes = [
         seen.notes[number - 1] for number in _numbers(given.get("notes"), len(seen.notes), "notes")
@@ -305,11 +302,8 @@ def _kept(source: str, text: str, seen: Material) -> bool:
 
 
 def _dropped(given: object, seen: Material) -> Dropped:
-    if (
-        not isinstance(given, dict)
-        or given.get("because") not in REASONS
-        or given.get("fact") is None
-    ):
+    known = isinstance(given, dict) and given.get("because") in REASONS
+    if not isinstance(given, dict) or not known or given.get("fact") is None:
         raise MalformedAnswer(
             f'Each of "drop" must have "fact", "by" and "because": one of {", ".join(REASONS)}.'
         )
@@ -342,9 +336,8 @@ def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
     """Whether one can contradict the other: they share a slot, a section, or words."""
     if fact.section == by.section or (fact.slot and fact.slot == by.slot):
         return True
-    return (
-        len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1
-    )  # one may be the name
+    # One may be the name.
+    return len(set(analyse.query_terms(fact.text)) & set(analyse.query_terms(by.text))) > 1
 
 
 # Without a model

@@ -49,13 +49,9 @@ class Consolidation:
             if not answered.draft:
                 await _consolidated(tx, person, upto)
             crash.point("profiles.after_consolidation")
-            log.info(
-                "profiles.consolidated",
-                facts=len(seen.facts),
-                merged=len(answered.value.merged),
-                dropped=len(answered.value.dropped),
-                draft=answered.draft,
-            )
+            plan = answered.value
+            made = {"merged": len(plan.merged), "dropped": len(plan.dropped)}
+            log.info("profiles.consolidated", facts=len(seen.facts), **made, draft=answered.draft)
 
         return Outcome(effects, failure)
 
@@ -66,9 +62,8 @@ class Consolidation:
         silent = await people.blocked(tx)
         facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
         read = await notes.of_day(tx, person, day, consolidate.MOST_NOTES)
-        names = await people.labels_of(
-            tx, [person, *(fact.said_by for fact in facts if fact.said_by)]
-        )
+        speakers = (fact.said_by for fact in facts if fact.said_by)
+        names = await people.labels_of(tx, [person, *speakers])
         channels = {fact.channel for fact in facts} | {note.channel for note in read}
         audiences = await self._visibility.audiences(tx, channels - {""})
         return held, consolidate.material(person, facts, read, names, audiences)
@@ -86,13 +81,8 @@ class Consolidation:
         held = await store.hold(tx, seen.person)
         now = self._clock()
         gone = await history.deleted(tx, would_be(held.facts, answered.value, tx.space))
-        terms = Terms(
-            space=tx.space,
-            writer=answered.writer,
-            now=now,
-            found=tuple(await wanted(tx, seen.person, await _still_noted(tx, found))),
-            gone=frozenset(gone),
-        )
+        new = tuple(await wanted(tx, seen.person, await _still_noted(tx, found)))
+        terms = Terms(tx.space, answered.writer, now, found=new, gone=frozenset(gone))
         after = carry_out(held.facts, answered.value, seen, terms, held.begun)
         await store.save(tx, held, after, answered.writer, now)
         return (await store.read(tx, seen.person)).seen if held.seen == was.seen else was.seen

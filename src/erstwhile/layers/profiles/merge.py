@@ -26,9 +26,8 @@ NEAR: Final = 0.8  # the share of a fact's words that a statement must have to s
 _INSTANT: Final = timedelta(microseconds=1)
 _NUMBER: Final = re.compile(r"\d+")
 
-Audience = Callable[
-    [ProfileFact], str
-]  # of a fact: "" for everyone, else the channel whose people may see it
+# Of a fact: "" for everyone, else the channel whose people may see it.
+Audience = Callable[[ProfileFact], str]
 
 
 def words(text: str) -> list[str]:
@@ -48,24 +47,18 @@ def _denial() -> re.Pattern[str]:
 
 def repeats(new: ProfileFact, known: ProfileFact) -> bool:
     """Whether `new` adds nothing to `known`, which has the same speaker."""
-    if (
-        new.flag
-        or known.flag
-        or new.said_by != known.said_by
-        or denies(new.text) != denies(known.text)
-    ):
+    if new.flag or known.flag or new.said_by != known.said_by:
+        return False
+    if denies(new.text) != denies(known.text):
         return False
     if new.slot and new.value and (new.slot, key(new.value)) == (known.slot, key(known.value)):
         return True
     said, there = words(new.text), words(known.text)
     # The first word is mostly the subject: "Mina taught Juno" is not "Juno taught Mina".
-    return (
-        bool(said)
-        and said[0] == there[0]
-        and set(said) <= set(there)
-        and len(set(said)) >= NEAR * len(set(there))
-        and set(_NUMBER.findall(new.text)) == set(_NUMBER.findall(known.text))
-    )
+    if not said or said[0] != there[0] or not set(said) <= set(there):
+        return False
+    same_numbers = set(_NUMBER.findall(new.text)) == set(_NUMBER.findall(known.text))
+    return len(set(said)) >= NEAR * len(set(there)) and same_numbers
 
 
 def topic(fact: ProfileFact) -> tuple[str, str] | None:
@@ -140,9 +133,8 @@ def _standing(
 ) -> ProfileFact:
     before = known.get(fact.superseded_by or "")
     orphaned = fact.superseded_by is not None and before is None
-    if not (fact.standing or orphaned or _ended_by_topic(fact, before)) or (
-        fact.fixed and not orphaned
-    ):
+    held = fact.standing or orphaned or _ended_by_topic(fact, before)
+    if not held or (fact.fixed and not orphaned):
         return fact
     if end is None or fact.fixed:
         return replace(fact, valid_to=None, superseded_by=None)
@@ -158,20 +150,17 @@ def _ended_by_topic(fact: ProfileFact, by: ProfileFact | None) -> bool:
 
 def _last(fact: ProfileFact, begun: Mapping[str, datetime]) -> datetime:
     """Return when it was last said: a fact that is repeated after its contradiction still holds."""
-    return max(
-        [fact.at, *(begun[note] for note in fact.notes if note != fact.note and note in begun)]
-    )
+    again = (begun[note] for note in fact.notes if note != fact.note and note in begun)
+    return max([fact.at, *again])
 
 
 def without_drafts(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
     """Remove facts of a note's draft, except those that other notes state or a person edited."""
-    return [
-        fact
-        for fact in facts
-        if not (
-            fact.draft and fact.note == note and fact.notes == (note,) and fact.edited_at is None
-        )
-    ]
+
+    def only_drafted(fact: ProfileFact) -> bool:
+        return fact.draft and fact.note == note and fact.notes == (note,) and not fact.edited_at
+
+    return [fact for fact in facts if not only_drafted(fact)]
 
 
 def ended(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
@@ -233,11 +222,8 @@ def _made_of(
     parts hold again."""
     found: set[str] = set()
     for fact in among:
-        if (
-            not fact.kept
-            and (gone | found).intersection(absorbed_by(fact.id, facts))
-            and _put_together(fact, facts)
-        ):
+        broken = not fact.kept and (gone | found).intersection(absorbed_by(fact.id, facts))
+        if broken and _put_together(fact, facts):
             found.add(fact.id)
     return found
 
@@ -246,11 +232,9 @@ def _without_notes(fact: ProfileFact, notes: frozenset[str]) -> ProfileFact:
     if notes.isdisjoint(fact.notes):
         return fact
     left = tuple(each for each in fact.notes if each not in notes)
-    return (
-        replace(fact, note=None, seq=None, notes=left)
-        if fact.note in notes
-        else replace(fact, notes=left)
-    )
+    if fact.note in notes:
+        return replace(fact, note=None, seq=None, notes=left)
+    return replace(fact, notes=left)
 
 
 def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
@@ -258,9 +242,8 @@ def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
     absorbed = [fact for fact in facts if fact.absorbed]
     found = [id]
     for each in found:
-        found += [
-            fact.id for fact in absorbed if fact.superseded_by == each and fact.id not in found
-        ]
+        inside = (fact.id for fact in absorbed if fact.superseded_by == each)
+        found += [id for id in inside if id not in found]
     return found[1:]
 
 
@@ -268,10 +251,8 @@ def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
     """Whether it is a new sentence, not one of its parts that absorbed the others: a new one has
     the source of its newest part, but another writer."""
     inside = absorbed_by(fact.id, facts)
-    return any(
-        each.id in inside and _place(each) == _place(fact) and each.writer != fact.writer
-        for each in facts
-    )
+    others = [each for each in facts if each.id in inside and each.writer != fact.writer]
+    return any(_place(each) == _place(fact) for each in others)
 
 
 def _place(fact: ProfileFact) -> tuple[str | None, int | None, datetime]:
@@ -287,11 +268,9 @@ def _moved(fact: ProfileFact, note: str, ground: Ground | None) -> ProfileFact:
     if ground is None:
         return replace(fact, note=None, seq=None, notes=notes)
     at = ground.at
-    ends = (
-        at
-        if fact.absorbed
-        else fact.valid_to and max(fact.valid_to, at + timedelta(microseconds=1))
-    )
+    ends = fact.valid_to and max(fact.valid_to, at + timedelta(microseconds=1))
+    if fact.absorbed:
+        ends = at
     first = (ground.note, *(each for each in notes if each != ground.note))
     moved = replace(fact, note=ground.note, channel=ground.channel, seq=ground.seq, notes=first)
     return replace(moved, at=at, valid_to=ends)

@@ -22,12 +22,8 @@ _COLUMNS = (
     *("id", "person", "text", "said_by", "channel", "seq", "at", "valid_to", "superseded_by"),
     *("writer", "draft", "edited_at"),
 )
-_DATA = (
-    "note",
-    "slot",
-    "value",
-    "flag",
-)  # besides `notes`: what has no column in the table of memories
+# Besides `notes`: what has no column in the table of memories.
+_DATA = ("note", "slot", "value", "flag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +121,12 @@ def memory_of(
     """Convert to a memory. `before`: the stored one; `to_at`: the end of the last conversation in
     which it was said."""
     same = {name: getattr(fact, name) for name in _COLUMNS}
-    data = {name: value for name in _DATA if (value := getattr(fact, name))} | {
-        "notes": list(fact.notes)
-    }
+    data: dict[str, Any] = {name: value for name in _DATA if (value := getattr(fact, name))}
+    data["notes"] = list(fact.notes)
     given = {**same, "category": fact.section, "valid_from": fact.at, "to_at": to_at, "data": data}
-    return (
-        replace(before, **given)
-        if before
-        else StoredMemory(kind=KIND.name, created_at=now, **given)
-    )
+    if before:
+        return replace(before, **given)
+    return StoredMemory(kind=KIND.name, created_at=now, **given)
 
 
 # The kind of memory
@@ -147,42 +140,35 @@ async def authors(tx: Transaction, facts: Sequence[StoredMemory]) -> dict[str, s
 async def _shown(tx: Transaction, facts: Sequence[StoredMemory]) -> Texts:
     """Return each text with its speaker, and with the day it ended, if it did."""
     named = await authors(tx, facts)
-    return {
-        each.id: each.text
-        + (
-            f" (said by {named[each.said_by]})"
-            if each.said_by and each.said_by != each.person
-            else ""
-        )
-        + (f" (until {each.valid_to:%Y-%m-%d})" if each.valid_to else "")
-        for each in facts
-    }
+    texts = {}
+    for each in facts:
+        other = each.said_by if each.said_by != each.person else None
+        by = f" (said by {named[other]})" if other else ""
+        until = f" (until {each.valid_to:%Y-%m-%d})" if each.valid_to else ""
+        texts[each.id] = each.text + by + until
+    return texts
 
 
 async def _sources(tx: Transaction, facts: Sequence[StoredMemory]) -> Sources:
     """Return the notes that still exist, the original first; without any, the message."""
     noted = await notes_of(tx, [fact_of(each) for each in facts])
     bare = [each for each in facts if not noted[each.id]]
-    places = [
-        (each.channel, each.seq, each.seq) if each.seq is not None else ("", 1, 0) for each in bare
-    ]
-    messages = zip(bare, await log.ids_in(tx, places), strict=True)
-    return {id: tuple(note.id for note in found) for id, found in noted.items()} | {
-        each.id: ids for each, ids in messages
-    }
+    places = [("", 1, 0) if at.seq is None else (at.channel, at.seq, at.seq) for at in bare]
+    said = zip(bare, await log.ids_in(tx, places), strict=True)
+    sources = {id: tuple(note.id for note in found) for id, found in noted.items()}
+    return sources | {each.id: ids for each, ids in said}
 
 
 async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, list[Note]]:
     """Return the notes of each fact: the one it came from first, the others by time."""
     wanted = sorted({note for fact in facts for note in fact.notes})
     there = {note.id: note for note in await notes.by_ids(tx, wanted)}
-    found = {fact.id: [there[note] for note in fact.notes if note in there] for fact in facts}
-    return {
-        fact.id: sorted(
-            found[fact.id], key=lambda note: (note.id != fact.note, note.from_at, note.id)
-        )
-        for fact in facts
-    }
+    sources = {}
+    for fact in facts:
+        found = [there[note] for note in fact.notes if note in there]
+        found.sort(key=lambda note: (note.id != fact.note, note.from_at, note.id))
+        sources[fact.id] = found
+    return sources
 
 
 def _searched(fact: StoredMemory) -> str | None:

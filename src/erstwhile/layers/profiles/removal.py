@@ -39,11 +39,8 @@ def changes(before: Sequence[ProfileFact], after: Sequence[ProfileFact]) -> list
 def _change(before: ProfileFact, after: ProfileFact) -> Change:
     was, is_now = _recorded(before), _recorded(after)
     differ = [name for name in _RECORDED if was[name] != is_now[name]]
-    states = {
-        "before": {name: was[name] for name in differ},
-        "after": {name: is_now[name] for name in differ},
-    }
-    return {"id": before.id, "person": before.person, **states}
+    old, new = ({name: each[name] for name in differ} for each in (was, is_now))
+    return {"id": before.id, "person": before.person, "before": old, "after": new}
 
 
 def _recorded(fact: ProfileFact) -> Change:
@@ -87,16 +84,12 @@ async def restore(
     tx: Transaction, deleted: Sequence[str], changed: Sequence[Change], by: str, now: datetime
 ) -> None:
     """Restore facts that still have a text, and undo what their deletion changed in others."""
-    rows = [
-        row
-        for id in deleted
-        if (row := await memories.get(tx, id, deleted=True)) and row.deleted_at and row.text
-    ]
+    found = [await memories.get(tx, id, deleted=True) for id in deleted]
+    rows = [row for row in found if row and row.deleted_at and row.text]
     for person in sorted({row.person or "" for row in rows} | {each["person"] for each in changed}):
         await store.hold(tx, person)
-        theirs = [
-            replace(row, deleted_at=None, deleted_by=None) for row in rows if row.person == person
-        ]
+        mine = [row for row in rows if row.person == person]
+        theirs = [replace(row, deleted_at=None, deleted_by=None) for row in mine]
         await memories.put(tx, theirs, now, (by, RESTORED))
         await undo(tx, person, changed, by, now)
 
@@ -130,10 +123,8 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
     """Return the affected profiles, and what is left of each."""
-    listed, noted = (
-        set(await erase.listed(tx, KIND.name)),
-        frozenset(await notes.listed_to_erase(tx)),
-    )
+    listed = set(await erase.listed(tx, KIND.name))
+    noted = frozenset(await notes.listed_to_erase(tx))
     held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
     return [(each, merge.erased(each.facts, listed, noted)) for each in held]
 

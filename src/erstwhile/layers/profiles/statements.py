@@ -18,43 +18,29 @@ def of_person(
     space: str, note: Note, stated: Sequence[NoteStatement], person: str
 ) -> list[ProfileFact]:
     """Return the facts about a person in the order they were said."""
-    found = [
-        _fact(space, note, each) for each in stated if each.about == person and each.text.strip()
-    ]
-    return sorted(
-        {fact.id: fact for fact in found}.values(),
-        key=lambda fact: (fact.at, fact.seq or 0, fact.id),
-    )
+    mine = (each for each in stated if each.about == person and each.text.strip())
+    found = {fact.id: fact for fact in (_fact(space, note, each) for each in mine)}
+    return sorted(found.values(), key=lambda fact: (fact.at, fact.seq or 0, fact.id))
 
 
 def usable(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[NoteStatement]:
     """Skip statements about or by blocked people, and those without a known speaker."""
-    return [
-        each
-        for each in stated
-        if each.said_by is not None and not {each.about, each.said_by} & set(silent)
-    ]
+    signed = (each for each in stated if each.said_by is not None)
+    return [each for each in signed if not {each.about, each.said_by} & set(silent)]
 
 
 def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
     said_by = None if each.said_by == each.about else each.said_by
     text = " ".join(each.text.split())
     flag = suspect.flag(each.text)
-    told = (
-        {"slot": threads.slot(each.slot), "value": " ".join(each.value.split())}
-        if not flag
-        else {"flag": flag}
-    )
+    told = {"flag": flag}
+    if not flag:
+        told = {"slot": threads.slot(each.slot), "value": " ".join(each.value.split())}
     fact = new_fact(space, each.about, text, each.at, note=note.id, said_by=said_by, **told)
-    return replace(
-        fact,
-        text=quoted(text) if flag else text,
-        section=each.section if each.section in SECTIONS else "other",
-        channel=note.channel,
-        seq=each.seq,
-        writer=note.writer,
-        draft=note.draft,
-    )
+    said = quoted(text) if flag else text
+    section = each.section if each.section in SECTIONS else "other"
+    by_note = replace(fact, channel=note.channel, writer=note.writer, draft=note.draft)
+    return replace(by_note, text=said, section=section, seq=each.seq)
 
 
 def quoted(text: str) -> str:
@@ -77,10 +63,6 @@ def out_of_note(
     if closest is None:
         return None
     said_by = None if closest.person == person else closest.person
-    place = {
-        "channel": note.channel,
-        "seq": closest.seq,
-        "section": wanted.section,
-        "writer": writer,
-    }
-    return new_fact(space, person, wanted.text, closest.at, note=note.id, said_by=said_by, **place)
+    place = {"channel": note.channel, "seq": closest.seq}
+    by = {"said_by": said_by, "section": wanted.section, "writer": writer}
+    return new_fact(space, person, wanted.text, closest.at, note=note.id, **place, **by)

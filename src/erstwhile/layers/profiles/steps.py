@@ -61,18 +61,16 @@ class Profiles(Layer):
         drafted = {fact.person for fact in await store.of_note(tx, note.id) if fact.draft}
         # Always in the same order, to avoid deadlocks.
         for person in sorted({each.about for each in usable} | drafted):
-            await self._take(
-                tx, note, statements.of_person(tx.space, note, usable, person), person, now
-            )
+            new = statements.of_person(tx.space, note, usable, person)
+            await self._take(tx, note, new, person, now)
         crash.point("profiles.after_facts")
 
     async def _take(
         self, tx: Transaction, note: Note, new: Sequence[ProfileFact], person: str, now: datetime
     ) -> None:
         held = await store.hold(tx, person)
-        audiences = await self._visibility.audiences(
-            tx, [note.channel, *(fact.channel for fact in held.facts)]
-        )
+        channels = [note.channel, *(fact.channel for fact in held.facts)]
+        audiences = await self._visibility.audiences(tx, channels)
         begun = {**held.begun, note.id: note.from_at}
         after = merge.settled(merge.without_drafts(held.facts, note.id), begun)
         for fact in await wanted(tx, person, new):
@@ -88,9 +86,8 @@ class Profiles(Layer):
         for person in sorted({fact.person for fact in await store.of_note(tx, note)}):
             held = await store.hold(tx, person)
             uprooted = merge.uprooted(held.facts, note)
-            grounds = {
-                fact.id: ground for fact in uprooted if (ground := await _ground(tx, fact, note))
-            }
+            found = [(fact.id, await _ground(tx, fact, note)) for fact in uprooted]
+            grounds = {id: ground for id, ground in found if ground}
             begun = {id: at for id, at in held.begun.items() if id != note}
             left = merge.settled(merge.without(held.facts, note, grounds), begun)
             stays = {fact.id for fact in left}
@@ -111,11 +108,8 @@ class Profiles(Layer):
         for person in sorted(changed.intersection(people) - await everyone.blocked(tx)):
             payload = {"person": person, "day": day.isoformat()}
             lane = f"profiles:{person}"
-            await jobs.enqueue(
-                tx,
-                NewJob(kind=CONSOLIDATE, key=person, payload=payload, lane=lane, pace="model"),
-                now,
-            )
+            job = NewJob(kind=CONSOLIDATE, key=person, payload=payload, lane=lane, pace="model")
+            await jobs.enqueue(tx, job, now)
 
     # Changes of facts
 
@@ -175,34 +169,28 @@ class Profiles(Layer):
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Show facts of open channels that also rest on this channel only there. Remove those of
         another private channel, because neither channel may show what was said in the other."""
-        resting = await store.by_ids(
-            tx, await memories.made_from(tx, await notes.in_channel(tx, channel))
-        )
+        made = await memories.made_from(tx, await notes.in_channel(tx, channel))
+        resting = await store.by_ids(tx, made)
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
         for person in sorted({fact.person for fact in mixed}):
-            theirs = {
-                fact.id: audiences.of(fact.channel, fact.seq)
-                for fact in mixed
-                if fact.person == person
-            }
+            own = [fact for fact in mixed if fact.person == person]
+            theirs = {fact.id: audiences.of(fact.channel, fact.seq) for fact in own}
             await store.move(tx, await store.hold(tx, person), theirs, channel, now)
 
     async def _withdraw_again(self, tx: Transaction, these: Sequence[str], now: datetime) -> None:
         """Apply `make_private` again: a channel may have become private meanwhile."""
         noted = await notes_of(tx, await store.by_ids(tx, these))
-        audiences = await self._visibility.audiences(
-            tx, {note.channel for found in noted.values() for note in found}
-        )
+        channels = {note.channel for found in noted.values() for note in found}
+        audiences = await self._visibility.audiences(tx, channels)
         for channel in sorted(channel for channel in audiences if audiences.of(channel, NOW)):
             await self.make_private(tx, channel, now)
 
     async def refuse(self, tx: Transaction) -> None:
         """Restart consolidations over these notes: a note that is made again keeps its id."""
         said = set(await column(tx, queries.said_in_erased))
-        await jobs.restart_many(
-            tx, CONSOLIDATE, sorted(said.union(await notes.people_to_erase(tx)))
-        )
+        touched = said.union(await notes.people_to_erase(tx))
+        await jobs.restart_many(tx, CONSOLIDATE, sorted(touched))
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
@@ -225,9 +213,8 @@ class Profiles(Layer):
 
 async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | None:
     """Return the next note of a fact, and the closest message of its speaker there."""
-    note = next(
-        (each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without), None
-    )
+    others = (each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without)
+    note = next(others, None)
     if note is None:
         return None
     author = fact.said_by or fact.person

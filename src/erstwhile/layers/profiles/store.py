@@ -126,18 +126,14 @@ async def origins(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, li
     messages = dict(zip(every, await log.ids_in(tx, ranges), strict=True))
     said = [fact for fact in facts if fact.seq is not None]
     places = await log.ids_in(tx, [(fact.channel, fact.seq or 0, fact.seq or 0) for fact in said])
-    rests_on = {
-        (fact.id, fact.note): found[0] for fact, found in zip(said, places, strict=True) if found
-    }
-    return {
-        id: [
-            NoteOrigin(
-                each.id, each.title, each.day, messages[each.id], rests_on.get((id, each.id))
-            )
-            for each in found
-        ]
-        for id, found in noted.items()
-    }
+    found_at = zip(said, places, strict=True)
+    rests_on = {(fact.id, fact.note): found[0] for fact, found in found_at if found}
+    origins: dict[str, list[NoteOrigin]] = {id: [] for id in noted}
+    for id, found in noted.items():
+        for each in found:
+            at = rests_on.get((id, each.id))
+            origins[id].append(NoteOrigin(each.id, each.title, each.day, messages[each.id], at))
+    return origins
 
 
 # Writing
@@ -265,15 +261,11 @@ async def empty(tx: Transaction, now: datetime) -> None:
     for person in await column(tx, queries.people):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
-        left = [
-            fact
-            for fact in held.facts
-            if fact.kept or fact.note in {note.id for note in there[fact.id]}
-        ]
+        resting = {id: {note.id for note in found} for id, found in there.items()}
+        left = [fact for fact in held.facts if fact.kept or fact.note in resting[fact.id]]
         stays = {fact.id for fact in left}
-        await memories.drop(
-            tx, _NO_TABLES, [fact.id for fact in held.facts if fact.id not in stays]
-        )
+        gone = [fact.id for fact in held.facts if fact.id not in stays]
+        await memories.drop(tx, _NO_TABLES, gone)
         before = {fact.id: fact for fact in left}
         settled = merge.settled(left, held.begun)
         await _write(tx, held, [fact for fact in settled if fact != before[fact.id]], now)
@@ -290,9 +282,8 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
         for fact in (await hold(tx, person)).facts:
             if fact.superseded_by in gone:
                 until = None if fact.valid_to is None else micros(fact.valid_to)
-                await memories.set_validity(
-                    tx, fact.id, until, {"superseded_by": None, "restates": None}
-                )
+                alone = {"superseded_by": None, "restates": None}
+                await memories.set_validity(tx, fact.id, until, alone)
         await touch(tx, person, now)
     await memories.drop(tx, _NO_TABLES, sorted(gone))
     await history.expire(tx, sorted(gone), now)
@@ -332,8 +323,6 @@ async def profile_of(
 
 
 def _source(note: Note | None) -> str:
-    return (
-        f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}"
-        if note and note.title
-        else ""
-    )
+    if not note or not note.title:
+        return ""
+    return f"{note.title}, {MONTHS_SHORT[note.day.month - 1]} {note.day.day}"

@@ -209,9 +209,10 @@ class Commands:
     ) -> Commanded:
         """Remember what the messages before say about the person, each sentence by its author."""
         now = self._clock()
+        found = await self._gathered(space, person, target)
         given = [
             Telling(person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now)
-            for each in await self._gathered(space, person, target)
+            for each in found
         ]
         if not given:
             text = f"The messages before say nothing to remember about {target.name}."

@@ -36,9 +36,8 @@ def ask(
     prompt = load(__package__, "gather")
 
     async def draft(writer: Writer) -> list[GatheredSentence]:
-        return _signed(
-            await _plainly(writer, prompt, (person, names[person]), said), said, (person, names)
-        )
+        plain = await _plainly(writer, prompt, (person, names[person]), said)
+        return _signed(plain, said, (person, names))
 
     def read(answer: str) -> list[GatheredSentence]:
         given = reading.gathered(answer, len(said))
@@ -67,9 +66,8 @@ def _borne(
     places = {each.seq: place for place, each in enumerate(said, start=1)}
     reasons = [unborne(each.sentence, checks.around(places[each.seq], told)) for each in found]
     # Others may say "he" of the person whom the command names.
-    kept = [
-        each for each, wrong in zip(found, reasons, strict=True) if not wrong or wrong == "person"
-    ]
+    reasoned = zip(found, reasons, strict=True)
+    kept = [each for each, wrong in reasoned if not wrong or wrong == "person"]
     if found and not kept:
         raise Unborne(
             "No message bears out any of the sentences of the model. Choose a larger model."
@@ -85,20 +83,13 @@ async def _plainly(
     numbers = [number for number, each in enumerate(said, start=1) if each.person == person]
     own = [TranscriptLine(name, said[number - 1].text, said[number - 1].at) for number in numbers]
     noted = (await writer.structure(WriterRequest(prompt, own))).noted if own else ()
-    found = [
-        (each.text, numbers[each.message - 1])
-        for each in noted
-        if each.type != "todo" or not each.done
-    ]
+    kept = [each for each in noted if each.type != "todo" or not each.done]
+    found = [(each.text, numbers[each.message - 1]) for each in kept]
     for number, each in enumerate(said, start=1):
         if each.person != person:
-            found += [
-                (sentence, number)
-                for sentence in sentences.split(each.text)
-                if name.casefold() in sentence.casefold()
-                and not sentence.endswith(("?", "？"))
-                and len(sentence) <= _LONGEST
-            ]
+            short = (one for one in sentences.split(each.text) if len(one) <= _LONGEST)
+            named = [one for one in short if name.casefold() in one.casefold()]
+            found += [(one, number) for one in named if not one.endswith(("?", "？"))]
     return found
 
 
@@ -135,7 +126,6 @@ def _source(
 
 def _shared(sentence: str, texts: Sequence[str], names: Sequence[str]) -> list[int]:
     """Count the words a sentence shares with each text, names left out."""
-    wanted = set(analyse.query_terms(sentence)) - {
-        term for name in names for term in analyse.terms(name)
-    }
+    own = {term for name in names for term in analyse.terms(name)}
+    wanted = set(analyse.query_terms(sentence)) - own
     return [len(wanted.intersection(analyse.terms(text))) for text in texts]

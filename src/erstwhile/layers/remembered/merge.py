@@ -33,10 +33,8 @@ class MergeResult:
 
 
 _SURE = 2  # words of what is to be forgotten; by fewer, other forms of them are only named
-_STEM, _ENDING = (
-    5,
-    3,
-)  # characters that two forms of a word have in common at least, and those after
+# Characters that two forms of a word have in common at least, and those after.
+_STEM, _ENDING = 5, 3
 _MOST_PAIRS = 0.7  # of the pairs of characters: some of them are of no word
 Match = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person, the current one first
@@ -112,11 +110,11 @@ def _forget_alike(
     """Forget the one line that says it in other forms of its words: "mango allergy" is "allergic to
     mango". Of several, or by a single word, none is taken: they are named."""
     wanted, names = about
-    alike = [
-        line
-        for line in mine
-        if any(wanted.is_like(part, names) for part in _parts(line.body, names))
-    ]
+
+    def is_like(line: Line) -> bool:
+        return any(wanted.is_like(part, names) for part in _parts(line.body, names))
+
+    alike = [line for line in mine if is_like(line)]
     if len(alike) != 1 or len(wanted.terms) < _SURE:
         return MergeResult(text, changed=False, unsure=tuple(line.text for line in alike))
     left = _without(alike[0], lambda part: wanted.is_like(part, names), names)
@@ -155,12 +153,10 @@ def _same(line: Line, new: Line, names: Names) -> bool:
     if _bare(line.body) == _bare(new.body):
         return True
     said = slots.of(new.body, names)
-    return said is not None and any(
-        (told := slots.of(part, names)) is not None
-        and told == said
-        and slots.terms(part, names) >= slots.terms(new.body, names)
-        for part in _parts(line.body, names)
-    )
+    if said is None:
+        return False
+    same = [part for part in _parts(line.body, names) if slots.of(part, names) == said]
+    return any(slots.terms(part, names) >= slots.terms(new.body, names) for part in same)
 
 
 def _parts(body: str, names: Names) -> list[str]:

@@ -27,9 +27,10 @@ class Naming:
 
 async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | None]) -> Naming:
     wanted = {each for each in said_by if each is not None and each != person}
-    others = wanted | (
-        set(await column(tx, store.queries.tellers, person=person)) - {person} if wanted else set()
-    )
+    others = wanted
+    if wanted:
+        told = await column(tx, store.queries.tellers, person=person)
+        others = wanted | (set(told) - {person})
     named = {each: await _names(tx, each) for each in sorted({person, *others})}
     tellers = {each: await _teller(tx, each, named) for each in wanted}
     return Naming(person, named[person], tellers)
@@ -86,6 +87,5 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
 async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
     """Return whether someone who is not blocked had the name before. Where two people have it, the
     bare name belongs to whoever had it first."""
-    return (
-        since > 0 and await tx.first(store.queries.had_before, name=name, since=since) is not None
-    )
+    before = store.queries.had_before
+    return since > 0 and await tx.first(before, name=name, since=since) is not None

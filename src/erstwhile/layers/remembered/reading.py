@@ -64,13 +64,9 @@ def _nothing_lost(
     bodies: Sequence[str], before: Sequence[str], facts: Sequence[str], names: Names
 ) -> None:
     new = [slots.terms(fact, names) for fact in facts]
-    lost = [
-        old
-        for old in before
-        if not _told_in(old, bodies, names)
-        and not any(slots.terms(old, names) & terms for terms in new)
-        and not _clash(old, facts, names)
-    ]
+    known = (old for old in before if not any(slots.terms(old, names) & each for each in new))
+    untold = (old for old in known if not _told_in(old, bodies, names))
+    lost = [old for old in untold if not _clash(old, facts, names)]
     if lost:
         raise MalformedAnswer(f"{len(lost)} earlier sentences are lost. Keep what still holds.")
     everything = frozenset(analyse.terms("\n".join(bodies)))

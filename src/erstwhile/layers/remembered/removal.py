@@ -141,9 +141,8 @@ def _split(base: str, words: Sequence[str], who: Naming) -> tuple[str, str]:
     told = frozenset[str]().union(*(slots.terms(each, who.names) for each in words))
     found = lines.parse(base)
     taken = [line for line in found if slots.terms(line.body, who.names) & told]
-    return lines.render(
-        line for line in found if line not in taken
-    ) if taken else base, lines.render(taken)
+    left = lines.render(line for line in found if line not in taken) if taken else base
+    return left, lines.render(taken)
 
 
 def _replay(

@@ -120,9 +120,8 @@ class RememberedTexts(Layer):
                 flag = suspect.flag(each.words) or suspect.flag(lines.seen(each.words))
                 told = replace(each, action=REMEMBER, flag=flag, words=writers.masked(each.words))
                 await _admit(tx, told, self._clock())
-                place = TextOwner(
-                    told.person, await self._visibility.audience(tx, told.channel, told.seq)
-                )
+                audience = await self._visibility.audience(tx, told.channel, told.seq)
+                place = TextOwner(told.person, audience)
                 await self._take(tx, place, told, modelled=modelled)
                 places.append(place)
             return list(dict.fromkeys(places))
@@ -140,9 +139,8 @@ class RememberedTexts(Layer):
 
         async def unit(tx: Transaction) -> None:
             taken.clear()
-            if not await people.is_known(
-                tx, asked.person
-            ):  # nothing to forget, and nobody is added for it
+            # Nothing to forget, and nobody is added for it.
+            if not await people.is_known(tx, asked.person):
                 return
             await _admit(tx, asked, self._clock())
             for place in await self._places(tx, asked):
@@ -159,17 +157,13 @@ class RememberedTexts(Layer):
             found, removed = found or there, [*removed, *gone]
 
         async def result(tx: Transaction) -> Forgotten:
-            left = [
-                held.told for place in taken if (held := await store.read(tx, place)) is not None
-            ]
+            held = [await store.read(tx, place) for place in taken]
+            left = [each.told for each in held if each is not None]
             text = "\n".join(each.text for each in left if each.text)
             draft = any(each.draft for each in left)
-            unsure = (
-                ()
-                if found
-                else dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
-            )
-            return Forgotten(found, asked.person, text, "\n".join(removed), draft, tuple(unsure))
+            unsure = dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
+            named = () if found else tuple(unsure)
+            return Forgotten(found, asked.person, text, "\n".join(removed), draft, named)
 
         return await self._database.read(space, result)
 
@@ -325,9 +319,8 @@ class RememberedTexts(Layer):
 
     async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         held = await self._held(tx, memory)
-        await memories.save(
-            tx, [replace(memory, data={**memory.data, _PROGRESS: held.progress, _LAST: held.last})]
-        )
+        data = {**memory.data, _PROGRESS: held.progress, _LAST: held.last}
+        await memories.save(tx, [replace(memory, data=data)])
         await self._settle(tx, held, "", now)
 
     async def _settle(self, tx: Transaction, held: StoredText, text: str, now: datetime) -> None:
@@ -381,11 +374,9 @@ class RememberedTexts(Layer):
         texts = await store.of_person(tx, person)
         visible = await self._visibility.visible(tx, here, [each.audience for each in texts], asker)
         allowed = await without_blocked(tx, [each.text for each in texts])
-        shown = [
-            text if here is None else lines.unquoted(text)
-            for each, text in zip(texts, allowed, strict=True)
-            if each.audience in visible
-        ]
+        found = zip(texts, allowed, strict=True)
+        shared = [text for each, text in found if each.audience in visible]
+        shown = shared if here is None else [lines.unquoted(text) for text in shared]
         return "\n".join(filter(None, shown))
 
 

@@ -30,13 +30,14 @@ def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str
         said = sentence.strip(" \t-*•")
         if said:
             grammar, names = _grammar(said), (name, *others)
-            turned = (
-                grammar.turn(said, name, names, teller) if grammar else named(said, name, names)
-            )
-            script = None if _END.search(turned) else _by_script(turned)
-            found.append(
-                turned if _END.search(turned) else turned + (script.stop if script else ".")
-            )
+            if grammar:
+                turned = grammar.turn(said, name, names, teller)
+            else:
+                turned = named(said, name, names)
+            if not _END.search(turned):
+                script = _by_script(turned)
+                turned += script.stop if script else "."
+            found.append(turned)
     return found
 
 

@@ -85,11 +85,9 @@ async def _remember(
     rest = [line for line in known if line not in mine]
     before = [line.body for line in mine]
     name, *others = who.names
-    stated = [
-        body
-        for fact in facts
-        for body in third_person.statements(fact, name, others, teller=teller.label)
-    ]
+    stated: list[str] = []
+    for fact in facts:
+        stated += third_person.statements(fact, name, others, teller=teller.label)
 
     async def draft(_writer: Writer) -> list[str]:
         return before
@@ -143,9 +141,8 @@ async def _forget(
     if not left.found:  # the exact words are removed even if the model does not find them
         return MergedText(plain.text, answered.writer, plain.changed, plain.removed), failure
     quoted = {line.text for line in lines.parse(plain.text) if line.quoted}
-    others = [
-        line for line in known if line not in mine and (not line.quoted or line.text in quoted)
-    ]
+    theirs = (line for line in known if line not in mine)
+    others = [line for line in theirs if not line.quoted or line.text in quoted]
     removed = left.gone or [line for line in mine if line not in left.kept]
     gone = tuple(line.text for line in removed)
     return MergedText(lines.render([*left.kept, *others]), answered.writer, True, gone), failure

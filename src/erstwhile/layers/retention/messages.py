@@ -61,26 +61,17 @@ async def _page(
         return 0, None
     if old.cut:
         await summaries.hold(tx, channel)
-    rows = await tx.all(
-        queries.old_messages, channel=channel, after=after, limit=PAGE, **old.bounds
-    )
+    place = {"channel": channel, "after": after, "limit": PAGE}
+    rows = await tx.all(queries.old_messages, **place, **old.bounds)
     held = await _held(tx, layers, channel) if rows else []
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
     if free:
         await documents.remove(tx, [row["id"] for row in free])
-        await tx.run_many(
-            queries.drop_message, [{"channel": channel, "seq": row["seq"]} for row in free]
-        )
+        gone = [{"channel": channel, "seq": row["seq"]} for row in free]
+        await tx.run_many(queries.drop_message, gone)
         first, last = free[0], free[-1]
-        await events.emit(
-            tx,
-            "message",
-            "expired",
-            last["id"],
-            channel=channel,
-            seq=first["seq"],
-            until=last["seq"],
-        )
+        place = {"channel": channel, "seq": first["seq"], "until": last["seq"]}
+        await events.emit(tx, "message", "expired", last["id"], **place)
         await _settle(tx, layers, channel, [row["seq"] for row in free])
     return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
 

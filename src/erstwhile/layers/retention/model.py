@@ -23,17 +23,15 @@ class Expired:
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> Expired:
         """Create from counts by kind."""
-        known = {each.name for each in fields(cls)}
-        other = {kind: number for kind, number in counts.items() if kind not in known and number}
-        return cls(
-            **{kind: number for kind, number in counts.items() if kind in known}, other=other
-        )
+        names = {each.name for each in fields(cls)}
+        other = {kind: number for kind, number in counts.items() if kind not in names and number}
+        known = {kind: number for kind, number in counts.items() if kind in names}
+        return cls(**known, other=other)
 
     @property
     def by_kind(self) -> dict[str, int]:
-        known = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name != "other"
-        }
+        names = (each.name for each in fields(self) if each.name != "other")
+        known = {name: getattr(self, name) for name in names}
         return {**known, **self.other}
 
 

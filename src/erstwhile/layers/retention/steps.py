@@ -48,9 +48,8 @@ class Retention:
         """Start the space's timer if anything is kept for a limited time; otherwise stop it. A
         running timer keeps its time."""
         if (await self._kept(tx)).days:
-            await jobs.enqueue(
-                tx, NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY), now, revive=revive
-            )
+            job = NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY)
+            await jobs.enqueue(tx, job, now, revive=revive)
         else:
             await jobs.mark_done(tx, EXPIRE, _ONE, now)
 
@@ -93,9 +92,8 @@ class Retention:
         for layer in self._layers:
             found |= await layer.count_old(tx, keeping, now)
         if (before := keeping.before("message", now)) is not None:
-            found["message"] = await messages.count(
-                tx, messages.Old(before, keeping.recent, await self._cuts(tx))
-            )
+            old = messages.Old(before, keeping.recent, await self._cuts(tx))
+            found["message"] = await messages.count(tx, old)
         return Expired.of(found)
 
     async def expire(self, space: str) -> Expired:

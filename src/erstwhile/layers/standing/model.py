@@ -49,9 +49,8 @@ def requests(
     same rows give the same answer, in whatever order they were written."""
     said = sorted(rows, key=lambda each: (each.at, each.channel, each.seq or 0, each.position))
     until = _ends(said)
-    shown = [
-        _request(each, until.get(each.id), titles or {}) for each in said if ENDS not in each.data
-    ]
+    held = (each for each in said if ENDS not in each.data)
+    shown = [_request(each, until.get(each.id), titles or {}) for each in held]
     shown.reverse()
     return sorted(shown, key=lambda each: (each.until is not None, -each.at.timestamp()))
 

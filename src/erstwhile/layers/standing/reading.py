@@ -90,9 +90,8 @@ def _topics(forms: StandingForms, said: str) -> tuple[str, ...]:
 
 def _is_suspect(text: str) -> bool:
     """Whether it claims rights, holds a secret or sends something away. That it tells a machine what to do is its nature."""
-    return any(forms.planted.search(text) for forms in _forms()) or any(
-        reason != suspect.INSTRUCTION for reason in suspect.reasons(text)
-    )
+    reasons = set(suspect.reasons(text)) - {suspect.INSTRUCTION}
+    return bool(reasons) or any(forms.planted.search(text) for forms in _forms())
 
 
 @cache
@@ -103,12 +102,8 @@ def _forms() -> tuple[StandingForms, ...]:
 @cache
 def _triggers() -> Triggers:
     """Return the forms of all languages that are searched for in every sentence."""
-    named = [
-        (f"{name} {place}", getattr(forms, name))
-        for place, forms in enumerate(_forms())
-        for name in SEARCHED
-    ]
-    return Triggers(dict(named))
+    named = ((name, place, forms) for place, forms in enumerate(_forms()) for name in SEARCHED)
+    return Triggers({f"{name} {place}": getattr(forms, name) for name, place, forms in named})
 
 
 @cache
@@ -120,9 +115,8 @@ def _asking() -> int:
 
 @cache
 def _bot() -> re.Pattern[str]:
-    called = "|".join(
-        each.requests.bot for each in languages() if each.requests and each.requests.bot
-    )
+    known = [each.requests.bot for each in languages() if each.requests]
+    called = "|".join(filter(None, known))
     return re.compile(rf"\A\s*(?:hey |hi |ok )?(?:{called})(?!\w)[\s,:!，：、]*", re.IGNORECASE)
 
 

@@ -62,7 +62,11 @@ class StandingRequests(Layer):
 
         said, several = await self._database.read(job.space, gather)
         by_people = [each for each in said if each.role == "user" and each.seq <= last]
-        found = {each.seq: made for each in by_people if (made := read(each.text))}
+        found = {
+            each.seq: made
+            for each in by_people
+            if may_request(each.text) and (made := read(each.text))
+        }
         answered = {one.seq for one, next in pairwise(said) if next.role == "assistant"}
         asked = [each for each in by_people if each.seq in found]
         heard = [m for m in asked if not several or m.seq in answered or is_addressed(m.text)]

@@ -100,9 +100,8 @@ class _Run:
         """End them when the new one begins; if that is before these began, when it was said."""
         head = self.head
         end = by.valid_from if by.valid_from > head.valid_from else by.at
-        ended = {
-            each.id: Standing(max(end, each.valid_from), by.id, head.id) for each in self.members
-        }
+        since = {each.id: max(end, each.valid_from) for each in self.members}
+        ended = {id: Standing(at, by.id, head.id) for id, at in since.items()}
         return ended | {head.id: replace(ended[head.id], restates=None)}
 
 

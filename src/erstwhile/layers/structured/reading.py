@@ -39,11 +39,8 @@ def read(
     for each in sorted(written.noted, key=lambda noted: noted.message):
         if 1 <= each.message <= len(messages):  # the writer has checked this too
             memory = _memory(space, range, each, messages)
-            if (
-                memory is not None
-                and not written.draft
-                and other_script(each.text, messages[each.message - 1].text)
-            ):
+            said = messages[each.message - 1].text
+            if memory is not None and not written.draft and other_script(each.text, said):
                 memory = replace(memory, unverified=True)
             again = 0
             while memory is not None and memory.id in found and found[memory.id].seq != memory.seq:

@@ -190,9 +190,8 @@ async def ended_in(
     """Return what no longer holds of what the messages of these channels say, each with what ended it."""
     rows = await tx.all(queries.ended_in, channels=json.dumps(sorted(channels)))
     ended = [structured_of(from_row(row)) for row in rows]
-    by = await memories.by_ids(
-        tx, sorted({each.superseded_by for each in ended if each.superseded_by})
-    )
+    ids = sorted({each.superseded_by for each in ended if each.superseded_by})
+    by = await memories.by_ids(tx, ids)
     return [(each, by[each.superseded_by]) for each in ended if each.superseded_by in by]
 
 

@@ -27,11 +27,8 @@ BEFORE: Final = 3  # messages
 # Facts and memories with types in one answer. It is counted as the task "structure", and written by its model.
 BOTH: Final = replace(load("erstwhile.writers", "both"), name="structure")
 _OPEN: Final = ("waiting", "running")
-_CACHED: Final = {
-    "summarise": "summary",
-    "extract": "facts",
-    "structure": "structure",
-}  # in the key of a prompt's cache
+# In the key of a prompt's cache.
+_CACHED: Final = {"summarise": "summary", "extract": "facts", "structure": "structure"}
 
 
 def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
@@ -80,11 +77,9 @@ async def gather(
             raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
         said, chosen = lines(messages), _chosen(writers, range, messages, parts.clock())
         # A draft is made from nothing but the lines.
-        request = (
-            WriterRequest(prompts.default(task), said)
-            if chosen.best.draft
-            else await _request(tx, range, said, task, other)
-        )
+        request = WriterRequest(prompts.default(task), said)
+        if not chosen.best.draft:
+            request = await _request(tx, range, said, task, other)
         return ChunkMaterial(messages, chosen, request, await parts.recipe(tx))
 
     return await parts.database.read(space, unit)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar
 
@@ -39,7 +38,8 @@ class Range:
     @property
     def payload(self) -> dict[str, Any]:
         """What a job of this range is given."""
-        return asdict(self)
+        names = ("channel", "level", "number", "first", "last")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def provisional(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.jobs import store as jobs
-from erstwhile.jobs.model import WAITING, Job, NewJob, Outcome, Step
+from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import readings, store
@@ -124,9 +124,7 @@ class ChunkReader(Layer, ABC, Generic[F]):
         self, tx: Transaction, range: Range, reading: ChunkReading[F], now: datetime
     ) -> None:
         """Store a reading that another job made, if this layer's job waits to make it."""
-        job = (await jobs.states(tx, self.job, [range.key])).get(range.key)
-        if job is not None and job["state"] == WAITING:
-            await jobs.mark_done(tx, self.job, range.key, now)
+        if await jobs.mark_done(tx, self.job, range.key, now, waiting=True):
             await self.put(tx, reading)
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:

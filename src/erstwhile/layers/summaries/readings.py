@@ -80,9 +80,8 @@ async def unread(tx: Transaction, kind: str, channel: str) -> list[Range]:
 async def take_erased(tx: Transaction, kind: str) -> list[Range]:
     """Delete the readings of ranges with erased messages. Return the ranges."""
     rows = await tx.all(queries.readings_touched, kind=kind)
-    places = [
-        SourceRange(kind, row["channel"], row["first_seq"], row["last_seq"]).row for row in rows
-    ]
+    ranges = [(row["channel"], row["first_seq"], row["last_seq"]) for row in rows]
+    places = [SourceRange(kind, *each).row for each in ranges]
     if places:
         await tx.run_many(queries.drop_reading, places)
     return [_range(row) for row in rows]

@@ -60,12 +60,11 @@ class Chunks(Layer):
         held: Mapping[str, datetime],
         now: datetime,
     ) -> None:
-        ranges = [(each.channel, each.messages[0].seq, each.messages[-1].seq) for each in added]
-        last_seqs = {
-            channel: last
-            for channel, first, last in ranges
-            if model.passes_boundary(first, last, self._chunk_size)
-        }
+        last_seqs = {}
+        for each in added:
+            first, last_seq = each.messages[0].seq, each.messages[-1].seq
+            if model.passes_boundary(first, last_seq, self._chunk_size):
+                last_seqs[each.channel] = last_seq
         if last_seqs:
             await self.cut(tx, last_seqs, now)
         postponed = []
@@ -151,10 +150,8 @@ class Chunks(Layer):
         messages costs more than the rest. The jobs can't run meanwhile (see `chunk_job`), and what
         changes the messages restarts this one."""
         readers = [each for each in self._followers if each.serves(found.recipe)]
-        read = [
-            (each, (await each.read_material(space, range, found.of_task(each.task)))[0])
-            for each in readers
-        ]
+        of_task = ((each, found.of_task(each.task)) for each in readers)
+        read = [(each, (await each.read_material(space, range, it))[0]) for each, it in of_task]
 
         async def effects(tx: Transaction) -> None:
             if await self._store(tx, range, summary):
@@ -284,11 +281,9 @@ class Chunks(Layer):
     async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
         """Return the summaries that no other sums up, the newest first."""
         items = [model.item_of(each) for each in reversed(await store.standing(tx, asked.channel))]
-        levels = {"metas": META.name, "chunks": CHUNK.name}
-        return [
-            Part(name, [each for each in items if each.kind == kind])
-            for name, kind in levels.items()
-        ]
+        metas = [each for each in items if each.kind == META.name]
+        chunks = [each for each in items if each.kind == CHUNK.name]
+        return [Part("metas", metas), Part("chunks", chunks)]
 
     async def redraft(self, tx: Transaction) -> int:
         """Enqueue every draft again. A meta of drafts follows its parts. Parked jobs stay parked."""

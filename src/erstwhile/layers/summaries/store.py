@@ -65,9 +65,8 @@ async def hold_all(tx: Transaction, channels: Sequence[str]) -> dict[str, tuple[
 
 async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
     """Record that each channel is cut up to the end of its chunk."""
-    rows = [
-        {"channel": last.channel, "seq": last.last, "number": last.number + 1} for last in lasts
-    ]
+    steps = ((each.channel, each.last, each.number + 1) for each in lasts)
+    rows = [{"channel": name, "seq": seq, "number": number} for name, seq, number in steps]
     await tx.run_many(queries.move_cursors, rows)
 
 
@@ -146,13 +145,8 @@ async def _write(
 
 
 def place_of(space: str, range: Range) -> dict[str, Any]:
-    place = {
-        "channel": range.channel,
-        "level": range.level,
-        "first": range.first,
-        "last": range.last,
-    }
-    return {**place, "number": range.number, "id": range.id(space)}
+    row = {name: getattr(range, name) for name in ("channel", "level", "first", "last", "number")}
+    return {**row, "id": range.id(space)}
 
 
 async def set_empty(tx: Transaction, id: str, *, empty: bool) -> None:
@@ -160,14 +154,9 @@ async def set_empty(tx: Transaction, id: str, *, empty: bool) -> None:
 
 
 async def adopt(tx: Transaction, meta: Range, members: Sequence[Range]) -> None:
-    await tx.run(
-        queries.adopt,
-        parent=meta.id(tx.space),
-        channel=meta.channel,
-        level=meta.level - 1,
-        from_number=members[0].number,
-        to_number=members[-1].number,
-    )
+    numbers = {"from_number": members[0].number, "to_number": members[-1].number}
+    place = {"channel": meta.channel, "level": meta.level - 1}
+    await tx.run(queries.adopt, parent=meta.id(tx.space), **place, **numbers)
 
 
 # Reading
@@ -298,8 +287,6 @@ async def settled(tx: Transaction, asked: Sequence[Range]) -> dict[str, Range]:
     """Return, by id, the chunks among expired ones: those there are, and those asked for."""
     cut_to = await expired(tx)
     there = [each.range for channel in cut_to for each in await ranges(tx, channel, 0)]
-    return {
-        each.id(tx.space): each
-        for each in (*asked, *there)
-        if each.channel in cut_to and each.last <= cut_to[each.channel].last
-    }
+    cut = [each for each in (*asked, *there) if each.channel in cut_to]
+    gone = [each for each in cut if each.last <= cut_to[each.channel].last]
+    return {each.id(tx.space): each for each in gone}

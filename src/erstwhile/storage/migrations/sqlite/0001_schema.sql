@@ -169,7 +169,6 @@ CREATE TABLE readings (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (space, kind, channel, first_seq, last_seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX readings_draft ON readings (space, kind) WHERE draft = 1;
 
 -- Memories: a row for each memory of every layer. `channel` is where it comes from, or to whom alone it may be shown; '' is the whole space.
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
