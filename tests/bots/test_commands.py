@@ -155,7 +155,7 @@ async def test_what_goes_wrong_is_said_in_plain_words(desk: Desk, monkeypatch: p
     async def broken(*_args: object, **_more: object) -> None:
         raise RuntimeError("secret inside")
 
-    monkeypatch.setattr(desk.memory.spaces, "configuration", broken)
+    monkeypatch.setattr(type(desk.memory.spaces), "configuration", broken)
     async with at_work(desk.memory, desk.server, desk.platform) as bot:
         assert "don't keep" in await desk.type(bot, "privacy")
         await desk.type(bot, "memory", "on", manages=True)

@@ -244,3 +244,8 @@ def test_output_cut_short_by_its_reader_is_no_failure(shell: Shell, tmp_path: Pa
     words = f"{sys.executable} -m erstwhile search busan --limit 20 | head -n 1"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, env=shell.environment, cwd=tmp_path)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_an_unknown_log_level_is_refused(shell: Shell, command: str) -> None:
+    assert "Use debug, info, warning or error" in shell.run(command, "--log-level", "loud", code=2).stderr

@@ -18,9 +18,11 @@ def filled(shell: Shell) -> None:  # noqa: F811
 def test_erasing_says_what_there_is_and_asks(shell: Shell) -> None:  # noqa: F811
     filled(shell)
     asked = shell.run("erase", "--person", "mina", text="n\n", code=1).stderr
-    assert "Erase everything of person 'mina' (4 messages, 1 remembered fact)?" in asked
-    assert "4 messages, 1 remembered fact" in shell.run("erase", "--person", "mina", "--dry-run").stderr
-    assert "channel 'hall': 4 messages" in shell.run("erase", "--channel", "hall", "--dry-run").stderr
+    assert "Erase everything of person 'mina' (4 messages, 1 remembered fact), with the assistant's replies?" in asked
+    dry = shell.run("erase", "--person", "mina", "--dry-run").stderr
+    assert "4 messages, 1 remembered fact, with the assistant's replies and all made from it" in dry
+    dry = shell.run("erase", "--channel", "hall", "--dry-run").stderr
+    assert "channel 'hall': 4 messages, and all made from it" in dry
     assert "3 messages in 1 channel" in shell.run("erase", "--origin", "import:talk.jsonl", "--dry-run").stderr
     everything = shell.run("erase", "--everything", "--dry-run").stderr
     assert "4 messages in 1 channel, 1 person, 1 memory" in everything

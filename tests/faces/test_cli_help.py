@@ -13,6 +13,7 @@ import typer.main
 from test_cli import Shell, shell  # noqa: F401 - a fixture
 
 from erstwhile.cli.app import BOTS, EVERYDAY, GROUPS, app
+from erstwhile.importers.loading import NAMES
 
 # They run until stopped, or talk with a person: what they print is no data.
 WITHOUT_JSON = {
@@ -42,6 +43,11 @@ def test_everyday_commands_are_flat_and_the_rest_is_in_groups() -> None:
     flat = {name for name, _ in commands() if " " not in name}
     assert flat == EVERYDAY.keys() | BOTS.keys() | {"migrate"}
     assert GROUPS.keys() - {"migrate"} == {name.partition(" ")[0] for name, _ in commands() if " " in name}
+
+
+def test_the_help_of_import_names_the_formats() -> None:
+    (option,) = (each for each in dict(commands())["import"].params if each.name == "format")
+    assert all(name in option.help for name in NAMES)
 
 
 def test_every_command_that_prints_data_takes_json() -> None:

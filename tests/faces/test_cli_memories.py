@@ -60,3 +60,15 @@ def test_a_range_is_made_again_and_metas_realigned(shell: Shell) -> None:
 def test_backfill_says_what_it_did(shell: Shell) -> None:
     assert shell.json("memories", "backfill") == {"processed": 0, "created": 0, "skipped": 2, "errors": 0}
     assert "0 processed, 0 created, 2 skipped, 0 errors" in shell.run("memories", "backfill").stderr
+
+
+def test_a_letter_or_two_are_no_id(shell: Shell) -> None:
+    """The only fact that begins with fct_x may not be the one that was meant."""
+    own = ("--space", "own")
+    shell.run("add", "c", "user", "hello", "--person", "mina", *own)
+    fact = shell.json("memories", "add", "c", "Mina likes tea", "--by", "mina", *own)["id"]
+    for short in ("fct_", fact[:5], fact[:7]):
+        refused = shell.run("memories", "delete", short, *own, code=2).stderr
+        assert f"{short} is too short" in refused
+        assert fact in refused
+    assert "deleted" in shell.run("memories", "delete", fact[:8], *own).stderr

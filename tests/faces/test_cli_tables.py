@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.cells import cell_len
@@ -11,6 +13,7 @@ from test_cli import Shell, conversation
 
 from erstwhile.base import ids
 from erstwhile.cli import table
+from erstwhile.cli.output import TableRows
 
 LISTS = (
     ("search", "부산"),
@@ -145,3 +148,17 @@ def test_an_unknown_space_or_channel_is_an_error_that_names_those_there_are(shel
     assert shell.json("spaces", "list") == ["default", "home"]
     assert [each["channel"] for each in shell.json("channels", "list", "--space", "home")] == ["kitchen"]
     assert shell.json("channels", "show", "kitchen", "--space", "home")["size"] == 1
+
+
+def test_a_table_names_its_columns_and_formats_cells_by_what_they_are() -> None:
+    at = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+    fact = SimpleNamespace(
+        id="fct_0123456789abcdefghjkmnpqrs", at=at, who=None, yes=True, no=False, tags=("a", "b"), n=0
+    )
+    columns = "id, day=at, at (UTC)=at, who, yes, no, tags, n, shout"
+    made = TableRows.of([fact], columns, "None.", shout=lambda each: each.tags[0].upper())
+    assert made.columns == "id, day, at (UTC), who, yes, no, tags, n, shout"
+    assert [list(row) for row in made.rows] == [
+        [ids.abbreviated(fact.id), "2026-03-01", "2026-03-01 09:30", "", "yes", "", "a, b", 0, "A"]
+    ]
+    assert made.empty == "None."

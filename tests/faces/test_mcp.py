@@ -196,6 +196,7 @@ async def test_wrong_calls(server: str, memory: erstwhile.Memory) -> None:
             ("search_memory", {"query": "x", "kinds": ["gossip"]}, "kinds"),
             ("search_memory", {"query": "x", "since": "tomorrowish"}, "since"),
             ("forget_memory", {}, "either"),
+            ("forget_memory", {"id": "fct_none"}, "id: Unknown argument. There are ids, person, fact"),
             ("forget_memory", {"ids": ["a"], "person": "b", "fact": "c"}, "either"),
             ("add_memory", {"text": "nul\0"}, "NUL"),
             ("get_memory", {"id": "fct_none"}, "fct_none"),

@@ -97,3 +97,26 @@ async def test_what_is_wrong_is_named_by_its_line(
 async def test_a_file_of_any_name_is_recognised_by_its_first_line(memory: erstwhile.Memory, tmp_path: Path) -> None:
     report, found = await imported(memory, tmp_path / "log.txt", {"role": "user", "content": "Hi"})
     assert (report.format, report.messages, list(found)) == ("jsonl", 1, ["log"])
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", ["chat.json", "chat.jsonl"])
+async def test_an_array_is_read_as_lines_are(
+    memory: erstwhile.Memory, tmp_path: Path, name: str, indent: int | None
+) -> None:
+    said = [{"role": "user", "content": "I live in Busan."}, 7, {"role": "assistant", "content": "Since when?"}]
+    file = tmp_path / name
+    file.write_text(json.dumps(said, indent=indent))
+    report = await load(memory, file)
+    assert [each.text async for each in memory.channel("chat").messages()] == ["I live in Busan.", "Since when?"]
+    assert [(each.where, each.reason) for each in report.problems] == [
+        (f"{name}, message 2", "It was left out: it is not an object.")
+    ]
+    assert (await load(memory, file)).messages == 0, "a repeat changes nothing"
+
+
+async def test_an_array_of_something_else_is_not_taken_for_a_chat(memory: erstwhile.Memory, tmp_path: Path) -> None:
+    file = tmp_path / "data.json"
+    file.write_text('[{"a": 1}]')
+    with pytest.raises(erstwhile.Error):
+        await load(memory, file)

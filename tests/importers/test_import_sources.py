@@ -224,3 +224,8 @@ def test_a_file_that_is_opened_twice_is_counted_once(tmp_path: Path) -> None:
                 while stream.read(7_000):
                     pass
         assert source.tally.read == source.total == 1_000_000
+
+
+def test_an_empty_zip_holds_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"empty\.zip holds nothing to import"):
+        contents(packed(tmp_path / "empty.zip"))

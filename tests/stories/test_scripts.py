@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
+import time
 
 import pytest
 
@@ -40,8 +44,57 @@ def test_a_script_meets_the_same_errors(database_url: str) -> None:
             memory.memories.sources("msg_nothing")
         with pytest.raises(erstwhile.NotFound):
             memory.jobs.park("job_nothing", "why")
-    with pytest.raises(RuntimeError, match="not open"):
+    with pytest.raises(erstwhile.NotFound, match="not open"):
         memory.settle()
+
+
+INTERRUPTED = """
+import sys, threading
+import erstwhile
+from erstwhile.testing import ModelServer
+
+asked, over = threading.Event(), threading.Event()
+
+def slow(call):
+    asked.set()
+    over.wait(30)
+    return "Numbers that the user likes."
+
+with ModelServer(slow) as server:
+    settings = {"model": "openai-compatible:x", "base_url": server.base_url, "api_key": "k"}
+    try:
+        with erstwhile.open_sync(sys.argv[1], worker=False, **settings) as memory:
+            memory.channel("c").add_many([{"role": "user", "text": f"I like number {n}."} for n in range(10)])
+            threading.Thread(target=lambda: asked.wait() and print("asked", flush=True)).start()
+            memory.settle()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    with erstwhile.open_sync(sys.argv[1], worker=False) as memory:
+        print(memory.channel("c").size(), {job.state for job in memory.jobs.list()}, flush=True)
+    over.set()
+"""
+
+
+def test_a_script_that_is_interrupted_stops_at_once(database_url: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, database_url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as script:
+        assert script.stdout is not None
+        assert script.stdout.readline() == "asked\n"
+        script.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        said, complaints = script.communicate(timeout=60)
+        assert time.monotonic() - sent < 20
+    assert said == "interrupted\n10 {'waiting'}\n"
+    assert complaints == ""
+
+
+def test_a_script_at_a_prompt_sees_what_there_is(database_url: str) -> None:
+    with erstwhile.open_sync(database_url, worker=False) as memory:
+        chat = memory.channel("notes", space="me")
+        assert {"search", "about", "people", "channel"} <= set(dir(memory))
+        assert {"list", "block"} <= set(dir(memory.people))
+        assert {"add", "context"} <= set(dir(chat))
+        assert repr(chat) == "<SyncChannel 'notes' of space 'me'>"
 
 
 def test_the_background_worker_runs_in_a_script_too(database_url: str, model_server: ModelServer) -> None:

@@ -79,18 +79,12 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
     def _new(self, message: BaseMessage) -> NewMessage:
         role = _ROLES.get(message.type, "assistant")
         calls = getattr(message, "tool_calls", None) or ()
-        said = "\n".join(
-            [
-                str(message.text),
-                *(f"[{call['name']}({json.dumps(call['args'])})]" for call in calls),
-            ]
-        )
-        return NewMessage(
-            role,
-            storable_text(said.strip(), f"[{message.type}]"),
-            person=self._person if role == "user" else None,
-            meta={KIND: json.dumps(message_to_dict(message))},
-        )
+        called = (f"[{call['name']}({json.dumps(call['args'])})]" for call in calls)
+        said = "\n".join([str(message.text), *called])
+        text = storable_text(said.strip(), f"[{message.type}]")
+        person = self._person if role == "user" else None
+        meta = {KIND: json.dumps(message_to_dict(message))}
+        return NewMessage(role, text, person=person, meta=meta)
 
 
 def _message(message: Message) -> BaseMessage | None:

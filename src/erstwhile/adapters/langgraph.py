@@ -114,13 +114,8 @@ class ErstwhileStore(BaseStore):
             return
         known = here.get(key)
         created = known.item.created_at if known else message.at
-        item = Item(
-            value=entry["value"],
-            key=key,
-            namespace=namespace,
-            created_at=created,
-            updated_at=message.at,
-        )
+        times = {"created_at": created, "updated_at": message.at}
+        item = Item(value=entry["value"], key=key, namespace=namespace, **times)
         expires = entry.get("expires")
         here[key] = _StoredItem(
             item, message.id, datetime.fromisoformat(expires) if expires else None
@@ -157,11 +152,9 @@ class ErstwhileStore(BaseStore):
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         found = {kept.item.namespace for kept in self._holding()}
-        matching = {
-            each
-            for each in found
-            if all(under(each, match.match_type, match.path) for match in op.match_conditions or ())
-        }
+        matching = found
+        for match in op.match_conditions or ():
+            matching = {each for each in matching if under(each, match.match_type, match.path)}
         return sorted({each[: op.max_depth] for each in matching})[op.offset : op.offset + op.limit]
 
 
@@ -248,7 +241,6 @@ def under(namespace: Sequence[str], match: str, path: Sequence[str]) -> bool:
         raise ValueError(f"Unsupported match type: {match}")
     if len(namespace) < len(path):
         return False
-    pieces = (
-        namespace[: len(path)] if match == "prefix" else namespace[len(namespace) - len(path) :]
-    )
+    start = 0 if match == "prefix" else len(namespace) - len(path)
+    pieces = namespace[start : start + len(path)]
     return all(want in ("*", have) for have, want in zip(pieces, path, strict=True))

@@ -58,13 +58,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         output = result.output
         said = output if isinstance(output, str) else to_json(output, fallback=str).decode()
         model = ctx.model.model_name if ctx.model else None
-        await self.chat.add(
-            "assistant",
-            storable_text(said, "[no reply]"),
-            model=model,
-            key=_key(ctx, "said"),
-            meta={"run": ctx.run_id},
-        )
+        text, key = storable_text(said, "[no reply]"), _key(ctx, "said")
+        await self.chat.add("assistant", text, model=model, key=key, meta={"run": ctx.run_id})
         return result
 
 

@@ -38,13 +38,8 @@ def prompt(
     instructions, standing summaries, recent turns, then search results, sources and the question.
     """
     standing = [part.text for part in context.parts if part.name in STEADY]
-    found = joined(
-        [
-            each
-            for each in context.parts
-            if each.name not in STEADY and each.name not in ("recent", "turns")
-        ]
-    )
+    shown = (*STEADY, "recent", "turns")
+    found = joined([each for each in context.parts if each.name not in shown])
     head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
     chat = [message for message in context.messages if message["role"] != "system"]
     asked = "\n\n".join(filter(None, [found, sources, question]))
@@ -152,10 +147,8 @@ class AskTurn:
             failure, interrupted = await self._answered(queue)
             stage = LOG
             question = await self.question
-            role, text = (
-                "assistant",
-                "".join(self.said) or "[The reply was cut off before its first word.]",
-            )
+            role = "assistant"
+            text = "".join(self.said) or "[The reply was cut off before its first word.]"
             if failure is not None and not self.said:  # nobody said that
                 role, text = "system", _failed(failure)
             meta = self._record(failure, interrupted)

@@ -9,6 +9,7 @@ import functools
 import inspect
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from erstwhile.api.channel import Channel
@@ -16,6 +17,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.api.memory import open as open_async
 from erstwhile.api.resource import Resource
 from erstwhile.base.clock import Clock, utc_now
+from erstwhile.base.errors import NotFound
 from erstwhile.base.system import OwningProcess
 
 T = TypeVar("T")
@@ -33,7 +35,11 @@ class Portal:
         self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        running = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return running.result()
+        finally:
+            running.cancel()  # does nothing, unless Ctrl-C ended the wait
 
     def iterate(self, stream: AsyncIterator[T]) -> Iterator[T]:
         while not getattr(stream, "ended", False):
@@ -64,11 +70,13 @@ class Blocking:
         value = getattr(self._target, name)
         if isinstance(value, Resource):
             return Blocking(value, self._memory)
-        return (
-            functools.wraps(value)(functools.partial(self._do, value))
-            if inspect.ismethod(value)
-            else value
-        )
+        if not inspect.ismethod(value):
+            return value
+        return functools.wraps(value)(functools.partial(self._do, value))
+
+    def __dir__(self) -> list[str]:
+        """Return the names of the wrapped object too: interactive shells complete from them."""
+        return [*super().__dir__(), *(name for name in dir(self._target) if name[0] != "_")]
 
     def _do(self, verb: Any, /, *args: Any, **kwargs: Any) -> Any:
         portal = self._memory._open_portal()
@@ -82,6 +90,9 @@ class Blocking:
 
 class SyncChannel(Blocking):
     """One conversation in a space."""
+
+    def __repr__(self) -> str:
+        return f"<SyncChannel {self.channel!r} of space {self.space!r}>"
 
 
 class SyncMemory(Blocking):
@@ -109,15 +120,13 @@ class SyncMemory(Blocking):
 
     def _open_portal(self) -> Portal:
         if self._portal is None:
-            raise RuntimeError(
-                "This memory is not open. Use `with erstwhile.open_sync(…) as memory:`."
-            )
+            raise NotFound("This memory is not open. Use `with erstwhile.open_sync(…) as memory:`.")
         self._portal.owner.check()
         return self._portal
 
 
 def open_sync(
-    database: str | None = None, *, clock: Clock = utc_now, **settings: Any
+    database: str | Path | None = None, *, clock: Clock = utc_now, **settings: Any
 ) -> SyncMemory:
     """Open a memory for blocking code: `with erstwhile.open_sync("chat.db") as memory`."""
     return SyncMemory(open_async(database, clock=clock, **settings))

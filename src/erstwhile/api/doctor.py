@@ -57,14 +57,9 @@ async def _soundness(database: Database, space: str) -> list[Finding]:
         damage = [f"{each} is not what was stored" for each in messages[:_NAMED]]
         if len(messages) > _NAMED:
             damage.append(f"so are {len(messages) - _NAMED:,} further messages")
-    return [
-        Finding(
-            "problem",
-            f"The database is damaged: {each}",
-            "Stop writing and restore the latest backup.",
-        )
-        for each in damage
-    ] or [Finding("ok", f"{database.describe()} is sound.")]
+    advice = "Stop writing and restore the latest backup."
+    found = [Finding("problem", f"The database is damaged: {each}", advice) for each in damage]
+    return found or [Finding("ok", f"{database.describe()} is sound.")]
 
 
 async def _size(database: Database) -> Finding:
@@ -102,20 +97,14 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
 
 
 async def _schema(database: Database) -> list[Finding]:
-    findings = [
-        Finding(
-            "problem",
-            f"The database has a {each} that erstwhile did not make.",
-            "Drop it unless you know it.",
-        )
-        for each in await database.foreign_objects()
-    ]
+    foreign = await database.foreign_objects()
+    told = (f"The database has a {each} that erstwhile did not make." for each in foreign)
+    findings = [Finding("problem", what, "Drop it unless you know it.") for what in told]
     version, known = await database.version(), migrate.known(database.dialect)[-1].version
     if version > known:
         what = f"The database has schema {version}, this process knows up to {known}."
-        findings.append(
-            Finding("problem", what, "Restart it with the version that ran `erstwhile migrate`.")
-        )
+        advice = "Restart it with the version that ran `erstwhile migrate`."
+        findings.append(Finding("problem", what, advice))
     return findings
 
 
@@ -135,9 +124,8 @@ def _model(settings: Settings) -> Finding:
         advice = f"Set {key_variable(provider)} or ERSTWHILE_API_KEY; {here}"
         return Finding("problem", f"{model} has no key.", advice)
     if package := missing_package(provider):
-        return Finding(
-            "problem", f"{model} needs a package that is not installed.", f"pip install '{package}'"
-        )
+        what = f"{model} needs a package that is not installed."
+        return Finding("problem", what, f"pip install '{package}'")
     return Finding("ok", f"Memories are written by {model}.")
 
 
@@ -161,13 +149,8 @@ async def _ability(writers: WriterPool, space: str) -> list[Finding]:
         return [Finding("ok", f"{model} noted {noted} memories of a short conversation that hold.")]
     if "did not answer within" in wrong:
         return [Finding("problem", f"{model} is slow. {wrong}", _SLOW)]
-    return [
-        Finding(
-            "problem",
-            f"{model} noted no memory of a short conversation that holds. {wrong}",
-            _TOO_SMALL,
-        )
-    ]
+    what = f"{model} noted no memory of a short conversation that holds. {wrong}"
+    return [Finding("problem", what, _TOO_SMALL)]
 
 
 async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
@@ -186,11 +169,8 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
         what = f"{counted['waiting']} jobs waiting since {since}; no worker is running."
         advice = "Start `erstwhile worker`, or run `erstwhile settle`."
         findings.append(Finding("problem", what, advice))
-    return findings or [
-        Finding(
-            "ok", f"The queue moves: {counted['waiting']} waiting, {counted['running']} running."
-        )
-    ]
+    moving = f"The queue moves: {counted['waiting']} waiting, {counted['running']} running."
+    return findings or [Finding("ok", moving)]
 
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
@@ -204,9 +184,11 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         when = f"{settings.chunk_size} messages, or when it has been quiet, and `erstwhile settle`."
         what = f"{total['messages']} messages, no summaries yet."
         return [Finding("note", what, f"A channel gets its first after {when}")]
-    summaries = ", ".join(f"{row['summaries']} on level {row['level']}" for row in levels)
+    metas = sum(row["summaries"] for row in levels if row["level"])
+    summaries = f"{sum(row['summaries'] for row in levels) - metas} summaries"
+    summaries += f", {metas} meta summaries" if metas else ""
     stored = f"{total['messages']} messages in {total['channels']} channels"
-    findings = [Finding("ok", f"{stored}; summaries: {summaries}; {read.found} facts.")]
+    findings = [Finding("ok", f"{stored}; {summaries}; {read.found} facts.")]
     noted = await readings.counts(tx, "structured")
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."

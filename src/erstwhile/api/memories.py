@@ -68,7 +68,7 @@ class Memories(Resource, noun="memories"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Hit]:
-        """List memories, newest first, of every kind but messages unless `kinds` says otherwise."""
+        """List memories, the last made first, of every kind but messages unless `kinds` says otherwise."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
         found = await self._read(
             space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1)

@@ -89,6 +89,9 @@ class Memory(Resource):
         self._examining = asyncio.Lock()
         self._replies: dict[asyncio.Task[None], Stoppable] = {}
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *RESOURCES]
+
     def __getattr__(self, noun: str) -> Any:
         if noun not in RESOURCES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {noun!r}")
@@ -278,11 +281,9 @@ class Memory(Resource):
         from erstwhile.layers.erasure import spaces as whole_spaces
         from erstwhile.layers.erasure.model import Subject, alone
 
-        runtime, chosen, who = (
-            self._runtime,
-            self._space(space),
-            by and check.identifier("person", by),
-        )
+        runtime = self._runtime
+        chosen = self._space(space)
+        who = by and check.identifier("person", by)
         if everything:
             alone(person, channel, message, origin)
             await runtime.recorder.flush()
@@ -379,7 +380,7 @@ class Memory(Resource):
         return Telling(person, action, words, by, channel, at=self._now())
 
 
-def open(database: str | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
+def open(database: str | Path | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:
     """Open a memory: `async with erstwhile.open("chat.db") as memory`. The default database is that
     of the settings."""
     return Memory(load(database=database, **settings), clock)

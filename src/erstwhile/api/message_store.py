@@ -40,7 +40,10 @@ async def _store(
 ) -> list[Message]:
     settings, now = chat._memory.settings, chat._now()
     largest, name = settings.limits.message_bytes, chat.channel
-    checked = [check.message(each, largest=largest, channel=name) for each in messages]
+    checked = [
+        check.message(each, largest=largest, channel=name)
+        for each in check.listed("messages", messages)
+    ]
     if not checked:
         return []
     prepared = await _prepared(checked, now)

@@ -12,10 +12,10 @@ from erstwhile.api.types import (
     By,
     Cursor,
     Limit,
+    Listed,
     Matching,
     Offset,
     OneOf,
-    ParameterRule,
     PersonId,
     Several,
     Space,
@@ -40,9 +40,7 @@ These = Annotated[
 Section = Annotated[str, OneOf("The section of the profile.", "skills", choices=tuple(SECTIONS))]
 FlatFacts = Annotated[
     Sequence[str | Mapping[str, Any]],
-    ParameterRule(
-        "Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]
-    ),
+    Listed("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
 ]
 
 

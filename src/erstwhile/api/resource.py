@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import UserDict
+from copy import copy
 from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
@@ -35,6 +36,15 @@ class _Resources(UserDict[str, Any]):
 
 
 RESOURCES = _Resources(dict.fromkeys(_NOUNS))
+
+
+def in_space(memory: Memory, space: str) -> Memory:
+    """Return an open memory with another space for verbs that name none."""
+    made = copy(memory)
+    for noun in _NOUNS:  # these belong to the other one
+        made.__dict__.pop(noun, None)
+    made._memory, made.settings = made, memory.settings.replace(space=space)
+    return made
 
 
 class Resource:

@@ -26,7 +26,7 @@ _ENTERING = """    def __init__(self, target: Memory) -> None: ...
     def __exit__(self, *how: object) -> None: ...
 """
 _TAIL = """
-def open_sync(database: str | None = None, *, clock: Clock = ..., **settings: Any) -> SyncMemory: ...
+def open_sync(database: str | Path | None = None, *, clock: Clock = ..., **settings: Any) -> SyncMemory: ...
 """
 
 
@@ -34,7 +34,12 @@ class Stub:
     """Classes as text, and the imports they need."""
 
     def __init__(self) -> None:
-        self.imports = {"Clock": "erstwhile.base.clock", "Any": "typing", "Self": "typing"}
+        self.imports = {
+            "Clock": "erstwhile.base.clock",
+            "Path": "pathlib",
+            "Any": "typing",
+            "Self": "typing",
+        }
         for kind in (Memory, Settings):
             self._name(kind)
 

@@ -47,6 +47,16 @@ class ParameterRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ChannelOfMemory(ParameterRule):
+    """A channel, as `memory.channel` returns it."""
+
+    def check(self, name: str, value: Any) -> Any:
+        if not (hasattr(value, "channel") and hasattr(value, "space")):
+            raise InvalidInput(f"`{name}` is a channel: give memory.channel({value!r}).")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Identifier(ParameterRule):
     """An id chosen by the caller: any text up to 512 bytes."""
 
@@ -90,15 +100,12 @@ class Number(ParameterRule):
     high: int = LARGEST
 
     def check(self, name: str, value: Any) -> Any:
-        if (
-            isinstance(value, int)
-            and not isinstance(value, bool)
-            and self.low <= value <= self.high
-        ):
+        number = isinstance(value, int) and not isinstance(value, bool)
+        if number and self.low <= value <= self.high:
             return value
-        bounds = (
-            f"at least {self.low}" if self.high == LARGEST else f"from {self.low} to {self.high}"
-        )
+        bounds = f"from {self.low} to {self.high}"
+        if self.high == LARGEST:
+            bounds = f"at least {self.low}"
         raise InvalidInput(f"`{name}` must be {bounds}.")
 
 
@@ -148,12 +155,22 @@ class ChannelList(Several):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed(ParameterRule):
+    """A list of anything."""
+
+    def check(self, name: str, value: Any) -> Any:
+        return check.listed(name, value)
+
+
+@dataclass(frozen=True, slots=True)
 class CommaSeparated(ParameterRule):
     """Kinds of memories; over HTTP one comma-separated text."""
 
-    def check(self, _name: str, value: Any) -> Any:
+    def check(self, name: str, value: Any) -> Any:
         if value is None:
             return None
+        if isinstance(value, str):
+            raise InvalidInput(f"`{name}` is a list, such as {[value]!r}.")
         unknown = [kind for kind in value if kind not in ids.kinds()]
         if unknown or not value:
             raise InvalidInput(

@@ -16,7 +16,7 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from erstwhile.api import page
-from erstwhile.api.types import Conversation, ParameterRule
+from erstwhile.api.types import ChannelOfMemory, Conversation, ParameterRule
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
@@ -126,7 +126,7 @@ def types_of(
 def _parameter(verb: Verb, given: inspect.Parameter, hint: Any) -> Parameter:
     base, rule = unwrap(hint)
     if base is Conversation:
-        place = "chat"
+        place, rule = "chat", ChannelOfMemory()
     elif given.name in ("space", "admin"):
         place = "space"
     elif given.name in verb.placeholders:

@@ -76,20 +76,10 @@ def _turns(
 ) -> Iterator[BenchmarkTurn]:
     for place, each in enumerate(said):
         caption = each.get("blip_caption")
-        text = " ".join(
-            filter(
-                None, [each["text"].strip(), f"[shares a photo of {caption}]" if caption else ""]
-            )
-        )
-        yield BenchmarkTurn(
-            each["dia_id"],
-            _CHANNEL,
-            session,
-            "user",
-            each["speaker"],
-            text,
-            started + place * _PAUSE,
-        )
+        photo = f"[shares a photo of {caption}]" if caption else ""
+        text = " ".join(filter(None, [each["text"].strip(), photo]))
+        at, by = started + place * _PAUSE, each["speaker"]
+        yield BenchmarkTurn(each["dia_id"], _CHANNEL, session, "user", by, text, at)
 
 
 _LARGEST = 256 << 20  # characters of one element; a larger one means a broken file

@@ -36,12 +36,8 @@ def cases(file: Path, *, one_channel: bool = False) -> Iterator[BenchmarkCase]:
 
 
 def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
-    history = zip(
-        entry["haystack_session_ids"],
-        entry["haystack_dates"],
-        entry["haystack_sessions"],
-        strict=True,
-    )
+    columns = ("haystack_session_ids", "haystack_dates", "haystack_sessions")
+    history = zip(*(entry[name] for name in columns), strict=True)
     sessions = sorted(
         ((_time(date), id, said) for id, date, said in history), key=lambda each: each[0]
     )

@@ -151,13 +151,9 @@ async def _ask(
     search_ms = (time.perf_counter() - started) * 1000
     every = await memory.search(question.text, asker=asker, limit=deep, trial=True)
     channel = question.channel or next((each.channel for each in evidence if each.channel), "")
-    contexts, context_ms = await contexts_of(
-        memory.channel(channel or "none"),
-        question.text,
-        budgets if channel else (),
-        person=asker,
-        trial=True,
-    )
+    chat, wanted = memory.channel(channel or "none"), budgets if channel else ()
+    more = {"person": asker, "trial": True}
+    contexts, context_ms = await contexts_of(chat, question.text, wanted, **more)
     seen = {budget: _seen(context, evidence) for budget, context in contexts.items()}
     keys = frozenset(each.id or each.given for each in evidence)
     result = QuestionResult(

@@ -162,11 +162,8 @@ def _seen(context: Context, stored: _StoredCase, evidence: AbstractSet[str]) -> 
         return ContextCoverage(0.0, 0.0, context.tokens)
     text = one_line(context.text)
     ids = [source.id for source in context.sources if source.kind == "message"]
-    inside = {
-        turn.key
-        for turn in stored.turns.values()
-        if turn.key in evidence and one_line(turn.text) in text
-    }
+    named = [turn for turn in stored.turns.values() if turn.key in evidence]
+    inside = {turn.key for turn in named if one_line(turn.text) in text}
     there = stored.keys(ids) & evidence
     return ContextCoverage(len(inside) / len(evidence), len(there) / len(evidence), context.tokens)
 

@@ -49,9 +49,8 @@ class Bot:
     def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
         self._memory, self._platform, self._clock = memory, platform, clock
         platform.stored = self.stored
-        self._untaken: set[asyncio.Event] = (
-            set()
-        )  # commands, and posts that may opt a conversation in
+        # Commands, and posts that may opt a conversation in.
+        self._untaken: set[asyncio.Event] = set()
         self.register = PlaceRegister(memory)
         self._capture = Capture(self.register, platform.name)
         self._history_sync = HistorySync(memory, platform, self.register, clock)
@@ -64,10 +63,8 @@ class Bot:
         self._slots = asyncio.Semaphore(_CONCURRENT)
         self._positions: dict[tuple[str, str], tuple[float, str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._responder = Responder(memory, platform, self.register)
-        self._commands = SlashCommands(
-            memory, platform, self._responder, clock, self.listening_changed
-        )
+        self._responder = Responder(platform, self.register)
+        self._commands = SlashCommands(platform, self._responder, clock, self.listening_changed)
 
     async def run(self) -> None:
         background = [
@@ -180,10 +177,8 @@ class Bot:
         queue = self._queues.get(key)
         if queue is None:
             keeps = not self._platform.has_history
-            queue = self._queues[key] = PlaceQueue(
-                place, self._process, self._catch_up, keeps_posts=keeps
-            )
-            queue.closing = self._closing
+            queue = PlaceQueue(place, self._process, self._catch_up, keeps_posts=keeps)
+            self._queues[key], queue.closing = queue, self._closing
         if queue.epoch < self._epoch:
             queue.epoch = self._epoch
             queue.mark_gap()
@@ -222,9 +217,8 @@ class Bot:
     async def _erase_place(self, place: ChatPlace) -> None:
         """Erase a place and its threads."""
         self.register.forget(place)
-        for thread in [
-            each for each in self.register.places.values() if each.parent == place.channel
-        ]:
+        known = self.register.places.values()
+        for thread in [each for each in known if each.parent == place.channel]:
             await self._erase_place(thread)
         try:
             await self._memory.erase(space=place.space, channel=place.channel)
@@ -348,6 +342,5 @@ class Bot:
         with contextlib.suppress(Exception):  # otherwise a little more is read at the next start
             for (space, channel), (_, last) in self._positions.items():
                 if last:
-                    await self._memory.channels.mark_read(
-                        self._memory.channel(channel, space), last
-                    )
+                    chat = self._memory.channel(channel, space)
+                    await self._memory.channels.mark_read(chat, last)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
+from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
@@ -53,6 +54,10 @@ class PlaceRegister:
         allowed = self._memory.settings.spaces
         return not allowed or space in allowed
 
+    def memory(self, place: ChatPlace) -> Memory:
+        """Return the memory of the place's space."""
+        return in_space(self._memory, place.space)
+
     def chat(self, place: ChatPlace) -> Channel:
         return self._memory.channel(place.channel, place.space)
 
@@ -75,10 +80,8 @@ class PlaceRegister:
         own = chosen.get(place.channel)
         decides = own if own is not None and own.on is not None else chosen.get(place.parent or "")
         on = decides is not None and bool(decides.on) and self.is_enabled(place.space)
-        tracked, since = (
-            own is not None or decides is not None,
-            decides.since if decides is not None else "",
-        )
+        tracked = own is not None or decides is not None
+        since = decides.since if decides is not None else ""
         if own is None:
             return ListeningState(on, tracked, since, "")
         return ListeningState(on, tracked, since, own.heard, own.audited, own.audited_at)
@@ -110,11 +113,8 @@ class PlaceRegister:
 
     def missing_channels(self, space: str) -> list[str]:
         """Return channels with stored content that the platform has not listed."""
-        return [
-            channel
-            for channel in self._declared.get(space, {})
-            if (space, channel) not in self.places
-        ]
+        declared = self._declared.get(space, {})
+        return [channel for channel in declared if (space, channel) not in self.places]
 
     def forget(self, place: ChatPlace) -> None:
         self.places.pop((place.space, place.channel), None)
@@ -209,6 +209,5 @@ class Capture:
 
     def _message(self, post: Post) -> NewMessage:
         who = {"person": post.person, "name": post.name or None}
-        return NewMessage(
-            "user", post.text, **who, at=post.at, key=post.key, meta={"source": self._source}
-        )
+        meta = {"source": self._source}
+        return NewMessage("user", post.text, **who, at=post.at, key=post.key, meta=meta)

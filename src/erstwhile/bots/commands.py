@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from erstwhile.api.memory import Memory
 from erstwhile.api.portraits import About
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
@@ -29,15 +28,13 @@ ListeningChanged = Callable[[ChatPlace], Awaitable[None]]
 class SlashCommands:
     def __init__(
         self,
-        memory: Memory,
         platform: Platform,
         responder: Responder,
         clock: Clock,
         listening_changed: ListeningChanged,
     ) -> None:
         """`listening_changed` is called with each place whose choice changed."""
-        self._memory, self._platform = memory, platform
-        self._register = responder.register
+        self._platform, self._register = platform, responder.register
         self._responder, self._clock, self._listening_changed = responder, clock, listening_changed
         self._rate_limit = RateLimit(20, 60)
         self._verbs: dict[str, Callable[[SlashCommand], Awaitable[str]]] = {
@@ -55,7 +52,7 @@ class SlashCommands:
         if verdict == "silent":
             return
         text = replies.SLOW_DOWN if verdict == "tell" else await self._run_command(command)
-        for piece in (await self._responder.pieces(command.place.space, text))[:_MAX_PIECES]:
+        for piece in (await self._responder.pieces(command.place, text))[:_MAX_PIECES]:
             await command.answer(piece)
 
     async def _run_command(self, command: SlashCommand) -> str:
@@ -69,9 +66,8 @@ class SlashCommands:
         except (InvalidInput, NotFound) as error:
             return str(error)
         except Exception as error:  # noqa: BLE001 - the log has the reason
-            log.warning(
-                "bot.command_failed", verb=command.verb, reason=f"{type(error).__name__}: {error}"
-            )
+            reason = f"{type(error).__name__}: {error}"
+            log.warning("bot.command_failed", verb=command.verb, reason=reason)
             return replies.FAILED
 
     # Remember and forget
@@ -84,20 +80,17 @@ class SlashCommands:
         if not (await self._register.load_state(command.place)).on:
             return replies.not_kept(command.place)
         await self._register.declare(command.place)
-        of, space = command.whom or command.person, command.place.space
-        await self._memory.remember(
-            of, command.words, space=space, by=command.person, channel=command.place.channel
-        )
+        of, channel = command.whom or command.person, command.place.channel
+        memory = self._register.memory(command.place)
+        await memory.remember(of, command.words, by=command.person, channel=channel)
         return replies.NOTED
 
     async def _forget(self, command: SlashCommand) -> str:
         if not command.words.strip():
             return "Say what to forget: `/forget my allergy`. To erase everything of yours, use `/forget-me`."
-        of, space = command.whom or command.person, command.place.space
-        channel = command.place.channel
-        gone = await self._memory.forget(
-            of, command.words, space=space, by=command.person, channel=channel
-        )
+        of, channel = command.whom or command.person, command.place.channel
+        memory = self._register.memory(command.place)
+        gone = await memory.forget(of, command.words, by=command.person, channel=channel)
         return replies.FORGOTTEN if gone.found else gone.question or replies.NOT_THERE
 
     # What is known
@@ -123,49 +116,40 @@ class SlashCommands:
             return "I know nothing about you."
         if await self._blocked(command):
             return f"{replies.OPTED_OUT} `/forget-me` erases what was kept before."
-        said = await self._memory.people.messages(
-            command.person, space=command.place.space, limit=_SHOWN_MESSAGES
-        )
-        titles = {
-            each.channel: each.title
-            for each in await self._memory.channels.list(space=command.place.space)
-        }
+        memory = self._register.memory(place)
+        said = await memory.people.messages(command.person, limit=_SHOWN_MESSAGES)
+        titles = {each.channel: each.title for each in await memory.channels.list()}
         latest = [
             f"- {replies.gist(hit.text, 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said
         ]
-        page = await self._memory.people.list(space=command.place.space, people=[command.person])
+        page = await memory.people.list(people=[command.person])
         count = sum(each.messages for each in page)
-        own = (
-            f"I keep {count} of your messages. The latest:\n" + "\n".join(latest) if latest else ""
-        )
+        head = f"I keep {count} of your messages. The latest:"
+        own = "\n".join([head, *latest]) if latest else ""
         return "\n\n".join(filter(None, [_format_about(known), own])) or "I know nothing about you."
 
     async def _load_about(
         self, command: SlashCommand, person: str, within: frozenset[str]
     ) -> About:
-        space = command.place.space
-        return await self._memory.about(
-            person, space=space, asker=command.person, fresh=False, within=sorted(within)
-        )
+        memory, readable = self._register.memory(command.place), sorted(within)
+        return await memory.about(person, asker=command.person, fresh=False, within=readable)
 
     async def _readable(self, command: SlashCommand) -> frozenset[str]:
         place = command.place
         here = frozenset({place.channel})
-        return (
-            here
-            if place.direct
-            else here | await self._platform.readable(place.space, command.person)
-        )
+        if place.direct:
+            return here
+        return here | await self._platform.readable(place.space, command.person)
 
     async def _blocked(self, command: SlashCommand) -> bool:
-        return await self._responder.blocked(command.place.space, command.person)
+        return await self._responder.blocked(command.place, command.person)
 
     # Erasure and privacy
 
     async def _forget_me(self, command: SlashCommand) -> str:
-        space = command.place.space
-        page = await self._memory.people.list(space=space, people=[command.person])
+        memory = self._register.memory(command.place)
+        page = await memory.people.list(people=[command.person])
         if command.words.strip().casefold().rstrip(".!") not in _CONFIRMATIONS:
             count = sum(each.messages for each in page)
             where = "here" if command.place.direct else "in all channels of this server"
@@ -173,21 +157,22 @@ class SlashCommands:
                 f"This erases your {count} messages {where} and everything made from them. It can't be undone. "
                 "If you are sure, use `/forget-me` again with `yes`. To opt out from now on: `/privacy stop`."
             )
-        receipt = await self._memory.erase(space=space, person=command.person, by=command.person)
+        receipt = await memory.erase(person=command.person, by=command.person)
         gone = f"{receipt.counts.get('messages', 0)} messages and everything made from them"
         return f"Erased: {gone}. Receipt {receipt.id}. New messages are kept again; `/privacy stop` opts you out."
 
     async def _privacy(self, command: SlashCommand) -> str:
-        wish, space = command.words.strip().casefold(), command.place.space
+        wish = command.words.strip().casefold()
+        people = self._register.memory(command.place).people
         if wish == "stop":
-            await self._memory.people.block(command.person, space=space, by=command.person)
+            await people.block(command.person, by=command.person)
             return (
                 "From now on nothing you say is kept or used. `/privacy start` opts in again; `/forget-me` erases "
                 "what was kept."
             )
         if wish == "start":
             try:
-                await self._memory.people.unblock(command.person, space=space, by=command.person)
+                await people.unblock(command.person, by=command.person)
             except InvalidInput:
                 return "An administrator opted you out here. Only they can change that."
             return "What you say is kept again, in channels that are listened to. What you said in between was not kept."
@@ -198,10 +183,8 @@ class SlashCommands:
         state = await self._register.load_state(place)
         if not state.on:
             return replies.not_kept(place)
-        choices = {
-            each.name: each.value
-            for each in await self._memory.spaces.configuration(space=place.space)
-        }
+        configured = await self._register.memory(place).spaces.configuration()
+        choices = {each.name: each.value for each in configured}
         kept = _describe_retention(choices.get("retention", ""))
         who = "Everyone in this server" if place.open else "Only those who can read this channel"
         return (
@@ -228,9 +211,8 @@ class SlashCommands:
                 "can erase the rest."
             )
         state = await self._register.load_state(command.place)
-        return (
-            f"I listen here{_describe_start(state.since)}." if state.on else replies.NOT_LISTENING
-        )
+        listening = f"I listen here{_describe_start(state.since)}."
+        return listening if state.on else replies.NOT_LISTENING
 
     async def _on(self, command: SlashCommand, *, past: bool) -> str:
         """Turn listening on, if the bot can read the channel."""
@@ -250,9 +232,8 @@ class SlashCommands:
         place = command.place
         await self._register.declare(place)
         chat = self._register.chat(place)
-        await self._memory.channels.listen(
-            chat, on, since=since, by=command.person, title=place.title
-        )
+        channels = self._register.memory(place).channels
+        await channels.listen(chat, on, since=since, by=command.person, title=place.title)
         await self._register.load(place.space)
         if on:
             threads = [
@@ -263,20 +244,19 @@ class SlashCommands:
             ]
             for thread in threads:
                 if not since:
-                    await self._memory.channels.mark_read(self._register.chat(thread), "")
+                    await channels.mark_read(self._register.chat(thread), "")
                 await self._listening_changed(thread)
             await self._listening_changed(place)
 
     async def _explain(self, command: SlashCommand) -> str:
         place = command.place
-        found = await self._memory.requests.list(
-            space=place.space, channel=place.channel, op="ask", limit=1
-        )
+        requests = self._register.memory(place).requests
+        found = await requests.list(channel=place.channel, op="ask", limit=1)
         if not found:
             return "I have answered nothing here lately."
         if found[0].person != command.person and not command.manages:
             return "Only whoever asked, or those who manage this channel, can see that."
-        why = await self._memory.requests.explain(found[0].id, space=place.space)
+        why = await requests.explain(found[0].id)
         readable = await self._readable(command)
         kept = [
             each
@@ -286,9 +266,8 @@ class SlashCommands:
             and (each.candidate.channel or "") in readable | {""}
         ]
         if not kept:
-            return (
-                f"For {found[0].query!r} I found nothing in memory beyond what was last said here."
-            )
+            beyond = "I found nothing in memory beyond what was last said here."
+            return f"For {found[0].query!r} {beyond}"
         lines = [f"- {replies.gist(each.text or '', 160)}" for each in kept[:_SHOWN_SOURCES]]
         return "\n".join([f"For {replies.clip(found[0].query, 200)!r} I used:", *lines])
 

@@ -104,11 +104,8 @@ class HistorySync:
             for post in page:
                 known = stored.words.get(post.key)
                 if known is None:
-                    new += (
-                        [post]
-                        if state.accepts(post) and self._is_after(post.key, state.heard)
-                        else []
-                    )
+                    if state.accepts(post) and self._is_after(post.key, state.heard):
+                        new.append(post)
                 elif not post.bot and post.text.strip():
                     seen.add(post.key)
                     if known != hash(post.text):
@@ -121,11 +118,8 @@ class HistorySync:
 
     async def _add(self, place: ChatPlace, new: list[Post]) -> None:
         """Store new posts. One that was stored meanwhile gets the current text."""
-        there = (
-            {message.key: message for message in await self._capture.store(place, new)}
-            if new
-            else {}
-        )
+        stored = await self._capture.store(place, new) if new else []
+        there = {message.key: message for message in stored}
         for post in new:
             message = there.get(post.key)
             if message is not None and message.seq and message.text != post.text:
@@ -170,11 +164,8 @@ class HistorySync:
         if not times:
             return state.heard
         key = self._platform.key_at(place, min(times) - timedelta(seconds=1))
-        return (
-            state.heard
-            if key and state.on and state.heard and self._is_after(key, state.heard)
-            else key
-        )
+        later = bool(key and state.on and state.heard) and self._is_after(key, state.heard)
+        return state.heard if later else key
 
     def _order(self, key: str | None) -> int | None:
         return None if not key else self._platform.key_order(key)

@@ -37,19 +37,13 @@ CatchUp = Callable[[ChatPlace], Awaitable[None]]
 
 class PlaceQueue:
     def __init__(
-        self,
-        place: ChatPlace,
-        process: Process,
-        catch_up: CatchUp,
-        retry_seconds: tuple[float, float] = _RETRY_SECONDS,
-        *,
-        keeps_posts: bool = False,
+        self, place: ChatPlace, process: Process, catch_up: CatchUp, *, keeps_posts: bool = False
     ) -> None:
         """`keeps_posts`: catching up finds no posts, so none is dropped."""
         self._keeps_posts = keeps_posts
         self.place, self.epoch, self._process, self._catch_up = place, 0, process, catch_up
         self._waiting: deque[QueueEvent | GapMarker] = deque()
-        self._retry_seconds, self._failures = retry_seconds, 0
+        self._failures = 0
         self._task: asyncio.Task[None] | None = None
         self.closing = False
 
@@ -57,12 +51,17 @@ class PlaceQueue:
     def idle(self) -> bool:
         return not self._waiting and (self._task is None or self._task.done())
 
+    @property
+    def _named(self) -> dict[str, str]:
+        """The place, as the log names it."""
+        return {"space": self.place.space, "channel": self.place.channel}
+
     def put(self, event: QueueEvent) -> None:
         """Add an event without waiting. A full queue drops posts, which are read later."""
         self.place = event.place
         self._waiting.append(event)
         if len(self._waiting) > MAX_EVENTS:
-            log.warning("bot.queue_full", space=self.place.space, channel=self.place.channel)
+            log.warning("bot.queue_full", **self._named)
             if not self._keeps_posts:
                 self._add_gap((PlaceChange, PlaceDeletion))
         self._start()
@@ -89,24 +88,14 @@ class PlaceQueue:
                 await self._step()
                 self._failures = 0
             except Unreadable as error:
-                log.info(
-                    "bot.place_unreadable",
-                    space=self.place.space,
-                    channel=self.place.channel,
-                    reason=str(error),
-                )
+                log.info("bot.place_unreadable", **self._named, reason=str(error))
             except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
                 reason = f"{type(error).__name__}: {error}"
-                log.warning(
-                    "bot.queue_failed",
-                    space=self.place.space,
-                    channel=self.place.channel,
-                    reason=reason,
-                )
+                log.warning("bot.queue_failed", **self._named, reason=reason)
                 if self.closing:
                     return
-                first, most = self._retry_seconds
+                first, most = _RETRY_SECONDS
                 await asyncio.sleep(min(most, first * 2 ** (self._failures - 1)))
 
     async def _step(self) -> None:

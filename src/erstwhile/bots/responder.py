@@ -8,7 +8,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
-from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound, SettingsError
 from erstwhile.base.logs import Log
@@ -67,11 +66,8 @@ _SYSTEM: Final = (
 
 
 class Responder:
-    def __init__(
-        self, memory: Memory, platform: Platform, register: PlaceRegister, timeout: float = _TIMEOUT
-    ) -> None:
-        self._memory, self._platform, self.register = memory, platform, register
-        self._timeout = timeout
+    def __init__(self, platform: Platform, register: PlaceRegister) -> None:
+        self._platform, self.register, self._timeout = platform, register, _TIMEOUT
         self._slots = asyncio.Semaphore(_CONCURRENT)
         self.people = RateLimit(6, 60)
         self.places = RateLimit(20, 60)
@@ -79,17 +75,13 @@ class Responder:
 
     async def answer(self, post: Post) -> None:
         place = post.place
-        if not self.register.is_enabled(place.space) or await self.blocked(
-            place.space, post.person
-        ):
+        if not self.register.is_enabled(place.space) or await self.blocked(place, post.person):
             return
         if not (await self.register.load_state(place)).on:
             if self._notices.check(f"{place.space} {place.channel} {post.person}") == "go":
-                sent = await self._platform.send_private(
-                    place, post.person, replies.not_kept(place)
-                )
-                if not sent:
-                    await self._platform.send(place, replies.not_kept(place), post.key)
+                why = replies.not_kept(place)
+                if not await self._platform.send_private(place, post.person, why):
+                    await self._platform.send(place, why, post.key)
             return
         person, here = f"{place.space} {post.person}", f"{place.space} {place.channel}"
         verdicts = self.people.check(person), self.places.check(here)
@@ -103,17 +95,17 @@ class Responder:
         except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = replies.FAILED
-        for piece in await self.pieces(place.space, text):
+        for piece in await self.pieces(place, text):
             await self._platform.send(place, piece, post.key)
 
-    async def pieces(self, space: str, text: str) -> list[str]:
+    async def pieces(self, place: ChatPlace, text: str) -> list[str]:
         """Return the messages of a reply: with names for mentions, none of which pings."""
         people = sorted(replies.mentioned_people(text))[:_MAX_NAMES]
-        named = replies.use_names(text, await self._names(space, people), self._platform.me)
+        named = replies.use_names(text, await self._names(place, people), self._platform.me)
         return replies.split(replies.disable_pings(named), self._platform.max_length)
 
-    async def blocked(self, space: str, person: str) -> bool:
-        found = await self._memory.people.list(space=space, people=[person])
+    async def blocked(self, place: ChatPlace, person: str) -> bool:
+        found = await self.register.memory(place).people.list(people=[person])
         return any(each.blocked for each in found)
 
     async def within(self, place: ChatPlace, person: str) -> list[str]:
@@ -143,16 +135,12 @@ class Responder:
     async def _about(self, post: Post, person: str) -> str:
         """Send what is known about a person to the asker alone."""
         place = post.place
-        readable = (
-            {place.channel}
-            if place.direct
-            else await self._platform.readable(place.space, post.person)
-        )
+        within = {place.channel}
+        if not place.direct:
+            within |= await self._platform.readable(place.space, post.person)
+        memory = self.register.memory(place)
         try:
-            within = sorted(readable | {place.channel})
-            known = await self._memory.about(
-                person, space=place.space, asker=post.person, within=within
-            )
+            known = await memory.about(person, asker=post.person, within=sorted(within))
         except NotFound:
             return replies.NOBODY_KNOWN
         if not known.text:
@@ -161,17 +149,13 @@ class Responder:
             return known.text
         sent = [
             await self._platform.send_private(place, post.person, piece)
-            for piece in await self.pieces(place.space, known.text)
+            for piece in await self.pieces(place, known.text)
         ]
         return replies.SENT if all(sent) else replies.UNSENT
 
     async def _talk(self, post: Post, text: str) -> str:
         within = await self.within(post.place, post.person)
-        sources = (
-            f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}"
-            if post.answers
-            else ""
-        )
+        quoted = f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}"
         pieces: list[str] = []
         async with self._platform.typing(post.place):
             try:
@@ -180,7 +164,7 @@ class Responder:
                     person=post.person,
                     name=post.name or None,
                     system=_SYSTEM,
-                    sources=sources,
+                    sources=quoted if post.answers else "",
                     recipe="community",
                     within=within,
                     keep=False,
@@ -195,10 +179,8 @@ class Responder:
     async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
         """Answer without a model: the best hits, with author and date. A hit that is the question,
         or only repeats it, or was addressed to the bot is no answer."""
-        space, me = post.place.space, self._platform.me
-        hits = await self._memory.search(
-            text, space=space, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
-        )
+        memory, me = self.register.memory(post.place), self._platform.me
+        hits = await memory.search(text, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS)
         lines: dict[str, Hit] = {}
         for hit in hits:
             said = hit.text.strip()
@@ -208,18 +190,20 @@ class Responder:
         if not lines:
             return replies.NOTHING_KNOWN
         best = list(lines.values())[:_SHOWN_HITS]
-        names = await self._names(space, sorted({hit.person for hit in best if hit.person}))
+        people = sorted({hit.person for hit in best if hit.person})
+        names = await self._names(post.place, people)
         shown = []
         for hit in best:
-            by = ", ".join(
-                filter(None, [names.get(hit.person or "", hit.person), replies.format_date(hit.at)])
-            )
+            who = names.get(hit.person or "", hit.person)
+            by = ", ".join(filter(None, [who, replies.format_date(hit.at)]))
             shown.append(f"- {replies.gist(hit.text, _HIT_CHARACTERS)} ({by})")
         return "\n".join([replies.NO_MODEL, *shown])
 
-    async def _names(self, space: str, people: Sequence[str]) -> dict[str, str]:
-        found = await self._memory.people.list(space=space, people=people) if people else None
-        return {each.person: " ".join(each.name.split()) for each in found} if found else {}
+    async def _names(self, place: ChatPlace, people: Sequence[str]) -> dict[str, str]:
+        if not people:
+            return {}
+        found = await self.register.memory(place).people.list(people=people)
+        return {each.person: " ".join(each.name.split()) for each in found}
 
 
 _HIDDEN_KINDS: Final = ("chunk", "meta", "brief", "told", "day", "profile")

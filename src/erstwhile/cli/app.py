@@ -93,7 +93,9 @@ def _command(name: str, entry: Entry) -> Any:
         found.info.help = entry.help
         made: Any = typer.main.get_group(found)
     else:
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        from erstwhile.cli.options import CommandGroup
+
+        alone = CommandGroup()
         alone.command(name, short_help=entry.help)(found)
         made = typer.main.get_command(alone)
     made.name = name

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from erstwhile.api.page import every
-from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
@@ -24,7 +23,6 @@ from erstwhile.cli.options import (
     Yes,
     check_database,
     check_space,
-    command,
     find_id,
     group,
     reads,
@@ -32,26 +30,19 @@ from erstwhile.cli.options import (
 )
 
 archive = group()
-Person = Annotated[str | None, typer.Option("--person", help="Everything of this person.")]
-Channel = Annotated[str | None, typer.Option("--channel", help="Everything of this channel.")]
+Person = Annotated[str | None, "Everything of this person."]
+Channel = Annotated[str | None, "Everything of this channel."]
 
 
 def erase(
     person: Person = None,
     channel: Channel = None,
-    message: Annotated[
-        str | None, typer.Option("--message", help="One message, by its id.")
-    ] = None,
+    message: Annotated[str | None, "One message, by its id."] = None,
     origin: Annotated[
-        str | None,
-        typer.Option(
-            "--origin", help="Everything from this origin: see `erstwhile archive origins`."
-        ),
+        str | None, "Everything from this origin: see `erstwhile archive origins`."
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--everything", help="The whole space, with its settings and keys.")
-    ] = False,
-    by: Annotated[str, typer.Option(help="Who does it, for the receipt.")] = "",
+    everything: Annotated[bool, "The whole space, with its settings and keys."] = False,
+    by: Annotated[str, "Who does it, for the receipt."] = "",
     yes: Yes = False,
     dry_run: DryRun = False,
     database: Database = None,
@@ -76,22 +67,18 @@ def erase(
             which["message"] = await find_id(memory, message)
         if message is not None:
             return "1 message"
-        return (
-            await contents(memory, person=person, channel=channel)
-            if origin is None
-            else await origin_contents(memory, origin)
-        )
+        if origin is not None:
+            return await origin_contents(memory, origin)
+        return await contents(memory, person=person, channel=channel)
 
     found = with_memory(look, database, space)
+    replies = "" if channel is not None or everything else ", with the assistant's replies"
     if dry_run:
-        output.print_result(
-            {"would_erase": found},
-            f"Would erase {named}: {found}, and all made from it.",
-            json=json,
-        )
+        said = f"Would erase {named}: {found}{replies or ','} and all made from it."
+        output.print_result({"would_erase": found}, said, json=json)
         return
     if not yes:
-        _ask(f"{named} ({found})", typed)
+        _ask(f"{named} ({found}){replies}", typed)
     receipt = with_memory(
         lambda memory: memory.erase(everything=everything, by=by, **which), database, space
     )
@@ -99,33 +86,21 @@ def erase(
         output.print_json(receipt)
     else:
         output.table(("erased", "rows"), list(receipt.counts.items()))
-        left = (
-            "Nothing of it is left."
-            if receipt.checked
-            else "Something may be left: erase it again."
-        )
+        left = "Nothing of it is left."
+        if not receipt.checked:
+            left = "Something may be left: erase it again."
         output.note(f"Erased {named}. {left} Receipt {receipt.id}, {receipt.digest}.")
     if not receipt.checked:
         raise typer.Exit(1)
 
 
-@archive.command("origins")
-@reads
+@archive.command("origins", reads=True)
 async def origins(memory: Memory) -> output.Result:
     """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
     found = await every(memory.archive.origins)
-    rows = (
-        (
-            each.source,
-            each.messages,
-            each.channels,
-            f"{each.first_at:%Y-%m-%d}",
-            f"{each.last_at:%Y-%m-%d}",
-        )
-        for each in found
-    )
+    columns = "origin=source, messages, channels, first=first_at, last=last_at"
     none = "No message has an origin: none was imported."
-    return found, output.TableRows("origin, messages, channels, first, last", rows, none)
+    return found, output.TableRows.of(found, columns, none)
 
 
 def _ask(named: str, typed: str) -> None:
@@ -140,29 +115,20 @@ def _ask(named: str, typed: str) -> None:
 
 
 @archive.command("receipts")
-@command
 async def receipts(
     memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100
 ) -> output.Result:
     """List the receipts of erasures, newest first. They name nobody."""
     found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
-    rows = (
-        (
-            ids.abbreviated(each.id),
-            f"{each.at:%Y-%m-%d %H:%M}",
-            each.kind,
-            each.counts.get("messages", 0),
-            "yes" if each.checked else "no",
-            each.by,
-            each.digest,
-        )
-        for each in found
+    return found, output.TableRows.of(
+        found,
+        "id, at (UTC)=at, what=kind, messages, checked, by, digest",
+        messages=lambda each: each.counts.get("messages", 0),
+        checked=lambda each: "yes" if each.checked else "no",
     )
-    return found, output.TableRows("id, at (UTC), what, messages, checked, by, digest", rows)
 
 
-@archive.command("expire")
-@reads
+@archive.command("expire", reads=True)
 async def expire(memory: Memory) -> output.Result:
     """Expire, now, what is older than the retention allows."""
     gone = (await memory.archive.expire()).by_kind
@@ -173,7 +139,7 @@ async def expire(memory: Memory) -> output.Result:
 @reads
 async def export(
     memory: Memory,
-    to: Annotated[Path, typer.Argument(help="The zip to write.")],
+    to: Annotated[Path, "The zip to write."],
     person: Person = None,
     channel: Channel = None,
     yes: Yes = False,
@@ -191,13 +157,9 @@ async def export(
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="The zip.")],
-    check: Annotated[
-        bool, typer.Option("--check", help="Check that a backup is whole instead.")
-    ] = False,
-    restore: Annotated[
-        bool, typer.Option("--restore", help="Restore a backup into an empty database instead.")
-    ] = False,
+    file: Annotated[Path, "The zip."],
+    check: Annotated[bool, "Check that a backup is whole instead."] = False,
+    restore: Annotated[bool, "Restore a backup into an empty database instead."] = False,
     yes: Yes = False,
     database: Database = None,
     json: Json = False,
@@ -212,18 +174,14 @@ def backup(
     if check:
         done, said = backups.check(file), "is whole"
     elif restore:
-        done, said = (
-            asyncio.run(restore_backup(database, file, progress=output.RowProgress("Restoring"))),
-            "is restored",
-        )
+        done = asyncio.run(restore_backup(database, file, progress=output.RowProgress("Restoring")))
+        said = "is restored"
     else:
         check_database(database)
         ask_to_replace(file, yes=yes)
+        progress = output.RowProgress("Backing up")
         done = with_memory(
-            lambda memory: memory.archive.backup(
-                to=file, progress=output.RowProgress("Backing up")
-            ),
-            database,
+            lambda memory: memory.archive.backup(to=file, progress=progress), database
         )
         said = "is written and checked"
     counts = f"{output.counted(done.messages, 'message')}, {output.counted(done.spaces, 'space')}, {done.bytes:,} bytes"

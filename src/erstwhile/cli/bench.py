@@ -47,10 +47,8 @@ Conversations = Annotated[
 Questions = Annotated[
     int | None, typer.Option(min=1, help="At most so many of each conversation, evenly spread.")
 ]
-Budgets = Annotated[str, typer.Option(help="Tokens of the contexts to look into, comma-separated.")]
-Kinds = Annotated[
-    str, typer.Option(help="Kinds that the first recall table searches, comma-separated.")
-]
+Budgets = Annotated[str, "Tokens of the contexts to look into, comma-separated."]
+Kinds = Annotated[str, "Kinds that the first recall table searches, comma-separated."]
 Answer = Annotated[
     int,
     typer.Option(
@@ -58,13 +56,7 @@ Answer = Annotated[
         help="Have the chat model answer so many questions of each conversation, and judge them.",
     ),
 ]
-Compare = Annotated[
-    bool,
-    typer.Option(
-        "--compare-databases",
-        help="On SQLite and on the Postgres of --database, and the difference.",
-    ),
-]
+Compare = Annotated[bool, "On SQLite and on the Postgres of --database, and the difference."]
 
 _BUDGETS = "1000,2000,4000"
 
@@ -91,9 +83,7 @@ def locomo(
 @bench.command("longmemeval")
 def longmemeval(
     data: Data,
-    one_channel: Annotated[
-        bool, typer.Option("--one-channel", help="All of a history in one channel.")
-    ] = False,
+    one_channel: Annotated[bool, "All of a history in one channel."] = False,
     database: Where = None,
     limit_conversations: Conversations = None,
     budgets: Budgets = _BUDGETS,

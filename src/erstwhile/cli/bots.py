@@ -32,10 +32,8 @@ Listen = Annotated[
         "--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; repeatable."
     ),
 ]
-ListenAll = Annotated[
-    bool, typer.Option("--listen-all", help="Listen to every channel the bot can read.")
-]
-Past = Annotated[bool, typer.Option("--past", help="Also store earlier messages.")]
+ListenAll = Annotated[bool, "Listen to every channel the bot can read."]
+Past = Annotated[bool, "Also store earlier messages."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +214,8 @@ def slack(
         )
         for name, (begin, where) in _SLACK_TOKENS.items()
     )
-    platform, chosen = (
-        SlackPlatform(token, app_token, api),
-        ChannelChoice.of(listen, listen_all, past),
-    )
+    platform = SlackPlatform(token, app_token, api)
+    chosen = ChannelChoice.of(listen, listen_all, past)
 
     async def welcome(memory: Memory, _bot: Bot) -> None:
         places = await platform.channels()

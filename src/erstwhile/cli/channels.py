@@ -8,37 +8,24 @@ import typer
 
 from erstwhile.api.channels import MemoryCounts
 from erstwhile.cli import output
-from erstwhile.cli.options import Channel, Memory, command, group, reads
+from erstwhile.cli.options import Channel, Memory, group
 
 channels = group()
 
 
-@channels.command("list")
-@reads
+@channels.command("list", reads=True)
 async def list_channels(
     memory: Memory,
-    matching: Annotated[
-        str | None, typer.Option(help="Only those with this in their name or title.")
-    ] = None,
+    matching: Annotated[str | None, "Only those with this in their name or title."] = None,
     limit: Annotated[int | None, typer.Option(min=1, max=1000, help="At most this many.")] = None,
 ) -> output.Result:
     """List the channels of a space, the one with the newest message first."""
     found = await memory.channels.list(matching=matching, order="recent", limit=limit)
-    rows = (
-        (
-            each.channel,
-            each.title,
-            each.size,
-            f"{each.last_at:%Y-%m-%d}" if each.last_at else "",
-            each.privacy or "",
-        )
-        for each in found
-    )
-    return found, output.TableRows("channel, title, messages, last, privacy", rows, "No channels.")
+    columns = "channel, title, messages=size, last=last_at, privacy"
+    return found, output.TableRows.of(found, columns, "No channels.")
 
 
-@channels.command("show")
-@reads
+@channels.command("show", reads=True)
 async def show(memory: Memory, channel: Channel) -> output.Result:
     """Show one channel: its size, its privacy, and how many memories were made from it."""
     found = await memory.channels.get(memory.channel(channel))
@@ -58,14 +45,11 @@ async def show(memory: Memory, channel: Channel) -> output.Result:
 
 
 @channels.command("privacy")
-@command
 async def set_privacy(
     memory: Memory,
     channel: Channel,
-    privacy: Annotated[str, typer.Argument(help="open, private or direct.")],
-    person: Annotated[
-        list[str] | None, typer.Option("--person", help="Someone in it; repeatable.")
-    ] = None,
+    privacy: Annotated[str, "open, private or direct."],
+    person: Annotated[list[str] | None, "Someone in it; repeatable."] = None,
 ) -> output.Result:
     """Set whether a channel is open, private or direct, and who is in it."""
     members = person or []
@@ -74,16 +58,13 @@ async def set_privacy(
 
 
 @channels.command("listen")
-@command
 async def listen(
     memory: Memory,
     channel: Annotated[
         str | None, typer.Argument(help="The channel; without one, all are listed.")
     ] = None,
-    off: Annotated[bool, typer.Option("--off", help="Stop listening.")] = False,
-    since: Annotated[
-        str, typer.Option("--since", help="From this time on (default: from its beginning).")
-    ] = "",
+    off: Annotated[bool, "Stop listening."] = False,
+    since: Annotated[str, "From this time on (default: from its beginning)."] = "",
 ) -> output.Result:
     """Set whether a bot listens to a channel, or list the channels it listens to."""
     if channel is not None:

@@ -28,11 +28,9 @@ def chat(
     channel: Annotated[
         str, typer.Argument(help="The channel; the conversation continues where it ended.")
     ] = "terminal",
-    person: Annotated[str, typer.Option(help="Who you are.")] = "me",
-    model: Annotated[str | None, typer.Option(help="The model to talk with.")] = None,
-    recipe: Annotated[
-        str | None, typer.Option(help="dual, brief, recall, person, community or full.")
-    ] = None,
+    person: Annotated[str, "Who you are."] = "me",
+    model: Annotated[str | None, "The model to talk with."] = None,
+    recipe: Annotated[str | None, "dual, brief, recall, person, community or full."] = None,
     database: Database = None,
     space: Space = None,
 ) -> None:
@@ -86,20 +84,12 @@ class _Talk:
             elif command == "/sources":
                 await self._sources()
             elif command == "/explain":
-                shown = [
-                    f"{name}: {value}"
-                    for name, value in (await self._last()).items()
-                    if name != "sources"
-                ]
+                last = (await self._last()).items()
+                shown = [f"{name}: {value}" for name, value in last if name != "sources"]
                 self._print("\n".join(shown) or "There is no reply yet.")
             elif command == "/remember" and rest:
-                told = await self._memory.remember(
-                    self._person,
-                    rest,
-                    by=self._person,
-                    space=self._chat.space,
-                    channel=self._chat.channel,
-                )
+                where = {"space": self._chat.space, "channel": self._chat.channel}
+                told = await self._memory.remember(self._person, rest, by=self._person, **where)
                 self._print(told.text)
             else:
                 self._print(_HELP)

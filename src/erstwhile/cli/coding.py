@@ -12,8 +12,9 @@ import typer
 
 from erstwhile.base.errors import Error, InvalidInput
 from erstwhile.cli import output
+from erstwhile.cli.options import group
 
-coding = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+coding = group()
 
 Host = Annotated[str, typer.Argument(metavar="AGENT", help="claude-code, codex or cursor.")]
 
@@ -26,9 +27,9 @@ class PluginError(Error):
 def install(
     host: Host,
     url: Annotated[str, typer.Option(help="The server.", metavar="URL")] = "http://127.0.0.1:8765",
-    key: Annotated[str, typer.Option(help="A key of the space; - reads it from stdin.")] = "",
-    space: Annotated[str, typer.Option(help="The space.")] = "default",
-    person: Annotated[str, typer.Option(help="Who you are. Default: your user name.")] = "",
+    key: Annotated[str, "A key of the space; - reads it from stdin."] = "",
+    space: Annotated[str, "The space."] = "default",
+    person: Annotated[str, "Who you are. Default: your user name."] = "",
 ) -> None:
     """Install the plugin: hooks that recall and store, and the MCP tools."""
     from erstwhile_coding.install import ServerAddress

@@ -31,9 +31,8 @@ async def check_person(memory: Memory, person: str | None) -> None:
     """Raise for an unknown person, with those whose id or name is most like it."""
     if person is None or await memory.people.list(people=[person]):
         return
-    if any(
-        (await memory.people.profile(person, ended=True)).sections.values()
-    ):  # written by hand, before they spoke
+    profile = await memory.people.profile(person, ended=True)
+    if any(profile.sections.values()):  # written by hand, before they spoke
         return
     known = await memory.people.list(limit=_PEOPLE)
     named = {
@@ -53,11 +52,8 @@ async def contents(memory: Memory, *, person: str | None = None, channel: str | 
     if person is not None:
         await check_person(memory, person)
         said = sum(each.messages for each in await memory.people.list(people=[person]))
-        remembered = sum(
-            len(each.text.splitlines())
-            for each in await memory.people.remembered(person)
-            if each.text
-        )
+        texts = [each.text for each in await memory.people.remembered(person)]
+        remembered = sum(len(text.splitlines()) for text in texts)
         return output.counted(said, "message") + _and(remembered, "remembered fact")
     if channel is not None:
         await check_channel(memory, channel)

@@ -27,11 +27,7 @@ _BATCH = 50
 _BUDGET = 1500
 
 
-def demo(
-    keep: Annotated[
-        Path | None, typer.Option(help="Keep the demo's database in this file.")
-    ] = None,
-) -> None:
+def demo(keep: Annotated[Path | None, "Keep the demo's database in this file."] = None) -> None:
     """Load a long conversation, watch memory form, and ask it questions. Needs no key."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="erstwhile-demo-")))
@@ -158,11 +154,9 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     )
     title = Text(f"{first.person}: {first.question}", style="bold")
     foot = f"the whole context at a budget of 600 tokens ({whole.tokens} used)"
-    console.print(
-        Panel(
-            Text(whole.text), title=title, title_align="left", subtitle=foot, border_style="magenta"
-        )
-    )
+    shown = Text(whole.text)
+    panel = Panel(shown, title=title, title_align="left", subtitle=foot, border_style="magenta")
+    console.print(panel)
     found = 0
     for question in asked:
         told, how = await _handed(memory, question, known, None)

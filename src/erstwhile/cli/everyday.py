@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
 from erstwhile.cli import output
 from erstwhile.cli.options import (
@@ -25,48 +24,31 @@ if TYPE_CHECKING:
     from erstwhile.api.portraits import About
     from erstwhile.context.model import Context
 
-Since = Annotated[
-    str | None, typer.Option(help="Not before this day, such as 2026-03-01, or time.")
-]
-Until = Annotated[str | None, typer.Option(help="Up to the end of this day, or before this time.")]
-Writer = Annotated[
-    str | None, typer.Option(help="Only memories by this writer: a model, a person, extractive.")
-]
-Decompose = Annotated[
-    bool, typer.Option("--decompose", help="A model first splits the question into at most three.")
-]
+Since = Annotated[str | None, "Not before this day, such as 2026-03-01, or time."]
+Until = Annotated[str | None, "Up to the end of this day, or before this time."]
+Writer = Annotated[str | None, "Only memories by this writer: a model, a person, extractive."]
+Decompose = Annotated[bool, "A model first splits the question into at most three."]
 Trust = Annotated[
     str | None,
-    typer.Option(
-        help="Only what is at least as trusted: self, user, assistant, tool, third_party, unknown."
-    ),
+    "Only what is at least as trusted: self, user, assistant, tool, third_party, unknown.",
 ]
-Kinds = Annotated[str | None, typer.Option(help="Only these kinds, for example message,fact.")]
-InChannel = Annotated[str | None, typer.Option("--channel", help="Only in this channel.")]
-SaidBy = Annotated[str | None, typer.Option("--by", help="Who says it (default: the app itself).")]
-SaidIn = Annotated[
-    str | None,
-    typer.Option(
-        "--channel", help="Where it was said. What was said in a private channel stays there."
-    ),
-]
+Kinds = Annotated[str | None, "Only these kinds, for example message,fact."]
+InChannel = Annotated[str | None, "Only in this channel."]
+SaidBy = Annotated[str | None, "Who says it (default: the app itself)."]
+SaidIn = Annotated[str | None, "Where it was said. What was said in a private channel stays there."]
 
 
 @command
 async def add(
     memory: Memory,
     channel: Channel,
-    role: Annotated[str, typer.Argument(help="user, assistant, system or tool.")],
-    text: Annotated[str, typer.Argument(help="What was said; - reads standard input.")],
-    person: Annotated[str | None, typer.Option(help="The id of who said it.")] = None,
-    name: Annotated[str | None, typer.Option(help="The person's name now.")] = None,
-    model: Annotated[str | None, typer.Option(help="Which model wrote it.")] = None,
-    at: Annotated[
-        str | None, typer.Option(help="When, with a zone: 2026-03-01T09:30:00+09:00.")
-    ] = None,
-    key: Annotated[
-        str | None, typer.Option(help="Your own id of the message. A repeat changes nothing.")
-    ] = None,
+    role: Annotated[str, "user, assistant, system or tool."],
+    text: Annotated[str, "What was said; - reads standard input."],
+    person: Annotated[str | None, "The id of who said it."] = None,
+    name: Annotated[str | None, "The person's name now."] = None,
+    model: Annotated[str | None, "Which model wrote it."] = None,
+    at: Annotated[str | None, "When, with a zone: 2026-03-01T09:30:00+09:00."] = None,
+    key: Annotated[str | None, "Your own id of the message. A repeat changes nothing."] = None,
 ) -> output.Result:
     """Store one message."""
     said = typer.get_text_stream("stdin").read() if text == "-" else text
@@ -92,18 +74,13 @@ async def context(
     memory: Memory,
     channel: Channel,
     query: Annotated[str, typer.Argument(help="The question.")] = "",
-    person: Annotated[str | None, typer.Option(help="Who asks.")] = None,
-    budget: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
-    recipe: Annotated[
-        str | None, typer.Option(help="dual, brief, recall, person, community or full.")
-    ] = None,
+    person: Annotated[str | None, "Who asks."] = None,
+    budget: Annotated[int | None, "Tokens at most."] = None,
+    recipe: Annotated[str | None, "dual, brief, recall, person, community or full."] = None,
     scope: Annotated[
-        str | None,
-        typer.Option(help="channel, or person: also what was said in the person's other channels."),
+        str | None, "channel, or person: also what was said in the person's other channels."
     ] = None,
-    floor: Annotated[
-        float | None, typer.Option(help="Leave out what is less likely to bear on the question.")
-    ] = None,
+    floor: Annotated[float | None, "Leave out what is less likely to bear on the question."] = None,
     trust: Trust = None,
     decompose: Decompose = False,
 ) -> output.Result:
@@ -155,12 +132,10 @@ def _print_context(made: Context) -> None:
 @reads
 async def search(
     memory: Memory,
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, "What to look for."],
     channel: InChannel = None,
-    person: Annotated[str | None, typer.Option(help="Only what this person said.")] = None,
-    asker: Annotated[
-        str | None, typer.Option(help="Who asks: only what is visible to them.")
-    ] = None,
+    person: Annotated[str | None, "Only what this person said."] = None,
+    asker: Annotated[str | None, "Who asks: only what is visible to them."] = None,
     limit: Limit = 10,
     kinds: Kinds = None,
     since: Since = None,
@@ -187,17 +162,13 @@ async def search(
         trust=trust,
         decompose=decompose,
     )
-    rows = (
-        (
-            ids.abbreviated(hit.id),
-            hit.kind,
-            f"{hit.score:.1f}",
-            f"{hit.channel} {hit.at:%Y-%m-%d}",
-            hit.text,
-        )
-        for hit in hits
+    return hits, output.TableRows.of(
+        hits,
+        "id, kind, score, where, text",
+        "Nothing found.",
+        score=lambda hit: f"{hit.score:.1f}",
+        where=lambda hit: f"{hit.channel} {hit.at:%Y-%m-%d}",
     )
-    return hits, output.TableRows("id, kind, score, where, text", rows, "Nothing found.")
 
 
 def split_kinds(kinds: str | None) -> list[str] | None:
@@ -207,13 +178,9 @@ def split_kinds(kinds: str | None) -> list[str] | None:
 @reads
 async def about(
     memory: Memory,
-    person: Annotated[str, typer.Argument(help="Their id, or their name.")],
-    channel: Annotated[
-        str | None, typer.Option(help="Only what is visible in this channel.")
-    ] = None,
-    asker: Annotated[
-        str | None, typer.Option(help="Who asks: only what is visible to them.")
-    ] = None,
+    person: Annotated[str, "Their id, or their name."],
+    channel: Annotated[str | None, "Only what is visible in this channel."] = None,
+    asker: Annotated[str | None, "Who asks: only what is visible to them."] = None,
 ) -> output.Result:
     """Show what is known about a person: remembered, today, the days before, their profile, and
     facts on file."""
@@ -258,7 +225,7 @@ def _indented(text: str) -> str:
 async def remember(
     memory: Memory,
     person: Person,
-    fact: Annotated[str, typer.Argument(help="What to remember, in a sentence.")],
+    fact: Annotated[str, "What to remember, in a sentence."],
     by: SaidBy = None,
     channel: SaidIn = None,
 ) -> output.Result:
@@ -276,7 +243,7 @@ async def remember(
 async def forget(
     memory: Memory,
     person: Person,
-    fact: Annotated[str, typer.Argument(help="What to forget; 'everything' is all of it.")],
+    fact: Annotated[str, "What to forget; 'everything' is all of it."],
     by: SaidBy = None,
     channel: SaidIn = None,
     yes: Yes = False,

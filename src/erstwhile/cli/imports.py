@@ -25,20 +25,12 @@ _SHOWN = 20
 def import_file(
     path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
     format: Annotated[
-        str, typer.Option("--format", help="auto, or a format of docs/howto/importing.md.")
+        str, "auto, erstwhile, chatgpt, claude, slack, telegram, discord, whatsapp or jsonl."
     ] = "auto",
-    channel: Annotated[
-        str | None, typer.Option(help="The channel for messages that name none.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Store nothing; print what would be stored.")
-    ] = False,
+    channel: Annotated[str | None, "The channel for messages that name none."] = None,
+    dry_run: Annotated[bool, "Store nothing; print what would be stored."] = False,
     third_party: Annotated[
-        bool,
-        typer.Option(
-            "--third-party",
-            help="Documents, mail or web text: nobody here said it. Marked as untrusted.",
-        ),
+        bool, "Documents, mail or web text: nobody here said it. Marked as untrusted."
     ] = False,
     database: Database = None,
     space: Space = None,
@@ -70,12 +62,8 @@ def import_file(
     if json:
         output.print_json(report)
     tell(report, in_short=json)
-    left = sum(report.left.values())
-    if (
-        report.problems
-        and not report.messages
-        and report.skipped == len(report.problems) + report.more_problems + left
-    ):
+    unread = len(report.problems) + report.more_problems + sum(report.left.values())
+    if report.problems and not report.messages and report.skipped == unread:
         raise typer.Exit(1)
 
 
@@ -91,10 +79,8 @@ def _import_export(path: Path, database: str | None, space: str | None, json: bo
     if json:
         output.print_json(done)
         return
-    messages, channels = (
-        output.counted(done.messages, "message"),
-        output.counted(done.channels, "channel"),
-    )
+    messages = output.counted(done.messages, "message")
+    channels = output.counted(done.channels, "channel")
     if done.whole:
         output.note(
             f"{messages} and {output.counted(done.memories, 'memory')} in {channels}, as they were."

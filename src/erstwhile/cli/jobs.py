@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile.api.page import every
-from erstwhile.base import ids, logs
+from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.options import (
     Database,
@@ -21,7 +21,7 @@ from erstwhile.cli.options import (
     Space,
     group,
     only_id,
-    reads,
+    set_log_level,
     with_memory,
 )
 from erstwhile.jobs.model import SHOWN
@@ -67,7 +67,7 @@ def settled_counts(settled: Settled) -> str:
 
 def worker(database: Database = None, log_level: LogLevel = "info") -> None:
     """Run jobs as they become due, until stopped. Any number of workers share one database."""
-    logs.to_stderr(log_level)
+    set_log_level(log_level)
 
     async def run(memory: Memory) -> None:
         stop = asyncio.Event()
@@ -85,35 +85,24 @@ def worker(database: Database = None, log_level: LogLevel = "info") -> None:
     with_memory(run, database)
 
 
-@jobs.command("list")
-@reads
+@jobs.command("list", reads=True)
 async def list_jobs(
     memory: Memory,
-    state: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(SHOWN)}.")] = None,
+    state: Annotated[str | None, f"Only these: {', '.join(SHOWN)}."] = None,
     limit: Limit = 50,
     space: Space = None,
 ) -> output.Result:
     """List jobs, the parked ones first."""
     found = await memory.jobs.list(space=space, state=state, limit=limit)
-    rows = (
-        (
-            ids.abbreviated(job.id),
-            job.space,
-            job.kind,
-            job.state,
-            job.attempts,
-            f"{job.due_at:%Y-%m-%d %H:%M}",
-            f"{job.key}: {job.reason}" if job.reason else job.key,
-        )
-        for job in found
-    )
-    return found, output.TableRows(
-        "id, space, kind, state, tries, due (UTC), key and reason", rows, "No jobs."
+    return found, output.TableRows.of(
+        found,
+        "id, space, kind, state, tries=attempts, due (UTC)=due_at, key and reason=why",
+        "No jobs.",
+        why=lambda job: f"{job.key}: {job.reason}" if job.reason else job.key,
     )
 
 
-@jobs.command("retry")
-@reads
+@jobs.command("retry", reads=True)
 async def retry(
     memory: Memory,
     job: Annotated[
@@ -127,12 +116,11 @@ async def retry(
     return {"retried": count}, f"{count} due again. `erstwhile settle` or a worker runs them."
 
 
-@jobs.command("park")
-@reads
+@jobs.command("park", reads=True)
 async def park(
     memory: Memory,
     job: Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")],
-    reason: Annotated[str, typer.Option(help="Why.")] = "Parked by hand.",
+    reason: Annotated[str, "Why."] = "Parked by hand.",
     space: Space = None,
 ) -> output.Result:
     """Park a job until it is retried."""

@@ -9,26 +9,20 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Database, Json, Memory, Space, command, group, with_memory
+from erstwhile.cli.options import Database, Json, Memory, Space, group, with_memory
 from erstwhile.keys.model import Key
 
 keys = group()
 
 
 @keys.command("create")
-@command
 async def create(
     memory: Memory,
-    admin: Annotated[
-        bool, typer.Option("--admin", help="For all spaces, and for the server itself.")
-    ] = False,
-    name: Annotated[str, typer.Option(help="Whose key it is; shown with what it writes.")] = "",
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="It may read and ask, but change nothing.")
-    ] = False,
+    admin: Annotated[bool, "For all spaces, and for the server itself."] = False,
+    name: Annotated[str, "Whose key it is; shown with what it writes."] = "",
+    read_only: Annotated[bool, "It may read and ask, but change nothing."] = False,
     expires: Annotated[
-        str | None,
-        typer.Option(help="30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never)."),
+        str | None, "30d, 12h, or a time like 2027-01-01T00:00:00+00:00 (default: never)."
     ] = None,
     space: Space = None,
 ) -> output.Result:
@@ -45,11 +39,8 @@ async def create(
 
 
 @keys.command("list")
-@command
 async def list_keys(
-    memory: Memory,
-    admin: Annotated[bool, typer.Option("--admin", help="The keys of all spaces.")] = False,
-    space: Space = None,
+    memory: Memory, admin: Annotated[bool, "The keys of all spaces."] = False, space: Space = None
 ) -> output.Result:
     """List the keys of a space, without their secrets."""
     _one_of(admin, space)
@@ -64,7 +55,7 @@ async def list_keys(
 
 @keys.command("revoke")
 def revoke(
-    id: Annotated[str, typer.Argument(help="The key's id: the part between er_ and the secret.")],
+    id: Annotated[str, "The key's id: the part between er_ and the secret."],
     database: Database = None,
     json: Json = False,
 ) -> None:

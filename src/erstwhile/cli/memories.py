@@ -10,19 +10,7 @@ import typer
 from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
-from erstwhile.cli.options import (
-    By,
-    Channel,
-    Cursor,
-    Id,
-    Limit,
-    Memory,
-    command,
-    editor,
-    find_id,
-    group,
-    reads,
-)
+from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, editor, find_id, group
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.regenerate import WHAT
@@ -36,11 +24,10 @@ if TYPE_CHECKING:
     from erstwhile.search.model import Browsed, Hit, Source
 
 memories = group()
-About = Annotated[str | None, typer.Option("--person", help="Only about this person.")]
+About = Annotated[str | None, "Only about this person."]
 
 
-@memories.command("list")
-@reads
+@memories.command("list", reads=True)
 async def list_memories(
     memory: Memory,
     channel: InChannel = None,
@@ -49,7 +36,7 @@ async def list_memories(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> output.Result:
-    """List memories, newest first, of every kind but messages unless --kinds says otherwise."""
+    """List memories, the last made first, of every kind but messages unless --kinds says otherwise."""
     found = await memory.memories.list(
         channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
     )
@@ -57,8 +44,7 @@ async def list_memories(
     return found, _hits(found, "No memories.")
 
 
-@memories.command("browse")
-@reads
+@memories.command("browse", reads=True)
 async def browse(
     memory: Memory,
     words: Annotated[
@@ -103,29 +89,18 @@ def _print_browsed(found: Browsed, offset: int) -> None:
 
 
 def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
-    rows = (
-        (
-            ids.abbreviated(hit.id),
-            hit.kind,
-            f"{hit.at:%Y-%m-%d}",
-            hit.channel,
-            output.cut(hit.text, 300),
-        )
-        for hit in hits
-    )
-    return output.TableRows("id, kind, date, channel, text", rows, empty)
+    columns = "id, kind, date=at, channel, text"
+    return output.TableRows.of(hits, columns, empty, text=lambda hit: output.cut(hit.text, 300))
 
 
-@memories.command("show")
-@reads
+@memories.command("show", reads=True)
 async def show(memory: Memory, id: Id) -> output.Result:
     """Show one memory or message, with its direct sources."""
     found = await memory.memories.get(await find_id(memory, id))
     return found, lambda: output.console().print(_tree(found, whole=True))
 
 
-@memories.command("sources")
-@reads
+@memories.command("sources", reads=True)
 async def sources(memory: Memory, id: Id) -> output.Result:
     """Show where a memory comes from, down to its messages. An arrow marks the message it leans
     on."""
@@ -164,41 +139,30 @@ def _tree(
     return node
 
 
-@memories.command("history")
-@reads
+@memories.command("history", reads=True)
 async def history(memory: Memory, id: Id) -> output.Result:
     """List the versions of a memory, with who wrote each and when; also of a deleted one."""
     found = await memory.memories.history(await find_id(memory, id))
-    rows = (
-        (each.version, each.action, each.by, f"{each.at:%Y-%m-%d %H:%M}", each.text)
-        for each in found
-    )
-    return found, output.TableRows("version, action, by, at (UTC), text", rows)
+    return found, output.TableRows.of(found, "version, action, by, at (UTC)=at, text")
 
 
-@memories.command("edit")
-@reads
+@memories.command("edit", reads=True)
 async def edit(
-    memory: Memory,
-    id: Id,
-    text: Annotated[str, typer.Argument(help="The new text.")],
-    by: By = None,
+    memory: Memory, id: Id, text: Annotated[str, "The new text."], by: By = None
 ) -> output.Result:
     """Edit a memory. The new text stays until someone changes it."""
     whole = await find_id(memory, id)
     return _changed(whole, await memory.memories.edit(whole, text, by=editor(by)))
 
 
-@memories.command("delete")
-@reads
+@memories.command("delete", reads=True)
 async def delete(memory: Memory, id: Id, by: By = None) -> output.Result:
     """Delete a memory. It does not come back by itself; `restore` undoes it."""
     whole = await find_id(memory, id)
     return _changed(whole, await memory.memories.delete(whole, by=editor(by)))
 
 
-@memories.command("restore")
-@reads
+@memories.command("restore", reads=True)
 async def restore(memory: Memory, id: Id, by: By = None) -> output.Result:
     """Restore a deleted memory as it was."""
     whole = await find_id(memory, id)
@@ -209,73 +173,53 @@ def _changed(id: str, version: Version) -> output.Result:
     return version, f"{id} {version.action} by {version.by}: version {version.version}."
 
 
-@memories.command("flagged")
-@reads
+@memories.command("flagged", reads=True)
 async def flagged(
     memory: Memory,
-    reason: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(REASONS)}.")] = None,
-    reviewed: Annotated[
-        bool, typer.Option("--reviewed", help="Those that someone has reviewed.")
-    ] = False,
+    reason: Annotated[str | None, f"Only these: {', '.join(REASONS)}."] = None,
+    reviewed: Annotated[bool, "Those that someone has reviewed."] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
 ) -> output.Result:
     """List flagged memories: instructions, claims of authority, secrets, what could not be
     verified, contradictions."""
     found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
-    rows = (
-        (
-            ids.abbreviated(each.id),
-            f"{each.at:%Y-%m-%d}",
-            ", ".join(each.reasons),
-            each.person or "",
-            each.text,
-        )
-        for each in found
-    )
-    return found, output.TableRows("id, date, reasons, person, memory", rows, "Nothing is flagged.")
+    columns = "id, date=at, reasons, person, memory=text"
+    return found, output.TableRows.of(found, columns, "Nothing is flagged.")
 
 
-@memories.command("review")
-@reads
+@memories.command("review", reads=True)
 async def review(
     memory: Memory,
     id: Id,
-    again: Annotated[bool, typer.Option("--again", help="Mark it as not reviewed.")] = False,
+    again: Annotated[bool, "Mark it as not reviewed."] = False,
     by: By = None,
 ) -> output.Result:
     """Review a flagged memory and keep it as it is."""
     whole, decision = await find_id(memory, id), "reopen" if again else "keep"
     count = await memory.memories.review(whole, by=editor(by), decision=decision)
-    return {
-        "reviewed": count
-    }, f"{whole} is listed again." if again else f"{whole} is kept as it is."
+    done = "is listed again" if again else "is kept as it is"
+    return {"reviewed": count}, f"{whole} {done}."
 
 
-@memories.command("regenerate")
-@reads
+@memories.command("regenerate", reads=True)
 async def regenerate(
     memory: Memory,
     channel: Channel,
-    first: Annotated[int, typer.Argument(help="The first message of the range.")],
-    last: Annotated[int, typer.Argument(help="Its last message.")],
-    what: Annotated[str, typer.Option(help=", ".join(WHAT) + ".")] = "chunk",
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Also what people edited or deleted.")
-    ] = False,
+    first: Annotated[int, "The first message of the range."],
+    last: Annotated[int, "Its last message."],
+    what: Annotated[str, ", ".join(WHAT) + "."] = "chunk",
+    overwrite: Annotated[bool, "Also what people edited or deleted."] = False,
 ) -> output.Result:
     """Make the memories of one range of messages again, now."""
     chat = memory.channel(channel)
     made = await memory.memories.regenerate(chat, first, last, what, overwrite=overwrite)
-    kept = (
-        f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)"
-        if made.kept
-        else ""
-    )
-    return made, f"{first}–{last} of {channel}: {len(made.replaced)} made again{kept}."
+    done = f"{first}–{last} of {channel}: {len(made.replaced)} made again"
+    if made.kept:
+        done += f", {len(made.kept)} kept as people wrote them (--overwrite replaces them)"
+    return made, f"{done}."
 
 
-@memories.command("realign")
-@reads
+@memories.command("realign", reads=True)
 async def realign(memory: Memory, channel: Channel) -> output.Result:
     """Make stale meta summaries again from the summaries below them."""
     count = await memory.memories.realign(memory.channel(channel))
@@ -283,7 +227,6 @@ async def realign(memory: Memory, channel: Channel) -> output.Result:
 
 
 @memories.command("backfill")
-@command
 async def backfill(memory: Memory) -> output.Result:
     """Extract facts from chunks that have none yet. Safe to interrupt: it resumes."""
     with output.progress() as progress:
@@ -299,14 +242,11 @@ async def backfill(memory: Memory) -> output.Result:
 # Facts and structured memories
 
 
-@memories.command("facts")
-@reads
+@memories.command("facts", reads=True)
 async def list_facts(
     memory: Memory,
     channel: Channel,
-    category: Annotated[
-        str | None, typer.Option(help=f"Only these: {', '.join(CATEGORIES)}.")
-    ] = None,
+    category: Annotated[str | None, f"Only these: {', '.join(CATEGORIES)}."] = None,
     min_importance: Annotated[
         int | None, typer.Option(min=1, max=5, help="Only facts this important.")
     ] = None,
@@ -314,30 +254,18 @@ async def list_facts(
     """List the facts of a channel, with category, importance and links."""
     chat = memory.channel(channel)
     found = await memory.facts.list(chat, category=category, min_importance=min_importance)
-    rows = (
-        (
-            ids.abbreviated(each.id),
-            f"{each.at:%Y-%m-%d}",
-            each.category,
-            each.importance,
-            len(each.links) or "",
-            each.edited_by or "",
-            each.text,
-        )
-        for each in found
-    )
-    return found, output.TableRows(
-        "id, date, category, rank, links, edited, fact", rows, "No facts."
+    columns = "id, date=at, category, rank=importance, links, edited=edited_by, fact=text"
+    return found, output.TableRows.of(
+        found, columns, "No facts.", links=lambda each: len(each.links) or ""
     )
 
 
 @memories.command("add")
-@command
 async def add_fact(
     memory: Memory,
     channel: Channel,
-    text: Annotated[str, typer.Argument(help="The fact.")],
-    person: Annotated[str | None, typer.Option(help="The id of the person it is about.")] = None,
+    text: Annotated[str, "The fact."],
+    person: Annotated[str | None, "The id of the person it is about."] = None,
     by: By = None,
 ) -> output.Result:
     """Add a fact by hand."""
@@ -345,17 +273,14 @@ async def add_fact(
     return fact, f"Added as {fact.id}."
 
 
-@memories.command("structured")
-@reads
+@memories.command("structured", reads=True)
 async def list_structured(
     memory: Memory,
     person: About = None,
-    type: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(TYPES)}.")] = None,
-    open: Annotated[bool, typer.Option("--open", help="Only todos that are not done.")] = False,
-    all: Annotated[bool, typer.Option("--all", help="Also those no longer valid.")] = False,
-    at: Annotated[
-        str | None, typer.Option(help="Those valid at this time (ISO, with a zone).")
-    ] = None,
+    type: Annotated[str | None, f"Only these: {', '.join(TYPES)}."] = None,
+    open: Annotated[bool, "Only todos that are not done."] = False,
+    all: Annotated[bool, "Also those no longer valid."] = False,
+    at: Annotated[str | None, "Those valid at this time (ISO, with a zone)."] = None,
     limit: Limit = 100,
 ) -> output.Result:
     """List structured memories: facts, preferences, decisions, todos, entities."""
@@ -363,25 +288,23 @@ async def list_structured(
     found = await memory.facts.structured(
         person=person, type=type, valid=valid, open=open, limit=limit
     )
-    rows = (
-        (
-            ids.abbreviated(each.id),
-            each.type,
-            each.person or each.subject or "",
-            f"{each.valid_from:%Y-%m-%d}"
-            + (f" to {each.valid_to:%Y-%m-%d}" if each.valid_to else ""),
-            f"{each.confidence:.1f}",
-            f"{each.channel} #{each.seq}",
-            each.text,
-        )
-        for each in found
+    return found, output.TableRows.of(
+        found,
+        "id, type, about, valid, sure, source, memory=text",
+        "No structured memories.",
+        about=lambda each: each.person or each.subject,
+        valid=_valid,
+        sure=lambda each: f"{each.confidence:.1f}",
+        source=lambda each: f"{each.channel} #{each.seq}",
     )
-    columns = "id, type, about, valid, sure, source, memory"
-    return found, output.TableRows(columns, rows, "No structured memories.")
 
 
-@memories.command("changes")
-@reads
+def _valid(memory: Structured) -> str:
+    until = f" to {memory.valid_to:%Y-%m-%d}" if memory.valid_to else ""
+    return f"{memory.valid_from:%Y-%m-%d}{until}"
+
+
+@memories.command("changes", reads=True)
 async def list_changes(memory: Memory, person: About = None) -> output.Result:
     """List facts that changed, with old and new value."""
     found = await memory.facts.changes(person=person)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from erstwhile.base import ids
 from erstwhile.cli import output
-from erstwhile.cli.options import Cursor, Limit, Memory, command, group, reads
+from erstwhile.cli.options import Cursor, Limit, Memory, group
 from erstwhile.layers.notes.model import KINDS, TOPIC, Note
 
 notes = group()
 
 
-@notes.command("list")
-@reads
+@notes.command("list", reads=True)
 async def list_notes(
     memory: Memory,
-    channel: Annotated[str | None, typer.Option(help="Only of this channel.")] = None,
-    person: Annotated[str | None, typer.Option(help="Only with this person.")] = None,
-    day: Annotated[str | None, typer.Option(help="Only of this day, such as 2026-03-02.")] = None,
-    kind: Annotated[str | None, typer.Option(help=f"Only these: {', '.join(KINDS)}.")] = None,
+    channel: Annotated[str | None, "Only of this channel."] = None,
+    person: Annotated[str | None, "Only with this person."] = None,
+    day: Annotated[str | None, "Only of this day, such as 2026-03-02."] = None,
+    kind: Annotated[str | None, f"Only these: {', '.join(KINDS)}."] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> output.Result:
@@ -43,7 +40,6 @@ def _row(note: Note) -> tuple[object, ...]:
 
 
 @notes.command("nightly")
-@command
 async def nightly(memory: Memory) -> output.Result:
     """Group the notes that have no topic yet into topics, now."""
     night = await memory.notes.nightly()

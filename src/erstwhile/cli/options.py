@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 
@@ -21,9 +21,11 @@ else:
     Memory = Any  # imported when a command opens one
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 Work = Callable[..., Awaitable[output.Result]]
 
 _NAMED = 8  # names that an error lists
+_FEWEST = 4  # characters of an id after its kind, so that a slip does not name another
 
 Database = Annotated[
     str | None,
@@ -37,21 +39,69 @@ Space = Annotated[
     str | None,
     typer.Option("--space", "-s", help="The space (default: ERSTWHILE_SPACE, else 'default')."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(help="A memory's id, or its first characters.")]
-Channel = Annotated[str, typer.Argument(help="The channel.")]
-Person = Annotated[str, typer.Argument(help="The person's id.")]
-By = Annotated[str | None, typer.Option(help="Who does it (default: your user name).")]
+Json = Annotated[bool, "Print JSON."]
+Id = Annotated[str, "A memory's id, or its first characters."]
+Channel = Annotated[str, "The channel."]
+Person = Annotated[str, "The person's id."]
+By = Annotated[str | None, "Who does it (default: your user name)."]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+DryRun = Annotated[bool, "Only say what would be done."]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")]
-Cursor = Annotated[str | None, typer.Option(help="Continue here, as printed with the page before.")]
+Cursor = Annotated[str | None, "Continue here, as printed with the page before."]
 Days = Annotated[int, typer.Option(min=1, help="The last days, today included.")]
-LogLevel = Annotated[str, typer.Option(help="debug, info, warning or error.")]
+LogLevel = Annotated[str, "debug, info, warning or error."]
 
 
-def group() -> typer.Typer:
-    return typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+class CommandGroup(typer.Typer):
+    """Commands whose parameters say in their types what they are for.
+
+    `Annotated[str, "The text."]` is an argument, with a default an option, of a `bool` a flag.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(add_completion=False, rich_markup_mode=None, **given)
+
+    def command(
+        self, name: str | None = None, *, reads: bool = False, **given: Any
+    ) -> Callable[[F], F]:
+        """A coroutine becomes a command of the memory: see `command` and `reads`."""
+        register = super().command(name, **given)
+
+        def add(work: F) -> F:
+            opens = inspect.iscoroutinefunction(work)
+            made = command(work, existing_space=reads, existing_channel=reads) if opens else work
+            register(_declared(made))
+            return work
+
+        return add
+
+
+def _declared(function: Callable[..., Any]) -> Callable[..., Any]:
+    signature = inspect.signature(function)
+    own = [
+        each.replace(annotation=_parameter(each, function.__globals__))
+        for each in signature.parameters.values()
+    ]
+    function.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
+    function.__annotations__ = {each.name: each.annotation for each in own}
+    return function
+
+
+def _parameter(given: inspect.Parameter, known: dict[str, Any]) -> Any:
+    """The type of a parameter as Typer reads it."""
+    hint = given.annotation
+    hint = eval(hint, known) if isinstance(hint, str) else hint
+    kind, *told = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    if not told or not isinstance(told[0], str):
+        return hint
+    if given.default is inspect.Parameter.empty:
+        return Annotated[kind, typer.Argument(help=told[0])]
+    flag = [f"--{given.name.replace('_', '-')}"] if given.default is False else []
+    return Annotated[kind, typer.Option(*flag, help=told[0])]
+
+
+def group() -> CommandGroup:
+    return CommandGroup(no_args_is_help=True)
 
 
 @contextmanager
@@ -193,7 +243,11 @@ def only_id(given: str, found: Iterable[str]) -> str:
     if len(known) > 1 and given not in known:
         listed = "".join(f"\n  {id}" for id in known[:_NAMED])
         raise InvalidInput(f"Several ids begin with {given}. Give more characters:{listed}")
-    return known[0] if len(known) == 1 else given
+    if not known:
+        return given
+    if len(given.partition("_")[2]) < _FEWEST:
+        raise InvalidInput(f"{given} is too short for an id. Did you mean {known[0]}?")
+    return known[0]
 
 
 def editor(by: str | None) -> str:

@@ -10,9 +10,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.cli.table import lines, wrap
 
@@ -30,6 +32,36 @@ class TableRows:
     columns: str
     rows: Iterable[Sequence[object]]
     empty: str = ""
+
+    @classmethod
+    def of(
+        cls, found: Iterable[Any], columns: str, empty: str = "", **cells: Callable[[Any], object]
+    ) -> TableRows:
+        """Name the attributes to show: "id, date=at" shows `at` under another heading. `cells` make
+        what no attribute is."""
+        named = {
+            heading: attribute or heading
+            for heading, _, attribute in (each.partition("=") for each in columns.split(", "))
+        }
+        shown = [(each, cells.get(name) or attrgetter(name)) for each, name in named.items()]
+        rows = ([_cell(heading, get(item)) for heading, get in shown] for item in found)
+        return cls(", ".join(named), rows, empty)
+
+
+def _cell(heading: str, value: object) -> object:
+    """A time in UTC is shown whole, any other as its day."""
+    match value:
+        case None | False:
+            return ""
+        case True:
+            return "yes"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M}" if heading.endswith("(UTC)") else f"{value:%Y-%m-%d}"
+        case tuple() | list():
+            return ", ".join(map(str, value))
+        case str() if heading == "id":
+            return ids.abbreviated(value)
+    return value
 
 
 Shown = str | TableRows | Callable[[], None]  # a note on stderr, a table, or a function that prints

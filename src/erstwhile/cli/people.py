@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.confirmation import ask, check_person
-from erstwhile.cli.options import By, Memory, Person, Yes, command, editor, group, reads
+from erstwhile.cli.options import By, Memory, Person, Yes, editor, group
 from erstwhile.layers.profiles.model import SECTIONS
 
 people = group()
@@ -23,20 +21,15 @@ profile = group()
 people.add_typer(profile, name="profile", help="Profiles: show, add, import, export, delete.")
 
 
-@people.command("list")
-@reads
+@people.command("list", reads=True)
 async def list_people(memory: Memory) -> output.Result:
     """List everyone who ever spoke in a space."""
     found = await every(memory.people.list)
-    rows = (
-        (each.person, each.name, "yes" if each.blocked else "", "yes" if each.shares else "")
-        for each in found
-    )
-    return found, output.TableRows("person, name, blocked, shares", rows, "Nobody has spoken here.")
+    columns = "person, name, blocked, shares"
+    return found, output.TableRows.of(found, columns, "Nobody has spoken here.")
 
 
 @people.command("block")
-@command
 async def block(memory: Memory, person: Person) -> output.Result:
     """Block a person: nothing they say is stored from now on, and nothing of theirs is found."""
     await memory.people.block(person)
@@ -45,7 +38,6 @@ async def block(memory: Memory, person: Person) -> output.Result:
 
 
 @people.command("unblock")
-@command
 async def unblock(memory: Memory, person: Person) -> output.Result:
     """Unblock a person. What they said while blocked was never stored."""
     await memory.people.unblock(person)
@@ -53,11 +45,8 @@ async def unblock(memory: Memory, person: Person) -> output.Result:
 
 
 @people.command("share")
-@command
 async def share(
-    memory: Memory,
-    person: Person,
-    no: Annotated[bool, typer.Option("--no", help="Stop sharing.")] = False,
+    memory: Memory, person: Person, no: Annotated[bool, "Stop sharing."] = False
 ) -> output.Result:
     """Make what the person said in private channels visible in others."""
     await check_person(memory, person)
@@ -74,12 +63,9 @@ async def _changed(memory: Memory, person: str, done: str) -> output.Result:
 # Profiles
 
 
-@profile.command("show")
-@reads
+@profile.command("show", reads=True)
 async def show(
-    memory: Memory,
-    person: Person,
-    all: Annotated[bool, typer.Option("--all", help="Also facts no longer valid.")] = False,
+    memory: Memory, person: Person, all: Annotated[bool, "Also facts no longer valid."] = False
 ) -> output.Result:
     """Show a person's profile, each fact with its source."""
     await check_person(memory, person)
@@ -106,12 +92,11 @@ def _row(fact: Mapping[str, Any], person: str) -> tuple[str, ...]:
 
 
 @profile.command("add")
-@command
 async def add(
     memory: Memory,
     person: Person,
-    section: Annotated[str, typer.Argument(help=f"{', '.join(SECTIONS)}.")],
-    text: Annotated[str, typer.Argument(help="The fact.")],
+    section: Annotated[str, f"{', '.join(SECTIONS)}."],
+    text: Annotated[str, "The fact."],
     by: By = None,
 ) -> output.Result:
     """Add a fact by hand. Only a person changes it."""
@@ -120,19 +105,17 @@ async def add(
 
 
 @profile.command("import")
-@command
 async def import_file(
     memory: Memory,
     person: Person,
-    file: Annotated[str, typer.Argument(help="Lines of text, or JSON; - reads stdin.")],
+    file: Annotated[str, "Lines of text, or JSON; - reads stdin."],
     by: By = None,
 ) -> output.Result:
     """Import facts from another memory. The same file again changes nothing."""
     facts = _facts(_text(file))
     count = await memory.people.import_profile(person, facts, by=editor(by))
-    return {
-        "imported": count
-    }, f"{count} imported, {len(facts) - count} skipped: known, or deleted."
+    done = f"{count} imported, {len(facts) - count} skipped: known, or deleted."
+    return {"imported": count}, done
 
 
 def _text(file: str) -> str:
@@ -160,8 +143,7 @@ def _parse(text: str, what: str) -> Any:
         raise InvalidInput(f"{what} is not JSON: {error}.") from None
 
 
-@profile.command("export")
-@reads
+@profile.command("export", reads=True)
 async def export(memory: Memory, person: Person) -> output.Result:
     """Print a profile as JSON: every fact with who said it, its notes and messages."""
     await check_person(memory, person)
@@ -169,8 +151,7 @@ async def export(memory: Memory, person: Person) -> output.Result:
     return told, lambda: output.print_json(told)
 
 
-@profile.command("delete")
-@reads
+@profile.command("delete", reads=True)
 async def delete(memory: Memory, person: Person, by: By = None, yes: Yes = False) -> output.Result:
     """Delete a whole profile. What was said so far does not come back by itself."""
     await check_person(memory, person)

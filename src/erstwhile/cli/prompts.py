@@ -9,7 +9,7 @@ import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.options import Memory, command, group
+from erstwhile.cli.options import Memory, group
 from erstwhile.configuration import prompts as choice_of_prompts
 
 if TYPE_CHECKING:
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 prompts = group()
 
-Whose = Annotated[str | None, typer.Option("--person", help="Only for this person's messages.")]
-PromptName = Annotated[str, typer.Argument(help="summarise, condense, extract, fold or structure.")]
+Whose = Annotated[str | None, "Only for this person's messages."]
+PromptName = Annotated[str, "summarise, condense, extract, fold or structure."]
 _OWNERS = {"default": "the default", "space": "the space's own", "person": "the person's own"}
 
 
 @prompts.command("list")
-@command
 async def list_prompts(memory: Memory, person: Whose = None) -> output.Result:
     """List the prompts in force, and whose they are."""
     shown = await memory.prompts.list(person=person)
@@ -35,7 +34,6 @@ async def list_prompts(memory: Memory, person: Whose = None) -> output.Result:
 
 
 @prompts.command("show")
-@command
 async def show(memory: Memory, name: PromptName, person: Whose = None) -> output.Result:
     """Show one prompt in full."""
     found = await _find(memory, choice_of_prompts.known(name), person)
@@ -49,11 +47,10 @@ async def show(memory: Memory, name: PromptName, person: Whose = None) -> output
 
 
 @prompts.command("set")
-@command
 async def set_prompt(
     memory: Memory,
     name: PromptName,
-    text: Annotated[str, typer.Argument(help="The prompt; @FILE reads a file, - standard input.")],
+    text: Annotated[str, "The prompt; @FILE reads a file, - standard input."],
     person: Whose = None,
 ) -> output.Result:
     """Replace a prompt, from the next job on."""
@@ -64,7 +61,6 @@ async def set_prompt(
 
 
 @prompts.command("reset")
-@command
 async def reset_prompt(memory: Memory, name: PromptName, person: Whose = None) -> output.Result:
     """Remove a replaced prompt, so that the space's, or the default one, is in force again."""
     reset = await memory.prompts.reset(name, person=person)

@@ -52,11 +52,10 @@ requests = group()
 Named = Annotated[
     str, typer.Argument(metavar="REQUEST", help="A request's id, its first characters, or `last`.")
 ]
-Channel = Annotated[str | None, typer.Option(help="Only of this channel.")]
+Channel = Annotated[str | None, "Only of this channel."]
 
 
-@requests.command("list")
-@reads
+@requests.command("list", reads=True)
 async def list_requests(
     memory: Memory, channel: Channel = None, limit: Limit = 20
 ) -> output.Result:
@@ -78,8 +77,7 @@ def _listed(request: Request) -> tuple[object, ...]:
     )
 
 
-@requests.command("explain")
-@reads
+@requests.command("explain", reads=True)
 async def explain(
     memory: Memory,
     request: Named,
@@ -91,8 +89,7 @@ async def explain(
     return found, lambda: _print(output.console(), found, limit)
 
 
-@requests.command("feedback")
-@reads
+@requests.command("feedback", reads=True)
 async def feedback(
     memory: Memory,
     request: Named,
@@ -105,8 +102,7 @@ async def feedback(
     return (await memory.requests.explain(id)).request, f"Feedback on {id} is stored."
 
 
-@requests.command("recommendations")
-@reads
+@requests.command("recommendations", reads=True)
 async def recommendations(memory: Memory, days: Days = 7) -> output.Result:
     """List the figures that have a threshold, and what to turn on when they pass it."""
     found = await memory.requests.recommendations(days=days)
@@ -139,12 +135,9 @@ def _print(console: Console, why: Explanation, limit: int) -> None:
     from rich.text import Text
 
     request = why.request
-    whose = [
-        request.channel,
-        request.person and f"asked by {request.person}",
-        "a trial" if request.trial else "",
-    ]
-    place = " · ".join(filter(None, [request.op, *whose]))
+    whose = request.channel, request.person and f"asked by {request.person}"
+    trial = "a trial" if request.trial else ""
+    place = " · ".join(filter(None, [request.op, *whose, trial]))
     console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))
     if request.query:
         console.print(Text(f"“{output.cut(request.query, 400)}”"))
@@ -231,16 +224,12 @@ _LISTED = 30  # requests on the page
 async def report(
     memory: Memory,
     days: Days = 7,
-    html: Annotated[
-        Path | None, typer.Option(help="Write one page with plots here instead.")
-    ] = None,
+    html: Annotated[Path | None, "Write one page with plots here instead."] = None,
 ) -> output.Result:
     """Show how well the memory works: what was found, how fast, and at what cost."""
     asked = await memory.requests.list(limit=_LISTED) if html is not None else []
-    made, advice = (
-        await memory.requests.report(days=days),
-        await memory.requests.recommendations(days=days),
-    )
+    made = await memory.requests.report(days=days)
+    advice = await memory.requests.recommendations(days=days)
     if html is None:
         return made, lambda: _print_report(output.console(), made, advice)
     from erstwhile.requests.page import page
@@ -322,11 +311,8 @@ def _tokens(console: Console, made: Report) -> None:
     most = max(each.tokens for each in made.spent) or 1
     for each in made.spent:
         failed = f", {each.failed:,} failed" if each.failed else ""
-        unborne = (
-            f", {each.unborne:,} memories left out: no message bears them out"
-            if each.unborne
-            else ""
-        )
-        told = f" {each.tokens:,} in {each.calls} calls{failed}, {each.cached_tokens:,} cached · {each.model}{unborne}"
+        told = f" {each.tokens:,} in {each.calls} calls{failed}, {each.cached_tokens:,} cached · {each.model}"
+        if each.unborne:
+            told += f", {each.unborne:,} memories left out: no message bears them out"
         _bar(console, f"{each.task:<11}", each.tokens / most, told)
     console.print(f"of these, making memories took {shown(made.memory_share, 'share')}\n")

@@ -27,12 +27,10 @@ if TYPE_CHECKING:
 
 def serve(
     host: Annotated[
-        str | None,
-        typer.Option(help="The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1)."),
+        str | None, "The address to listen on (default: ERSTWHILE_HOST, else 127.0.0.1)."
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option(help="The port (default: ERSTWHILE_PORT, else 8765). 0: any free one."),
+        int | None, "The port (default: ERSTWHILE_PORT, else 8765). 0: any free one."
     ] = None,
     processes: Annotated[
         int, typer.Option(min=1, max=64, help="Server processes on that port.")
@@ -82,11 +80,9 @@ def _several(given: dict[str, Any], processes: int, log_level: str, stop: Stop) 
 
 def mcp(
     person: Annotated[
-        str | None, typer.Option(help="Who speaks; memories added without a person are about them.")
+        str | None, "Who speaks; memories added without a person are about them."
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Offer no tool that writes.")
-    ] = False,
+    read_only: Annotated[bool, "Offer no tool that writes."] = False,
     worker: Annotated[bool, typer.Option(help="Also run due jobs in this process.")] = True,
     database: Database = None,
     space: Space = None,

@@ -17,7 +17,6 @@ from erstwhile.cli.options import (
     Json,
     Memory,
     Yes,
-    command,
     group,
     reads_space,
     with_memory,
@@ -25,7 +24,7 @@ from erstwhile.cli.options import (
 from erstwhile.configuration import space as choices
 
 spaces = group()
-SettingName = Annotated[str, typer.Argument(help=", ".join(choices.NAMES) + ".")]
+SettingName = Annotated[str, ", ".join(choices.NAMES) + "."]
 
 
 @spaces.command("list")
@@ -37,7 +36,6 @@ def list_spaces(database: Database = None, json: Json = False) -> None:
 
 
 @spaces.command("show")
-@command
 async def show(memory: Memory) -> output.Result:
     """Show the settings in force in a space, and whose choice each is. A key is never shown."""
     shown = await memory.spaces.configuration()
@@ -46,13 +44,10 @@ async def show(memory: Memory) -> output.Result:
 
 
 @spaces.command("set")
-@command
 async def set_setting(
     memory: Memory,
     name: SettingName,
-    value: Annotated[
-        str, typer.Argument(help="The value; for api_key always -, which reads standard input.")
-    ],
+    value: Annotated[str, "The value; for api_key always -, which reads standard input."],
 ) -> output.Result:
     """Give a space a setting of its own, from the next job on."""
     if choices.known(name) == "api_key" and value != "-":
@@ -64,7 +59,6 @@ async def set_setting(
 
 
 @spaces.command("reset")
-@command
 async def reset_setting(memory: Memory, name: SettingName) -> output.Result:
     """Remove a space's own setting, so that the general one is in force again."""
     return await _configure(memory, choices.known(name), "")

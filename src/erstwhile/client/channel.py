@@ -42,7 +42,7 @@ class RemoteChannel(Channel):
         """Add messages as one durable batch, on the server's disk when this returns. A known `key`
         returns the stored message; so does a retry, which stores nothing twice."""
         bodies = []
-        for each in messages:
+        for each in check.listed("messages", messages):
             checked = asdict(check.message(each, largest=_ANY_SIZE, channel=self.channel))
             given = {name: value for name, value in checked.items() if value not in (None, {})}
             bodies.append(given)

@@ -85,14 +85,12 @@ class RemoteMemory(Memory):
             alone(person, channel, message, origin)
             at, asked["everything"] = self._at(space), True
         else:
-            kind, name = check.one_of(
-                person=person, channel=channel, message=message, origin=origin
-            )
+            named = {"person": person, "channel": channel, "message": message, "origin": origin}
+            kind, name = check.one_of(**named)
             at = self._at(space, _PLACES[kind], name)
         # A retry would be harmless, but its receipt would count nothing.
-        return read(
-            Receipt, await self._http.call(HttpCall("DELETE", at, asked, again=False, slow=True))
-        )
+        call = HttpCall("DELETE", at, asked, again=False, slow=True)
+        return read(Receipt, await self._http.call(call))
 
     async def export(
         self,
@@ -148,11 +146,8 @@ def connect(
     if patience < 0:
         raise InvalidInput("`patience` can't be negative. 0 tries once.")
     if key and parts.scheme == "http" and not _own_machine(parts.hostname):
-        log.warning(
-            "client.key_in_the_clear",
-            host=parts.hostname,
-            advice="whoever is on the way can read it: use https",
-        )
+        advice = "whoever is on the way can read it: use https"
+        log.warning("client.key_in_the_clear", host=parts.hostname, advice=advice)
     chosen = load().space if space is None else space
     return RemoteMemory(Server(url.rstrip("/"), chosen), Transport(url.rstrip("/"), key, patience))
 

@@ -120,18 +120,16 @@ class RemoteMemories(Memories):
         match = await self._match(id, space, expected)
         body = {"text": text, "by": by}
         # Editing twice is harmless, but with If-Match the retry would fail.
-        call = HttpCall(
-            "PATCH", _at(self, space, "memories", id), body=body, headers=match, again=not match
-        )
+        at = _at(self, space, "memories", id)
+        call = HttpCall("PATCH", at, body=body, headers=match, again=not match)
         return read(Version, await _http(self).call(call))
 
     async def delete(
         self, id: str, *, by: str, expected: str | None = None, space: str | None = None
     ) -> Version:
         match = await self._match(id, space, expected)
-        call = HttpCall(
-            "DELETE", _at(self, space, "memories", id), {"by": by}, headers=match, again=False
-        )
+        at = _at(self, space, "memories", id)
+        call = HttpCall("DELETE", at, {"by": by}, headers=match, again=False)
         return read(Version, await _http(self).call(call))
 
     async def _match(self, id: str, space: str | None, expected: str | None) -> Mapping[str, str]:
@@ -140,11 +138,9 @@ class RemoteMemories(Memories):
             return {}
         call = HttpCall("GET", _at(self, space, "memories", id))
         answer, headers = await _http(self).answer(call)
+        same = read(Source, answer).text == expected
         # For some kinds, `get` adds a title or an author.
-        if (
-            read(Source, answer).text != expected
-            and (await self.history(id, space=space))[-1].text != expected
-        ):
+        if not same and (await self.history(id, space=space))[-1].text != expected:
             raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
@@ -152,9 +148,8 @@ class RemoteMemories(Memories):
         ids = {"replaced": list(made.replaced), "gone": list(made.gone)}
         body = {"undo": made.undo, **ids, "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
-        return read(
-            int, await _http(self).call(HttpCall("POST", at, body=body, again=False)), "undone"
-        )
+        call = HttpCall("POST", at, body=body, again=False)
+        return read(int, await _http(self).call(call), "undone")
 
     async def backfill(
         self, *, progress: backfills.Progress | None = None, space: str | None = None

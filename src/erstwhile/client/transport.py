@@ -71,6 +71,7 @@ def parse_problem(body: str | bytes) -> Mapping[str, Any]:
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 _READ_SECONDS: Final = 60.0
+_JSON: Final = {"Content-Type": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +204,7 @@ class Transport:
             call.method,
             call.path + (f"?{wanted}" if wanted else ""),
             content=_body(call.body),
-            headers={"Content-Type": "application/json", **call.headers}
-            if call.body is not None
-            else call.headers,
+            headers={**({} if call.body is None else _JSON), **call.headers},
             timeout=httpx2.Timeout(None, connect=10) if call.slow else httpx2.USE_CLIENT_DEFAULT,
         )
         try:
@@ -242,9 +241,9 @@ class Transport:
 
 def _body(given: Any) -> bytes | None:
     try:
-        return (
-            None if given is None else json.dumps(given, allow_nan=False, default=_written).encode()
-        )
+        if given is None:
+            return None
+        return json.dumps(given, allow_nan=False, default=_written).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"This can't be sent as JSON: {error}.") from None
 

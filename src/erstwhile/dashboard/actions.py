@@ -35,9 +35,7 @@ class MemoryActions:
         memory = await self._viewer.writing()
         more = {} if expected is None else {"expected": expected}
         change = getattr(memory.memories, verb)
-        return await unless_changed(
-            change(id, *given, by=self._viewer.by, space=self._viewer.space, **more)
-        )
+        return await unless_changed(change(id, *given, by=self._viewer.by, **more))
 
     async def edit(
         self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()
@@ -89,26 +87,20 @@ class MemoryActions:
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
             with dialogs.dialog("Add a fact", wide=True) as asked:
-                words = (
-                    ui.textarea()
-                    .props('autogrow outlined aria-label="The fact" autofocus')
-                    .classes("grow")
-                )
-                who = ui.input().props(
-                    'outlined dense aria-label="Whom it is about (a person\'s id)"'
-                )
+                words = dialogs.text_area("The fact").props("autofocus")
+                who = ui.input().props("outlined dense")
+                who.props["aria-label"] = "Whom it is about (a person's id)"
                 who.props["placeholder"] = "Whom it is about (a person's id), if anyone"
-                dialogs.choices(
-                    asked,
-                    "Add",
-                    lambda: asked.submit((words.value or "", who.value or "")),
-                    "primary",
-                )
+
+                def add() -> None:
+                    asked.submit((words.value or "", who.value or ""))
+
+                dialogs.choices(asked, "Add", add, "primary")
             text, person = await dialogs.answer(asked) or ("", "")
             if not text.strip():
                 return
             memory = await self._viewer.writing()
-            chat = memory.channel(channel, space=self._viewer.space)
+            chat = memory.channel(channel)
             made = await memory.facts.add(
                 chat, text, by=self._viewer.by, person=person.strip() or None
             )
@@ -123,15 +115,13 @@ class MemoryActions:
             if edited and not await dialogs.confirm(question, "Replace", more="You can undo it."):
                 return
             memory = await self._viewer.writing()
-            chat = memory.channel(channel, space=self._viewer.space)
+            chat = memory.channel(channel)
             made = await memory.memories.regenerate(chat, first, last, what, overwrite=edited)
 
             async def undo() -> None:
                 memory = await self._viewer.writing()
-                if (
-                    await unless_changed(memory.memories.undo(chat, made, by=self._viewer.by))
-                    is not None
-                ):
+                undone = memory.memories.undo(chat, made, by=self._viewer.by)
+                if await unless_changed(undone) is not None:
                     await self._done("As it was.")
 
             await self._done(_outcome(made), undo)
@@ -139,14 +129,14 @@ class MemoryActions:
     async def realign(self, channel: str) -> None:
         with self._viewer.client:
             memory = await self._viewer.writing()
-            count = await memory.memories.realign(memory.channel(channel, space=self._viewer.space))
+            count = await memory.memories.realign(memory.channel(channel))
             await self._done(f"Made {parts.count(count, 'meta summary', 'meta summaries')} again.")
 
     async def history(self, id: str, text: str) -> None:
         """Show every version; whoever may write can go back to one."""
         with self._viewer.client:
             memory = await self._viewer.reading()
-            versions = await memory.memories.history(id, space=self._viewer.space)
+            versions = await memory.memories.history(id)
             with dialogs.notice("History", "Close") as dialog, html.div().classes("list versions"):
                 for version in reversed(versions):
                     self._version(version, id, text, dialog)

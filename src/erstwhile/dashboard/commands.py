@@ -32,12 +32,8 @@ class ExampleCommands:
     @classmethod
     def of(cls, viewer: Viewer) -> ExampleCommands:
         database = Backend.memory.settings.database if viewer.caller.admin else ""
-        return cls(
-            str(viewer.request.base_url).rstrip("/"),
-            database,
-            viewer.space,
-            bool(viewer.caller.key),
-        )
+        address = str(viewer.request.base_url).rstrip("/")
+        return cls(address, database, viewer.space, bool(viewer.caller.key))
 
     def say(self) -> str:
         """Add a message over HTTP."""

@@ -97,14 +97,16 @@ async def confirm(question: str, yes: str, *, more: str = "") -> bool:
     return bool(await answer(asked))
 
 
+def text_area(label: str, words: str = "") -> ui.textarea:
+    area = ui.textarea(value=words).props("autogrow outlined").classes("grow")
+    area.props["aria-label"] = label
+    return area
+
+
 async def ask_text(heading: str, words: str, *, save: str = "Save") -> str | None:
     """Ask for a text; None when it was cancelled."""
     with dialog(heading, wide=True) as asked:
-        area = (
-            ui.textarea(value=words)
-            .props('autogrow outlined aria-label="Text" input-class=text')
-            .classes("grow")
-        )
+        area = text_area("Text", words).props("input-class=text")
         choices(asked, save, lambda: asked.submit(str(area.value)), "primary")
     given: str | None = await answer(asked)
     return given

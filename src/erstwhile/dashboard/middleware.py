@@ -42,9 +42,7 @@ class DashboardMiddleware:
             return
         try:
             await self._enter(scope, receive, send)
-        except Problem as problem:
-            await _refused(problem, scope, receive, send)
-        except Error as error:
+        except (Problem, Error) as error:
             await _refused(problems.of(error), scope, receive, send)
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,16 +62,13 @@ class DashboardMiddleware:
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection, path = HTTPConnection(scope), scope["path"]
         token = login.token(connection)
-        if (
-            scope["type"] == "http"
-            and path in paths.PAGES
-            and scope["method"] not in ("GET", "HEAD")
-        ):
+        a_page = scope["type"] == "http" and path in paths.PAGES
+        if a_page and scope["method"] not in ("GET", "HEAD"):
             raise Problem(405, "A page can only be looked at.", headers={"Allow": "GET, HEAD"})
         try:
             caller = await login.session_or_key(token, connection, self._memory, self._gate)
         except Problem as problem:
-            if scope["type"] != "http" or path not in paths.PAGES or problem.status != 401:
+            if not a_page or problem.status != 401:
                 raise
             query = scope["query_string"].decode("latin-1")
             asked = paths.local(f"{path}?{query}" if query else path)
@@ -143,10 +138,8 @@ def _as_page(scope: Scope, receive: Receive, send: Send) -> Send:
 
 def _of_others(connection: HTTPConnection) -> bool:
     """Whether a page of another origin opens a socket, which NiceGUI would let read the answers."""
-    origin, site = (
-        connection.headers.get("origin"),
-        connection.headers.get("sec-fetch-site", "same-origin"),
-    )
+    origin = connection.headers.get("origin")
+    site = connection.headers.get("sec-fetch-site", "same-origin")
     return site not in ("same-origin", "none") or (
         origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import Calendar
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from nicegui import html
@@ -21,9 +21,7 @@ _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and
 def topic_card(viewer: Viewer, topic: Note) -> None:
     """Draw a topic; choosing it highlights its notes (static/notes.js)."""
     with html.div().classes("topic"):
-        with parts.tag(
-            "button", "choose", type="button", aria_pressed="false", data_topic=topic.id
-        ):
+        with parts.control("choose", pressed=False, data_topic=topic.id):
             parts.said(topic.title, "name")
             html.span(parts.count(len(topic.notes), "note")).classes("badge topic-count")
         if len(topic.notes) > 1:
@@ -169,10 +167,6 @@ def read_day(written: str) -> date:
         return date.fromisoformat(written)
     except ValueError:
         raise InvalidInput(f"{written!r} is not a day. Write it like 2026-03-02.") from None
-
-
-def by_day(noted: Iterable[NotedDay]) -> dict[date, NotedDay]:
-    return {each.day: each for each in noted}
 
 
 def level(day: NotedDay | None, of: Mapping[date, NotedDay]) -> int:

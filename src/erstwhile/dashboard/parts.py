@@ -66,6 +66,14 @@ def quiet(words: str) -> Element:
     return tag("p", "quiet-text", words)
 
 
+def control(
+    classes: str, label: str | None = None, *, pressed: bool | None = None, **attributes: object
+) -> Element:
+    """A button that a script of the page handles. `pressed`: it chooses one of several."""
+    turned = None if pressed is None else str(pressed).lower()
+    return tag("button", classes, label, type="button", aria_pressed=turned, **attributes)
+
+
 def button(
     label: str,
     on_click: Handler,
@@ -76,7 +84,7 @@ def button(
 ) -> Element:
     """Make a button. `kind` is primary, danger or quiet; `name` is for screen readers. With `busy`,
     the button is disabled while it works, and says so in these words, if any."""
-    made = tag("button", f"button {kind}", label, type="button", aria_label=name)
+    made = control(f"button {kind}", label, aria_label=name)
 
     async def work() -> None:
         with Busy(made, busy or ""):
@@ -199,7 +207,7 @@ def command(text: str, classes: str = "") -> None:
 
 def copy(words: str, label: str = "Copy") -> None:
     """Copy a text to the clipboard, in the browser alone."""
-    tag("button", "button quiet", label, type="button", data_copy=words)
+    control("button quiet", label, data_copy=words)
 
 
 def problem(words: str) -> None:

@@ -141,20 +141,12 @@ def _frame(viewer: Viewer, path: str) -> None:
         html.span().classes("grow")
         parts.badge_if(not viewer.may_write, "read only")
         if not own:
-            with tag(
-                "button", "button find", type="button", data_palette=True, aria_label="Find"
-            ) as find:
+            with parts.control("button find", data_palette=True, aria_label="Find") as find:
                 find.props("aria-keyshortcuts=Control+K")
                 parts.icon("search")
                 html.span("Find …").classes("words")
                 html.kbd("Ctrl K").props("data-command")
-        with tag(
-            "button",
-            "button quiet",
-            type="button",
-            data_theme_switch=True,
-            aria_label="Light or dark",
-        ):
+        with parts.control("button quiet", data_theme_switch=True, aria_label="Light or dark"):
             parts.icon("theme")
         if viewer.token:
             with html.form(method="post", action=paths.LOGOUT).classes("inline"):
@@ -176,13 +168,8 @@ def _navigation(viewer: Viewer, path: str) -> None:
     first, rest = paths.NAVIGATION[: paths.FIRST], paths.NAVIGATION[paths.FIRST :]
     with html.nav().classes("navigation").props('aria-label="Pages"'):
         places(first)
-        with tag(
-            "button",
-            "here" if here in rest else "",
-            type="button",
-            data_more=True,
-            aria_expanded="false",
-        ):
+        classes = "here" if here in rest else ""
+        with parts.control(classes, data_more=True, aria_expanded="false"):
             parts.icon("more")
             html.span("More")
         with html.div().classes("rest"):
@@ -227,6 +214,4 @@ def broken(error: Exception) -> None:
 
 
 def _words(error: Exception) -> str:
-    if isinstance(error, Problem):
-        return error.detail
-    return str(error) if isinstance(error, Error) else _FAILED
+    return problems.of(error).detail if isinstance(error, (Error, Problem)) else _FAILED

@@ -46,14 +46,9 @@ def guard() -> None:
         asked = {
             name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()
         }
-        page = _page(
-            asked
-        )  # without it, NiceGUI refuses in words that make the browser load the page again
-        if (
-            page is not None
-            and asked.get("implicit_handshake") == "true"
-            and not _same_eyes(page, environ)
-        ):
+        # Without the page, NiceGUI refuses in words that make the browser load it again.
+        page, at_once = _page(asked), asked.get("implicit_handshake") == "true"
+        if page is not None and at_once and not _same_eyes(page, environ):
             return False
         await given["connect"](sid, environ, auth)
         return True

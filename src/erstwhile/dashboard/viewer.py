@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import field
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import HTTPConnection, Request
 
 from erstwhile.api.memory import Memory
+from erstwhile.api.resource import in_space
 from erstwhile.base.errors import Error, InvalidInput, NotFound, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
@@ -34,21 +36,18 @@ _LONGEST_PAUSE = 0.5
 _MOST = 500  # events passed on at once; a page that is further behind reads everything again anyway
 
 
+@dataclass(slots=True, eq=False)
 class PageWatcher:
-    """The events one page wants: of these kinds (None is all), one channel or person."""
+    """The events one page wants: of these kinds (None is all), one channel or person, at least
+    `pause` seconds apart."""
 
-    def __init__(
-        self,
-        told: Told,
-        kinds: Collection[str] | None,
-        channel: str | None,
-        person: str | None,
-        pause: float = 0.0,
-    ) -> None:
-        self._told, self._pause = told, pause
-        self._kinds, self._channel, self._person = kinds, channel, person
-        self._news: list[Event] = []
-        self._arrived = asyncio.Event()
+    told: Told
+    kinds: Collection[str] | None = None
+    channel: str | None = None
+    person: str | None = None
+    pause: float = 0.0
+    _news: list[Event] = field(default_factory=list)
+    _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hear(self, event: Event) -> None:
         if self._concerns(event):
@@ -63,7 +62,7 @@ class PageWatcher:
             self._arrived.clear()
             began = time.monotonic()
             try:
-                await self._told(news)
+                await self.told(news)
             except StorageError as error:  # the database is away: try again
                 log.warning("dashboard.tell_failed", error=type(error).__name__)
                 self._news = [*news, *self._news][-_MOST:]
@@ -72,15 +71,15 @@ class PageWatcher:
             except Error as error:  # the next change shows it all
                 log.warning("dashboard.refresh_failed", error=type(error).__name__)
             else:  # a page that takes long to read leaves the server as much time for other work
-                await asyncio.sleep(max(self._pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
+                await asyncio.sleep(max(self.pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
 
     def _concerns(self, event: Event) -> bool:
         if event.kind == "space" or event.action == "erased":  # whom it was about is not said
             return True
         return (
-            (self._kinds is None or event.kind in self._kinds)
-            and self._channel in (None, event.channel)
-            and self._person in (None, event.person)
+            (self.kinds is None or event.kind in self.kinds)
+            and self.channel in (None, event.channel)
+            and self.person in (None, event.person)
         )
 
 
@@ -156,15 +155,8 @@ class Viewer:
         caller.reads(wanted)
         if wanted not in (*spaces, default):
             raise NotFound(f"There is no space “{wanted}” yet. It is made with its first message.")
-        return cls(
-            caller,
-            wanted,
-            spaces,
-            request.query_params,
-            request.state.token,
-            request,
-            ui.context.client,
-        )
+        given, token = request.query_params, request.state.token
+        return cls(caller, wanted, spaces, given, token, request, ui.context.client)
 
     @property
     def may_write(self) -> bool:
@@ -199,25 +191,18 @@ class Viewer:
         return int(written)
 
     async def reading(self) -> Memory:
-        """The memory, if this session may still read it. Call again after every wait."""
+        """The memory of this space, if this session may still read it. Call again after every
+        wait."""
         (await still(self.request)).reads(self.space)
-        return Backend.memory
+        return in_space(Backend.memory, self.space)
 
     async def writing(self) -> Memory:
-        """The memory, if this session may still change it."""
+        """The memory of this space, if this session may still change it."""
         (await still(self.request)).writes(self.space)
-        return Backend.memory
+        return in_space(Backend.memory, self.space)
 
-    def live(
-        self,
-        told: Told,
-        *,
-        kinds: Collection[str] | None = None,
-        channel: str | None = None,
-        person: str | None = None,
-        pause: float = 0.0,
-    ) -> Callable[[], None]:
-        """Call `told` with the events that concern this page, at least `pause` seconds apart.
+    def live(self, told: Told, **of: Any) -> Callable[[], None]:
+        """Call `told` with the events that concern this page: `of` is as for PageWatcher.
 
         It stops with the page, or when the returned function is called.
         """
@@ -233,7 +218,7 @@ class Viewer:
                     return
                 await told(news)
 
-        watcher = PageWatcher(still_told, kinds, channel, person, pause)
+        watcher = PageWatcher(still_told, **of)
         Backend.hub.enter(self.space, watcher)
         task: asyncio.Task[None] = background_tasks.create(
             watcher.run(), name="dashboard page", context=self.client

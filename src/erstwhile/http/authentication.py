@@ -11,7 +11,6 @@ import hmac
 import ipaddress
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,6 +21,7 @@ from starlette.requests import HTTPConnection
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.recent import RecentItems
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem, of
 from erstwhile.keys import model
@@ -34,17 +34,15 @@ _MOST_ADDRESSES = 4096  # cached addresses
 
 class Throttle:
     def __init__(self) -> None:
-        self._seen: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._seen: RecentItems[str, tuple[float, int]] = RecentItems(_MOST_ADDRESSES)
 
     def wrong(self, address: str) -> int:
         """Count a wrong key and return for how many seconds to refuse the address, or 0."""
         now, place = time.monotonic(), _place(address)
-        since, count = self._seen.pop(place, (now, 0))
+        since, count = self._seen.get(place, (now, 0))
         if now - since >= _WRONG_KEYS_SECONDS:
             since, count = now, 0
-        self._seen[place] = (since, count + 1)
-        if len(self._seen) > _MOST_ADDRESSES:
-            self._seen.popitem(last=False)
+        self._seen.put(place, (since, count + 1))
         return 0 if count < _WRONG_KEYS else max(1, round(since + _WRONG_KEYS_SECONDS - now))
 
 
@@ -168,22 +166,16 @@ class Authenticator:
         if key.revoked_at is not None:
             raise _unauthorized("This key was revoked. Use another one.", "invalid_token")
         if key.expires_at is not None and key.expires_at <= now:
-            raise _unauthorized(
-                f"This key expired at {key.expires_at.isoformat()}.", "invalid_token"
-            )
+            ended = f"This key expired at {key.expires_at.isoformat()}."
+            raise _unauthorized(ended, "invalid_token")
         self._note_use(key.id)
-        return Caller(
-            key=key.id, name=key.name or f"key {key.id}", space=key.space, read_only=key.read_only
-        )
+        return Caller(key.id, key.name or f"key {key.id}", key.space, key.read_only)
 
     def _refused(self, address: str, id: str) -> Problem:
         wait = self._throttle.wrong(address)
         if wait:
-            return Problem(
-                429,
-                f"Too many wrong keys. Try again in {wait} s.",
-                headers={"Retry-After": str(wait)},
-            )
+            why = f"Too many wrong keys. Try again in {wait} s."
+            return Problem(429, why, headers={"Retry-After": str(wait)})
         log.warning("auth.wrong_key", client=address, key=id)
         return _unauthorized("Unknown key. Check that it was copied completely.", "invalid_token")
 

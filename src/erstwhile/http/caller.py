@@ -7,6 +7,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Path, Request
 
 from erstwhile.api.memory import Memory
+from erstwhile.api.resource import in_space
 from erstwhile.base.records import dataclass
 from erstwhile.http.problems import Problem
 
@@ -73,9 +74,21 @@ async def memory(request: Request) -> Memory:
     return cast(Memory, request.app.state.memory)
 
 
-# Dependencies of routes: the space of the path, if the caller may read or write there; an admin
-# caller; the memory.
+# Dependencies of routes: the space of the path, or its memory, if the caller may read or write
+# there; an admin caller; the memory.
 ReadableSpace = Annotated[str, Depends(reads)]
 WritableSpace = Annotated[str, Depends(writes)]
+
+
+async def readable_memory(request: Request, space: ReadableSpace) -> Memory:
+    return in_space(await memory(request), space)
+
+
+async def writable_memory(request: Request, space: WritableSpace) -> Memory:
+    return in_space(await memory(request), space)
+
+
+ReadableMemory = Annotated[Memory, Depends(readable_memory)]
+WritableMemory = Annotated[Memory, Depends(writable_memory)]
 AdminCaller = Annotated[Caller, Depends(admin)]
 ServedMemory = Annotated[Memory, Depends(memory)]

@@ -47,10 +47,8 @@ class LimitedHttp(HttpToolsProtocol):
                     self._refuse()
                 return
             self._start_timer()
-            head, data = (
-                data[: HEADER_BYTES - self._header_bytes],
-                data[HEADER_BYTES - self._header_bytes :],
-            )
+            head = data[: HEADER_BYTES - self._header_bytes]
+            data = data[HEADER_BYTES - self._header_bytes :]
             self._header_bytes += len(head)
             super().data_received(head)
             if self._in_headers and self._header_bytes >= HEADER_BYTES:

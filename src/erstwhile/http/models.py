@@ -89,11 +89,8 @@ class MessagesBody(BodyModel):
 
 
 def _how_many(given: object) -> str:
-    return (
-        "many"
-        if isinstance(given, MessagesBody) or (isinstance(given, Mapping) and "messages" in given)
-        else "one"
-    )
+    listed = isinstance(given, Mapping) and "messages" in given
+    return "many" if listed or isinstance(given, MessagesBody) else "one"
 
 
 OneOrMany = Annotated[

@@ -72,11 +72,8 @@ class PlainMiddleware:
         self._routes = [route for route in routes if isinstance(route, PlainRoute)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route = (
-            next((each for each in self._routes if each.takes(scope)), None)
-            if scope["type"] == "http"
-            else None
-        )
+        routes = self._routes if scope["type"] == "http" else ()
+        route = next((each for each in routes if each.takes(scope)), None)
         if route is not None and _is_plain(scope):
             first = await receive()
             if (body := _read(first.get("body", b""))) is not None:

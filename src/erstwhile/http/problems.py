@@ -64,13 +64,8 @@ def of(error: errors.Error | HTTPException | Problem) -> Problem:
 def document(problem: Problem) -> dict[str, Any]:
     title = http.HTTPStatus(problem.status).phrase
     named = {"request_id": id} if (id := request_id.get()) else {}
-    said = {
-        "type": "about:blank",
-        "title": title,
-        "status": problem.status,
-        "detail": problem.detail,
-    }
-    return {**said, **named, **problem.more}
+    said = {"title": title, "status": problem.status, "detail": problem.detail}
+    return {"type": "about:blank", **said, **named, **problem.more}
 
 
 def response(problem: Problem, path: str = "") -> Response:
@@ -139,11 +134,8 @@ class MethodMiddleware:
             finally:
                 scope["route"] = as_get.get("route")  # the log names it, not the ids in the path
             return
-        if (
-            scope["type"] == "http"
-            and scope["method"] == "OPTIONS"
-            and (found := allowed(scope["app"], scope))
-        ):
+        asked = scope["type"] == "http" and scope["method"] == "OPTIONS"
+        if asked and (found := allowed(scope["app"], scope)):
             await Response(status_code=204, headers={"Allow": found})(scope, receive, send)
             return
         await self._app(scope, receive, send)

@@ -30,19 +30,12 @@ _SAME_ROLE: Final = {
     "function": "tool",
 }
 # What says how a model was called or trained, not what was said.
-_NOISE: Final = frozenset(
-    (
-        "weight",
-        "tool_calls",
-        "function_call",
-        "tool_call_id",
-        "refusal",
-        "annotations",
-        "audio",
-        "id",
-        "seq",
-    )
+_NOISE: Final = (
+    *("weight", "tool_calls", "function_call", "tool_call_id", "refusal"),
+    *("annotations", "audio", "id", "seq"),
 )
+_OWN: Final = ("name", "key", "model", "meta")
+_KNOWN: Final = {*_LISTS, *_CHANNELS, *_PEOPLE, *_TEXTS, *_ROLES, *_TIMES, *_NOISE, *_OWN}
 _PLACEHOLDERS: Final = {
     "image_url": "[image]",
     "input_image": "[image]",
@@ -71,11 +64,9 @@ def looks_like_chat(told: object) -> bool:
     listed: list[Any] = next(
         (told[name] for name in _LISTS if isinstance(told.get(name), list)), []
     )
-    return (
-        bool(listed)
-        and isinstance(listed[0], dict)
-        and ("role" in listed[0] or {"from", "value"} <= listed[0].keys())
-    )
+    if not listed or not isinstance(listed[0], dict):
+        return False
+    return "role" in listed[0] or {"from", "value"} <= listed[0].keys()
 
 
 def read_line(line: dict[str, Any]) -> Iterator[LineMessage]:
@@ -86,9 +77,8 @@ def read_line(line: dict[str, Any]) -> Iterator[LineMessage]:
         return
     channel = _first(line, _CHANNELS)
     if "content" not in line and "value" not in line:
-        fields = {
-            name: value for name, value in line.items() if name not in ("channel", "id", "seq")
-        }
+        unknown = line.keys() - {"channel", "id", "seq"}
+        fields = {name: value for name, value in line.items() if name in unknown}
         yield LineMessage(channel if "channel" in line else None, 0, fields)
         return
     yield LineMessage(channel, 0, _message(line, {}))
@@ -127,20 +117,8 @@ def _message(given: Mapping[str, Any], shared: Mapping[str, str]) -> dict[str, A
     for name in ("name", "key", "model"):
         if given.get(name) is not None:
             made[name] = given[name]
-    known = {
-        *_LISTS,
-        *_CHANNELS,
-        *_PEOPLE,
-        *_TEXTS,
-        *_ROLES,
-        *_TIMES,
-        *_NOISE,
-        "name",
-        "key",
-        "model",
-        "meta",
-    }
-    rest = {name: value for name, value in given.items() if name not in known and value is not None}
+    others = ((name, value) for name, value in given.items() if name not in _KNOWN)
+    rest = {name: value for name, value in others if value is not None}
     meta = given.get("meta") if isinstance(given.get("meta"), dict) else {}
     if rest or meta:
         made["meta"] = {**(meta or {}), **({"fields": rest} if rest else {})}

@@ -81,7 +81,7 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
     at, meta = seconds(given.get("create_time")), filled(title=name(given.get("title")))
     left: Counter[str] = Counter()
     for number, node in enumerate(way.ids, 1):
-        message = mapping(nodes[node].get("message"))
+        message, here = mapping(nodes[node].get("message")), f"{where}, message {number:,}"
         if not message:
             continue
         at = seconds(message.get("create_time")) or at
@@ -90,12 +90,9 @@ def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> Iter
         if said is None:
             left[why or "messages without words"] += 1
         elif not said.key:
-            yield ImportProblem(
-                f"{where}, message {number:,}", "The message has no id. It was left out."
-            )
+            yield ImportProblem(here, "The message has no id. It was left out.")
         else:
-            said = replace(said, at=at, meta=meta)
-            yield ImportedMessage(f"chatgpt:{id}", said, f"{where}, message {number:,}")
+            yield ImportedMessage(f"chatgpt:{id}", replace(said, at=at, meta=meta), here)
     on_the_way = set(way.ids)
     if other := sum(1 for node in nodes if node not in on_the_way and _spoken(nodes[node])):
         left["other branches"] += other
@@ -116,9 +113,8 @@ def _way(nodes: Mapping[str, Mapping[str, Any]], current: str) -> conversations.
     if current not in nodes:
         known = [id for id in nodes if _spoken(nodes[id])] or list(nodes)
         messages = {id: mapping(nodes[id].get("message")) for id in known}
-        current = conversations.leaf(
-            parents, {id: seconds(messages[id].get("create_time")) for id in known}
-        )
+        times = {id: seconds(message.get("create_time")) for id, message in messages.items()}
+        current = conversations.leaf(parents, times)
     return conversations.upwards(parents, current, nodes)
 
 
@@ -135,11 +131,7 @@ def _left(message: Mapping[str, Any]) -> str:
     if isinstance(kind, str) and kind in _LEFT_TYPES:
         return _LEFT_TYPES[kind]
     if role not in ("user", "assistant"):
-        return (
-            _LEFT_ROLES.get(role, "messages of nobody")
-            if isinstance(role, str)
-            else "messages of nobody"
-        )
+        return _LEFT_ROLES.get(text(role), "messages of nobody")
     if metadata.get("is_visually_hidden_from_conversation") is True or message.get("weight") == 0:
         return "hidden messages"
     if role == "assistant":
@@ -156,12 +148,10 @@ def _message(message: Mapping[str, Any], person: _Person) -> NewMessage | None:
         return None
     author, key = mapping(message.get("author")), f"chatgpt:{id}" if id else None
     if author.get("role") == "user":
-        return NewMessage(
-            "user", words, person=person[0], name=name(author.get("name"), person[1]), key=key
-        )
-    return NewMessage(
-        "assistant", words, key=key, model=name(mapping(message.get("metadata")).get("model_slug"))
-    )
+        called = name(author.get("name"), person[1])
+        return NewMessage("user", words, person=person[0], name=called, key=key)
+    model = name(mapping(message.get("metadata")).get("model_slug"))
+    return NewMessage("assistant", words, key=key, model=model)
 
 
 def _words(message: Mapping[str, Any]) -> str:
@@ -172,10 +162,8 @@ def _words(message: Mapping[str, Any]) -> str:
     words += [text(content.get(field)) for field in ("text", "result") if not any(words)]
     pictured = "[image]" in words
     for attached in mappings(mapping(message.get("metadata")).get("attachments")):
-        if not (
-            pictured
-            and text(attached.get("mime_type", attached.get("mimeType"))).startswith("image/")
-        ):
+        kind = text(attached.get("mime_type", attached.get("mimeType")))
+        if not (pictured and kind.startswith("image/")):
             words.append(file(text(attached.get("name"))))
     return "\n".join(_MARK.sub(_unmarked, word) for word in words if word.strip()).strip()
 

@@ -43,11 +43,8 @@ _BESIDE: Final = {"projects.json": "projects", "memories.json": "what Claude rem
 def _convert(source: ImportSource) -> conversations.Convert:
     given = conversations.read_side_file(source, "users.json")
     found = mappings(given) if isinstance(given, list) else [mapping(given)]
-    people = {
-        text(user.get("uuid")): name(user.get("full_name"))
-        for user in found
-        if text(user.get("uuid"))
-    }
+    known = {text(user.get("uuid")): name(user.get("full_name")) for user in found}
+    people = {id: called for id, called in known.items() if id}
     return lambda where, given: _conversation(where, given, people)
 
 
@@ -126,12 +123,8 @@ def _message(message: Mapping[str, Any], left: Counter[str]) -> NewMessage | str
     if not words:
         left["messages without words"] += 1
         return None
-    return NewMessage(
-        role,
-        words,
-        key=f"claude:{id}",
-        model=None if role == "user" else name(message.get("model")),
-    )
+    model = None if role == "user" else name(message.get("model"))
+    return NewMessage(role, words, key=f"claude:{id}", model=model)
 
 
 def _words(message: Mapping[str, Any], left: Counter[str]) -> str:

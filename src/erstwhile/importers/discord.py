@@ -95,13 +95,10 @@ def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
 
 def _reversed(times: list[datetime], read: ReadItem) -> bool:
     """Whether the first two messages are newest first."""
-    if (
-        len(times) == 2
-        or not isinstance(read, ImportedMessage)
-        or not isinstance(read.message.at, datetime)
-    ):
+    at = read.message.at if isinstance(read, ImportedMessage) else None
+    if len(times) == 2 or not isinstance(at, datetime):
         return False
-    times.append(read.message.at)
+    times.append(at)
     return times[-1] < times[0]
 
 
@@ -122,23 +119,15 @@ def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> 
     if value.get("type", "Default") not in _SAID:
         return SkippedItems("system messages (joins, pins, calls)")
     id, person = _id(value.get("id")), _id(author.get("id"))
-    lacking = [
-        name for name, each in (("id", id), ("author", person), ("channel", channel[0])) if not each
-    ]
-    if lacking:
+    needed = {"id": id, "author": person, "channel": channel[0]}
+    if lacking := [name for name, each in needed.items() if not each]:
         return ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
     words = _words(value)
     if not words:
         return SkippedItems("messages without words or files")
-    said = NewMessage(
-        "user",
-        words,
-        person=person,
-        name=text(author.get("nickname")) or text(author.get("name")) or None,
-        at=_when(value.get("timestamp"), id),
-        key=f"discord:{id}",
-        meta={**channel[1], **_about(value)},
-    )
+    called = text(author.get("nickname")) or text(author.get("name")) or None
+    at, meta = _when(value.get("timestamp"), id), {**channel[1], **_about(value)}
+    said = NewMessage("user", words, person, called, at, f"discord:{id}", meta=meta)
     return ImportedMessage(channel[0], said, where)
 
 
@@ -150,19 +139,14 @@ def _words(message: Mapping[str, Any]) -> str:
         inner = "\n".join(filter(None, [text(forwarded.get("content")), *_enclosed(forwarded)]))
         lines.append(f"[forwarded] {inner}" if inner else "")
     if not any(lines):  # use a link preview only when there is nothing else
-        lines += [
-            f"[embed: {title}]"
-            for each in mappings(message.get("embeds"))
-            if (title := text(each.get("title")))
-        ]
+        titles = (text(each.get("title")) for each in mappings(message.get("embeds")))
+        lines += [f"[embed: {title}]" for title in titles if title]
     return "\n".join(filter(None, lines))
 
 
 def _enclosed(message: Mapping[str, Any]) -> Iterator[str]:
-    for kind, list_name, title in (
-        ("file", "attachments", "fileName"),
-        ("sticker", "stickers", "name"),
-    ):
+    lists = (("file", "attachments", "fileName"), ("sticker", "stickers", "name"))
+    for kind, list_name, title in lists:
         for each in mappings(message.get(list_name)):
             yield f"[{kind}: {text(each.get(title)) or 'without a name'}]"
 
@@ -183,9 +167,6 @@ def _when(timestamp: object, id: str) -> datetime:
 
 def _id(value: object) -> str:
     """Return an id of at most 20 digits; some tools write ids as numbers."""
-    told = (
-        str(value)
-        if isinstance(value, int) and not isinstance(value, bool) and value < 2**64
-        else value
-    )
+    number = isinstance(value, int) and not isinstance(value, bool) and value < 2**64
+    told = str(value) if number else value
     return told if isinstance(told, str) and re.fullmatch(r"[0-9]{1,20}", told) else ""

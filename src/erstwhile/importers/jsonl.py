@@ -1,5 +1,5 @@
 """The jsonl format: a message per line, {"channel", "role", "person"?, "name"?, "text", "at"?, "key"?, "model"?,
-"meta"?}, or a line of another chat log (chat_lines.py).
+"meta"?}, or a line of another chat log (chat_lines.py). The same objects may also stand in one JSON array.
 
 A line that names no channel belongs to the channel of the import, else to one with the file's name; a conversation
 that names none has a channel of its own there.
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.importers import scan
 from erstwhile.importers.chat_lines import looks_like_chat, read_line
 from erstwhile.importers.model import (
     DigestCounts,
@@ -63,8 +64,18 @@ def _named(entry: SourceFile) -> bool:
 
 
 def _looks(entry: SourceFile) -> bool:
-    """Whether the first line is a message, whatever the file's name."""
-    return looks_like_chat(_start(entry, lambda stream: stream.readline(_HEAD)))
+    """Whether the first line, or the first object of an array, is a message, whatever the file's name."""
+    if not _is_array(entry):
+        return looks_like_chat(_start(entry, lambda stream: stream.readline(_HEAD)))
+    try:
+        first, _ = json.JSONDecoder().raw_decode(scan.head(entry).lstrip()[1:].lstrip())
+    except (ValueError, RecursionError):
+        return False
+    return looks_like_chat(first)
+
+
+def _is_array(entry: SourceFile) -> bool:
+    return scan.head(entry).lstrip().startswith("[")
 
 
 def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
@@ -82,6 +93,13 @@ def lines(
     stem = entry.name.replace("\\", "/").rpartition("/")[2].partition(".")[0].strip()
     named = channel or stem or "imported"
     number = 0
+    if _is_array(entry):
+        for number, each in enumerate(scan.read_objects(entry, "message"), 1):
+            if isinstance(each, ImportProblem):
+                yield each
+            else:
+                yield from _messages(each[1], named, number, seen, each[0])
+        return
     try:
         with entry.open() as stream:
             for raw in _raw(stream):
@@ -111,7 +129,19 @@ def _line(
 ) -> Iterator[ReadItem]:
     where = f"{within}line {number}"
     try:
-        for each in read_line(_parse(raw)):
+        told = _parse(raw)
+    except InvalidInput as error:
+        yield ImportProblem(where, str(error))
+    else:
+        yield from _messages(told, named, number, seen, where)
+
+
+def _messages(
+    told: dict[str, Any], named: str, number: int, seen: DigestCounts, where: str
+) -> Iterator[ReadItem]:
+    """Yield the messages of a line or of an object of an array."""
+    try:
+        for each in read_line(told):
             at = f"{where}, message {each.number}" if each.number else where
             alone = f"{named}:{number}" if each.number else named
             if each.fields is None:

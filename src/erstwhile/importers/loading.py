@@ -46,7 +46,7 @@ _FORMATS: Final = {
     "whatsapp": ("whatsapp", "WhatsApp's text (_chat.txt)"),
     "jsonl": (
         "jsonl",
-        "a message or a conversation per line (.jsonl, .ndjson); of an array: jq -c .[] FILE",
+        "a message or a conversation per line (.jsonl, .ndjson); of an array: jq -c '.[]' FILE > FILE.jsonl",
     ),
 }
 NAMES: Final = tuple(_FORMATS)
@@ -168,9 +168,8 @@ class Batches(Iterator[ImportBatch]):
             batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
         else:
             try:
-                batch.add(
-                    check.identifier("channel", read.channel), self._to_found(batch.reads, read)
-                )
+                channel = check.identifier("channel", read.channel)
+                batch.add(channel, self._to_found(batch.reads, read))
             except InvalidInput as error:
                 batch.problems[batch.reads] = ImportProblem(read.where, str(error))
 
@@ -178,12 +177,10 @@ class Batches(Iterator[ImportBatch]):
         message = line.message
         if message.key is not None:
             return FoundMessage(place, line.where, check.identifier("key", message.key), message)
-        made = digest(
-            *map(str, (line.channel, message.role, message.person, message.text, message.at))
-        )
-        return FoundMessage(
-            place, line.where, f"import:{made.hex()[:32]}:{self._seen.count(made)}", message
-        )
+        told = line.channel, message.role, message.person, message.text, message.at
+        made = digest(*map(str, told))
+        key = f"import:{made.hex()[:32]}:{self._seen.count(made)}"
+        return FoundMessage(place, line.where, key, message)
 
 
 T = TypeVar("T")
@@ -222,34 +219,25 @@ async def load(
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
-        await _Loader(memory, report, largest, third_party=third_party, space=space).run(
+        space = memory.settings.space if space is None else space
+        await _Loader(memory, report, largest, third_party, space).run(
             Batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
     return report
 
 
+@dataclass(slots=True)
 class _Loader:
-    def __init__(
-        self,
-        memory: Memory | RemoteMemory,
-        report: ImportReport,
-        largest: int,
-        *,
-        third_party: bool,
-        space: str | None,
-    ) -> None:
-        self._memory, self._report, self._largest, self._third_party = (
-            memory,
-            report,
-            largest,
-            third_party,
-        )
-        self._space = memory.settings.space if space is None else space
-        self._channels: set[str] = set()
-        self._people: set[str] = set()
-        self._blocked: frozenset[str] | None = None
-        self._seen = DigestCounts()
+    memory: Memory | RemoteMemory
+    report: ImportReport
+    largest: int
+    third_party: bool
+    space: str
+    _channels: set[str] = field(default_factory=set)
+    _people: set[str] = field(default_factory=set)
+    _blocked: frozenset[str] | None = None
+    _seen: DigestCounts = field(default_factory=DigestCounts)
 
     async def run(self, batches: Iterator[ImportBatch], advanced: Callable[[], object]) -> None:
         while (batch := await _in_thread(lambda: next(batches, None))) is not None:
@@ -265,7 +253,7 @@ class _Loader:
                 raise batch.error
 
     def _count(self, batch: ImportBatch, problems: Sequence[ImportProblem]) -> None:
-        report = self._report
+        report = self.report
         for reason, count in batch.left.items():
             report.left[reason] = report.left.get(reason, 0) + count
         room = _PROBLEMS - len(report.problems)
@@ -282,18 +270,12 @@ class _Loader:
     async def _channel(self, name: str, found: Sequence[FoundMessage]) -> dict[int, ImportProblem]:
         """Store a channel's new messages and return what was not kept, and why. Known keys are
         asked for first, which is much faster than storing again."""
-        chat, report = self._memory.channel(name, self._space), self._report
+        chat, report = self.memory.channel(name, self.space), self.report
         known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
-        unkept = {
-            each.place: await self._unkept(each, erased=True)
-            for each in found
-            if each.key in known.erased
-        }
-        fresh = {
-            each.key: each
-            for each in found
-            if each.key not in known.there and each.key not in known.erased
-        }
+        erased = [each for each in found if each.key in known.erased]
+        unkept = {each.place: await self._unkept(each, erased=True) for each in erased}
+        others = (each for each in found if each.key not in known.erased)
+        fresh = {each.key: each for each in others if each.key not in known.there}
         good, refused = self._checked(fresh)
         refused |= await (self._tried(name, good) if report.dry_run else self._stored(name, good))
         unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
@@ -309,17 +291,16 @@ class _Loader:
     ) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
         good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
         for key, each in fresh.items():
+            source, third = self.report.source, self.third_party
             try:
-                new = each.checked(
-                    self._report.source, self._largest, third_party=self._third_party
-                )
+                new = each.checked(source, self.largest, third_party=third)
                 good[key] = replace(each, message=new)
             except InvalidInput as error:
                 bad[key] = ImportProblem(each.where, str(error))
         return good, bad
 
     async def _stored(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
-        chat = self._memory.channel(name, self._space)
+        chat = self.memory.channel(name, self.space)
         if not good:
             return {}
         try:
@@ -351,7 +332,7 @@ class _Loader:
         }
 
     async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> ImportProblem:
-        space, person = self._space, found.message.person
+        space, person = self.space, found.message.person
         if not self._remembered():
             why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
         elif not erased and person in await self._who_is_blocked():
@@ -361,12 +342,12 @@ class _Loader:
         return ImportProblem(found.where, f"not kept: {why}")
 
     def _remembered(self) -> bool:
-        spaces: Sequence[str] = getattr(self._memory.settings, "spaces", ())
-        return not spaces or self._space in spaces
+        spaces: Sequence[str] = getattr(self.memory.settings, "spaces", ())
+        return not spaces or self.space in spaces
 
     async def _who_is_blocked(self) -> frozenset[str]:
         if self._blocked is None:
-            known = await every(self._memory.people.list, space=self._space)
+            known = await every(self.memory.people.list, space=self.space)
             self._blocked = frozenset(each.person for each in known if each.blocked)
         return self._blocked
 

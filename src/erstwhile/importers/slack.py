@@ -53,11 +53,8 @@ class Slack:
 
     def read(self, source: ImportSource) -> Iterator[ReadItem]:
         alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
-        days = [
-            (found[1] or alone, found[2], entry)
-            for entry in source.entries
-            if (found := _DAY.match(entry.name))
-        ]
+        named = ((_DAY.match(entry.name), entry) for entry in source.entries)
+        days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
         if not days:
             raise InvalidInput(
                 f"{source.name} is no export of Slack: it has no folders of channels with a file per day. "
@@ -176,23 +173,16 @@ def _message(
         return SkippedItems("hidden messages")
     ts, at = text(given.get("ts")), seconds(given.get("ts"))
     if at is None or not ts:
-        return ImportProblem(
-            where, "It has no good `ts`, which is a message's id and time. It was left out."
-        )
+        why = "It has no good `ts`, which is a message's id and time. It was left out."
+        return ImportProblem(where, why)
     if not person:
         return ImportProblem(where, "It does not say who wrote it. It was left out.")
     said = markup.words(given, lambda id: known.channels.get(id, id))
     if not said:
         return SkippedItems("messages without words or files")
-    message = NewMessage(
-        "user",
-        said,
-        person=person,
-        name=known.people.get(person) or _called(mapping(given.get("user_profile"))),
-        at=at,
-        key=f"slack:{place.id}:{ts}",
-        meta=place.meta | filled(edited=bool(given.get("edited"))),
-    )
+    called = known.people.get(person) or _called(mapping(given.get("user_profile")))
+    key, meta = f"slack:{place.id}:{ts}", place.meta | filled(edited=bool(given.get("edited")))
+    message = NewMessage("user", said, person, called, at, key, meta=meta)
     thread = text(given.get("thread_ts"))  # the first message of a thread stays in the channel
     channel = f"{place.id}:{thread}" if thread and thread != ts else place.id
     return ImportedMessage(channel, message, where)

@@ -24,6 +24,10 @@ from erstwhile.importers.source_file import (
     ZipByteCount,
 )
 
+_DAMAGES: Final = (
+    *(zipfile.BadZipFile, struct.error),
+    *(RuntimeError, ValueError, OverflowError, EOFError),
+)
 _LOCKED: Final = 0x1 | 0x40 | 0x2000  # password, strong encryption, encrypted directory
 
 
@@ -56,34 +60,21 @@ def files(
         )
     packed = ZipByteCount(tally, path.name, path.stat().st_size)
     for info in sorted(infos, key=lambda info: info.filename):
-        if (
-            info.is_dir()
-            or not info.file_size
-            or any(hidden(part) for part in info.filename.split("/"))
-        ):
+        unseen = any(hidden(part) for part in info.filename.split("/"))
+        if unseen or info.is_dir() or not info.file_size:
             continue
         if info.filename.lower().endswith(".zip"):
             left["zips within a zip"] = left.get("zips within a zip", 0) + 1
             continue
-        yield CountedFile(
-            within + info.filename,
-            info.file_size,
-            partial(opened.open, info),
-            packed,
-            info.compress_size,
-        )
+        name, begin = within + info.filename, partial(opened.open, info)
+        yield CountedFile(name, info.file_size, begin, packed, info.compress_size)
 
 
 def _refuse(path: Path, info: zipfile.ZipInfo) -> None:
     """Refuse what would lie outside of the folder it is unpacked to, and what can't be read."""
     name = info.orig_filename
-    if (
-        "\0" in name
-        or "\\" in name
-        or name.startswith("/")
-        or name[1:2] == ":"
-        or ".." in name.split("/")
-    ):
+    absolute = name.startswith("/") or name[1:2] == ":"
+    if absolute or "\0" in name or "\\" in name or ".." in name.split("/"):
         raise InvalidInput(
             f"{path} holds a file called {name!r}, which would lie outside of the folder it is unpacked to. "
             "If you trust it, unpack it and import the folder."
@@ -114,14 +105,7 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
         )
     try:
         return zipfile.ZipFile(path)
-    except (
-        zipfile.BadZipFile,
-        RuntimeError,
-        ValueError,
-        OverflowError,
-        struct.error,
-        EOFError,
-    ) as error:
+    except _DAMAGES as error:
         raise InvalidInput(f"{path} is a damaged zip ({error}). Download it again.") from None
 
 

@@ -75,9 +75,8 @@ def _files(source: ImportSource) -> list[SourceFile]:
 def _like(head: str) -> bool:
     if not head.lstrip().startswith("{") or '"guild"' in head:
         return False
-    of_one = (
-        '"messages"' in head and '"type"' in head and ('"from_id"' in head or '"actor_id"' in head)
-    )
+    by_someone = '"from_id"' in head or '"actor_id"' in head
+    of_one = by_someone and '"messages"' in head and '"type"' in head
     return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
 
 
@@ -135,25 +134,19 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
         person = f"user{person}"  # until 2021 only the number
     if not person:
         return ImportProblem(where, "It does not say who wrote it. It was left out.")
-    said = "\n".join(
-        filter(None, (*_sent(value), "".join(_said(value.get("text"))).strip()))
-    )  # attachments first
+    words = "".join(_said(value.get("text"))).strip()
+    said = "\n".join(filter(None, (*_sent(value), words)))  # attachments first
     if not said:
         return SkippedItems("messages without words or files")
     answered = identity(value.get("reply_to_message_id"))
-    more = filled(
-        edited=bool(value.get("edited")), reply_to=answered and f"telegram:{chat}:{answered}"
-    )
+    reply = answered and f"telegram:{chat}:{answered}"
+    more = filled(edited=bool(value.get("edited")), reply_to=reply)
     if value.get("forwarded_from") or value.get("saved_from"):
-        more["forwarded_from"] = (
-            name(value.get("forwarded_from"), value.get("saved_from")) or "unknown"
-        )
-        said = f"[forwarded from {more['forwarded_from']}]\n{said}"
-    key = f"telegram:{chat}:{id}"
-    by = name(value.get("from"))
-    message = NewMessage(
-        "user", said, person=person, name=by, at=at, key=key, meta={**meta, **more}
-    )
+        source = name(value.get("forwarded_from"), value.get("saved_from")) or "unknown"
+        more["forwarded_from"] = source
+        said = f"[forwarded from {source}]\n{said}"
+    key, by = f"telegram:{chat}:{id}", name(value.get("from"))
+    message = NewMessage("user", said, person, by, at, key, meta={**meta, **more})
     return ImportedMessage(f"telegram:{chat}", message, where)
 
 
@@ -178,17 +171,11 @@ def _sent(message: Mapping[str, Any]) -> Iterator[str]:
         yield _MEDIA[kind]
     elif "file" in message:
         path = text(message.get("file"))
-        yield file(
-            text(message.get("file_name"))
-            or ("" if path.startswith(_NOT_THERE) else path.rpartition("/")[2])
-        )
+        stored = "" if path.startswith(_NOT_THERE) else path.rpartition("/")[2]
+        yield file(text(message.get("file_name")) or stored)
     if "location_information" in message:
-        yield " ".join(
-            [
-                "[location]",
-                *filter(None, (name(message.get(each)) for each in ("place_name", "address"))),
-            ]
-        )
+        named = (name(message.get(each)) for each in ("place_name", "address"))
+        yield " ".join(["[location]", *filter(None, named)])
     if "contact_information" in message:
         yield "[contact]"
     poll = mapping(message.get("poll"))

@@ -99,11 +99,8 @@ def from_source(source: Source) -> MemoryItem:
 
 
 def from_about(about: About) -> AboutResult:
-    profile = {
-        section: [each.text for each in stated]
-        for section, stated in about.profile.items()
-        if stated
-    }
+    stated = ((section, those) for section, those in about.profile.items() if those)
+    profile = {section: [each.text for each in those] for section, those in stated}
     return AboutResult(
         person=about.person, name=about.name, told=about.told, today=about.today, history=about.history, profile=profile,
         facts=[each.line for each in about.facts], standing=[each.line for each in about.standing],
@@ -136,20 +133,11 @@ def format_about(about: AboutResult) -> str:
     facts = "\n".join(
         f"{section}: {text}" for section, texts in about.profile.items() for text in texts
     )
-    parts = [
-        ("Remembered", about.told),
-        ("Today", about.today),
-        ("Past days", about.history),
-        ("Profile", facts),
-    ]
-    parts += [
-        ("Facts", "\n".join(about.facts)),
-        ("Wants from every answer", "\n".join(about.standing)),
-    ]
+    parts = [("Remembered", about.told), ("Today", about.today), ("Past days", about.history)]
+    parts += [("Profile", facts), ("Facts", "\n".join(about.facts))]
+    parts += [("Wants from every answer", "\n".join(about.standing))]
     shown = [f"{heading}\n{quote(text)}" for heading, text in parts if text]
-    who = (
-        name(about.name)
-        if about.name == about.person
-        else f"{name(about.name)} ({name(about.person)})"
-    )
+    who = name(about.name)
+    if about.name != about.person:
+        who += f" ({name(about.person)})"
     return "\n\n".join([LABEL, who, *shown]) if shown else f"Nothing is known about {who}."

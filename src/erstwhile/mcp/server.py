@@ -64,14 +64,13 @@ def create_server(
     """Serve an open memory. `who` returns the caller of a request; `take` is called with every text
     to store and may refuse it; `person` is the user, if always the same."""
     face = _Handlers(memory, who, take)
+    user = "" if person is None else f" The user is the person {person!r}."
     return Server(
         "erstwhile",
         version=__version__,
         title="erstwhile",
         description="Long-term memory for conversations.",
-        instructions=INSTRUCTIONS
-        if person is None
-        else f"{INSTRUCTIONS} The user is the person {person!r}.",
+        instructions=INSTRUCTIONS + user,
         get_tool_input_schema=lambda name: _SHOWN[name].input_schema if name in _SHOWN else None,
         on_list_tools=face.tools,
         on_call_tool=face.call,
@@ -90,9 +89,8 @@ class _Handlers:
     async def tools(
         self, request: Request, _page: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(
-            tools=[_SHOWN[each.name] for each in _open(self._who(request))]
-        )
+        tools = [_SHOWN[each.name] for each in _open(self._who(request))]
+        return types.ListToolsResult(tools=tools)
 
     async def call(
         self, request: Request, asked: types.CallToolRequestParams
@@ -101,23 +99,22 @@ class _Handlers:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r}.")
         if tool not in _open(caller):
-            raise MCPError(
-                types.INVALID_PARAMS,
-                f"There is no tool {asked.name!r} here: this key may only read.",
-            )
+            why = "this key may only read."
+            raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r} here: {why}")
         try:
             given = tool.takes.model_validate(asked.arguments or {})
             if isinstance(given, arguments.AddArguments | arguments.UpdateArguments):
                 await self._take(caller, given.text)
             answer = await tool.call(MemoryTools(self._memory, caller), given)
         except ValidationError as wrong:  # the model can correct it
+            unknown = f"Unknown argument. There are {', '.join(tool.takes.model_fields)}"
+            kinds = {"extra_forbidden": unknown}
+            errors = wrong.errors(include_url=False)
             places = [
-                (".".join(map(str, each["loc"])), each["msg"])
-                for each in wrong.errors(include_url=False)
+                (".".join(map(str, e["loc"])), kinds.get(e["type"], e["msg"])) for e in errors
             ]
-            return _failed(
-                "; ".join(f"{where}: {what}" if where else what for where, what in places)
-            )
+            told = (f"{where}: {what}" if where else what for where, what in places)
+            return _failed("; ".join(told))
         except Error as error:
             return _failed(str(error))
         return types.CallToolResult(
@@ -129,16 +126,11 @@ class _Handlers:
         self, request: Request, _page: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         everyone = await self._memory.people.list(space=self._who(request).space, limit=_LISTED)
-        uris = {each.person: PEOPLE + quote(each.person, safe="") for each in everyone}
-        resources = [
-            types.Resource(
-                name=each.person,
-                title=each.name or each.person,
-                uri=uris[each.person],
-                mime_type="text/plain",
-            )
-            for each in everyone
-        ]
+        resources = []
+        for each in everyone:
+            id, uri = each.person, PEOPLE + quote(each.person, safe="")
+            of = types.Resource(name=id, title=each.name or id, uri=uri, mime_type="text/plain")
+            resources.append(of)
         return types.ListResourcesResult(resources=resources)
 
     async def templates(
@@ -158,10 +150,8 @@ class _Handlers:
     ) -> types.ReadResourceResult:
         uri = str(asked.uri)
         if not uri.startswith(PEOPLE) or uri == PEOPLE:
-            raise MCPError(
-                types.INVALID_PARAMS,
-                f"There is no resource {uri!r}. People are at {PEOPLE}{{person}}.",
-            )
+            where = f"People are at {PEOPLE}{{person}}."
+            raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r}. {where}")
         person = arguments.AboutArguments(person=unquote(uri.removeprefix(PEOPLE)))
         try:
             answer = await MemoryTools(self._memory, self._who(request)).about_person(person)

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 from pydantic import BaseModel
 
 from erstwhile.api.memory import Memory
+from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.mcp import arguments as given
@@ -58,18 +59,8 @@ def tool(title: str, *, writes: bool = False, destroys: bool = False) -> Callabl
     def register(call: F) -> F:
         hints = get_type_hints(call)
         (gives,) = get_args(hints["return"])
-        TOOLS.append(
-            Tool(
-                call.__name__,
-                title,
-                call.__doc__ or "",
-                hints["asked"],
-                gives,
-                call,
-                writes,
-                destroys,
-            )
-        )
+        named = call.__name__, title, call.__doc__ or ""
+        TOOLS.append(Tool(*named, hints["asked"], gives, call, writes, destroys))
         return call
 
     return register
@@ -79,7 +70,7 @@ class MemoryTools:
     """The tools of one caller."""
 
     def __init__(self, memory: Memory, caller: ToolCaller) -> None:
-        self._memory, self._space, self._person = memory, caller.space, caller.person
+        self._memory, self._person = in_space(memory, caller.space), caller.person
         self._by = caller.person or caller.name
 
     @tool("Search memory")
@@ -90,28 +81,23 @@ class MemoryTools:
         timed = asked.since is not None or asked.until is not None
         hits = await self._memory.search(
             asked.query,
-            space=self._space,
             channel=asked.channel,
             person=asked.person,
             limit=_DEEP if timed else asked.limit,
             kinds=asked.kinds,
         )
         since, until = _zoned(asked.since), _zoned(_whole_day(asked.until))
-        within = [
-            hit
-            for hit in hits
-            if (since is None or hit.at >= since) and (until is None or hit.at <= until)
-        ]
+        late = (hit for hit in hits if since is None or hit.at >= since)
+        within = [hit for hit in late if until is None or hit.at <= until]
         found = [results.from_hit(hit) for hit in within[: asked.limit]]
-        return ToolAnswer(
-            results.SearchToolResult(memories=found), results.format_list(found, "Nothing found.")
-        )
+        text = results.format_list(found, "Nothing found.")
+        return ToolAnswer(results.SearchToolResult(memories=found), text)
 
     @tool("Get context")
     async def get_context(self, asked: given.ContextArguments) -> ToolAnswer[results.ContextResult]:
         """Get what helps to answer a question: summaries, facts and messages, within a token
         limit."""
-        chat = self._memory.channel(asked.channel or CHANNEL, self._space)
+        chat = self._memory.channel(asked.channel or CHANNEL)
         person = asked.person or self._person
         scope = "person" if asked.channel is None and person else None
         made = await chat.context(asked.query, person=person, budget=asked.max_tokens, scope=scope)
@@ -126,50 +112,37 @@ class MemoryTools:
         """Remember a statement for later conversations. Repeating it changes nothing."""
         memory, words = self._memory, asked.text.strip()
         if asked.about is not None:
-            told = await memory.remember(
-                asked.about, asked.text, space=self._space, by=self._person, channel=asked.channel
-            )
+            said = {"by": self._person, "channel": asked.channel}
+            told = await memory.remember(asked.about, asked.text, **said)
             added = results.AddResult(id=told.id, kind="told", text=asked.text)
-            return ToolAnswer(
-                added, f"Remembered about {results.name(told.person)}. [told · {told.id}]"
-            )
-        chat = memory.channel(asked.channel or CHANNEL, self._space)
+            whom = results.name(told.person)
+            return ToolAnswer(added, f"Remembered about {whom}. [told · {told.id}]")
+        chat = memory.channel(asked.channel or CHANNEL)
         # A repeated call finds the fact it added before, even after new messages.
-        known = (
-            [fact.id for fact in await memory.facts.list(chat) if fact.text == words]
-            if await chat.size()
-            else []
-        )
-        if not known:  # the words are the model's, whoever it speaks for
-            fact = await memory.facts.add(
-                chat, words, by=self._by, person=self._person, trust="assistant"
-            )
-            known.append(fact.id)
-        return ToolAnswer(
-            results.AddResult(id=known[0], kind="fact", text=words),
-            f"Remembered. [fact · {known[0]}]",
-        )
+        facts = await memory.facts.list(chat) if await chat.size() else []
+        id = next((fact.id for fact in facts if fact.text == words), "")
+        if not id:  # the words are the model's, whoever it speaks for
+            by, about = self._by, self._person
+            fact = await memory.facts.add(chat, words, by=by, person=about, trust="assistant")
+            id = fact.id
+        added = results.AddResult(id=id, kind="fact", text=words)
+        return ToolAnswer(added, f"Remembered. [fact · {id}]")
 
     @tool("List memories")
     async def list_memories(self, asked: given.ListArguments) -> ToolAnswer[results.ListResult]:
         """List memories, newest first, in pages. Without `kinds`: all but messages."""
         hits = await self._memory.memories.list(
-            space=self._space,
-            person=asked.person,
-            kinds=asked.kinds,
-            cursor=asked.cursor,
-            limit=asked.limit,
+            person=asked.person, kinds=asked.kinds, cursor=asked.cursor, limit=asked.limit
         )
         shown = results.ListResult(memories=[results.from_hit(hit) for hit in hits], next=hits.next)
         more = f"\n\nMore: cursor {hits.next}" if hits.next else ""
-        return ToolAnswer(
-            shown, results.format_list(shown.memories, "There are no memories here.") + more
-        )
+        text = results.format_list(shown.memories, "There are no memories here.")
+        return ToolAnswer(shown, text + more)
 
     @tool("Get a memory")
     async def get_memory(self, asked: given.GetArguments) -> ToolAnswer[results.GetResult]:
         """Get a memory or message in full, with its sources."""
-        found = await self._memory.memories.get(asked.id, space=self._space)
+        found = await self._memory.memories.get(asked.id)
         sources = [results.from_source(each) for each in found.sources]
         whole = results.GetResult(memory=results.from_source(found), sources=sources)
         parts = [results.LABEL, results.format_item(whole.memory)]
@@ -181,9 +154,9 @@ class MemoryTools:
     async def update_memory(self, asked: given.UpdateArguments) -> ToolAnswer[results.UpdateResult]:
         """Edit the text of a memory. Its history is kept. Messages never change."""
         words = asked.text.strip()
-        changed = (await self._memory.memories.get(asked.id, space=self._space)).text != words
+        changed = (await self._memory.memories.get(asked.id)).text != words
         if changed:
-            await self._memory.memories.edit(asked.id, words, by=self._by, space=self._space)
+            await self._memory.memories.edit(asked.id, words, by=self._by)
         said = f"Changed {asked.id}." if changed else "Unchanged: it has this text already."
         return ToolAnswer(results.UpdateResult(id=asked.id, text=words, changed=changed), said)
 
@@ -191,20 +164,16 @@ class MemoryTools:
     async def forget_memory(self, asked: given.ForgetArguments) -> ToolAnswer[results.ForgetResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
         if asked.person is not None and asked.fact is not None:
-            gone = await self._memory.forget(
-                asked.person, asked.fact, space=self._space, by=self._person
-            )
-            removed, nothing = gone.removed.splitlines(), "Nothing like that was remembered."
-            text = (
-                f"Forgotten:\n{results.quote(gone.removed)}"
-                if removed
-                else gone.question or nothing
-            )
+            gone = await self._memory.forget(asked.person, asked.fact, by=self._person)
+            removed = gone.removed.splitlines()
+            text = gone.question or "Nothing like that was remembered."
+            if removed:
+                text = f"Forgotten:\n{results.quote(gone.removed)}"
             return ToolAnswer(results.ForgetResult(forgotten=removed), text)
         done = results.ForgetResult(forgotten=[])
         for id in dict.fromkeys(asked.ids or ()):
             try:
-                await self._memory.memories.delete(id, by=self._by, space=self._space)
+                await self._memory.memories.delete(id, by=self._by)
                 done.forgotten.append(id)
             except NotFound:
                 done.missing.append(id)
@@ -220,7 +189,7 @@ class MemoryTools:
     @tool("About a person")
     async def about_person(self, asked: given.AboutArguments) -> ToolAnswer[results.AboutResult]:
         """Describe a person: what is remembered, their last days, their profile."""
-        about = await self._memory.about(asked.person, space=self._space, asker=self._person)
+        about = await self._memory.about(asked.person, asker=self._person)
         portrait = results.from_about(about)
         return ToolAnswer(portrait, results.format_about(portrait))
 

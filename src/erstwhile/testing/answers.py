@@ -110,19 +110,10 @@ def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
         for type, slot, pattern, says in _NOTED if speaker not in _NOT_PEOPLE else ():
             if match := re.search(pattern, line.text):
                 value = match[1].strip()
-                noted: dict[str, Any] = {
-                    "type": type,
-                    "text": says.format(speaker, value),
-                    "subject": speaker,
-                    "slot": slot,
-                }
-                noted |= {
-                    "value": value,
-                    "confidence": 0.9,
-                    "since": None,
-                    "due": None,
-                    "quote": value,
-                }
+                text = says.format(speaker, value)
+                noted: dict[str, Any] = {"type": type, "text": text, "subject": speaker}
+                noted |= {"slot": slot, "value": value, "confidence": 0.9}
+                noted |= {"since": None, "due": None, "quote": value}
                 noted["done"] = slot is None and says.startswith("{0} has done")
                 noted["message"] = int(number[1]) if number else place
                 found.append(noted)

@@ -14,11 +14,8 @@ _STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "
 
 def error(kind: str, code: str, message: str) -> dict[str, Any]:
     del code  # Anthropic sends a type only
-    return {
-        "type": "error",
-        "error": {"type": kind, "message": message},
-        "request_id": "req_scripted",
-    }
+    said = {"type": kind, "message": message}
+    return {"type": "error", "error": said, "request_id": "req_scripted"}
 
 
 def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
@@ -31,25 +28,17 @@ def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
 
 def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     usage = _usage(tokens)
-    start = {
-        **_head(call),
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": usage,
-    }
+    unended = {"stop_reason": None, "stop_sequence": None}
+    start = {**_head(call), "content": [], **unended, "usage": usage}
     yield _event("message_start", {"message": start})
     yield _event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
     for piece in [] if reply.refusal else pieces(reply.text):
-        yield _event(
-            "content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}}
-        )
+        delta = {"type": "text_delta", "text": piece}
+        yield _event("content_block_delta", {"index": 0, "delta": delta})
     yield _event("content_block_stop", {"index": 0})
     for place, tool in enumerate(reply.tools, 1):
-        yield _event(
-            "content_block_start",
-            {"index": place, "content_block": {**_tool_use(tool), "input": {}}},
-        )
+        block = {**_tool_use(tool), "input": {}}
+        yield _event("content_block_start", {"index": place, "content_block": block})
         for half in halves(tool.arguments):
             delta = {"type": "input_json_delta", "partial_json": half}
             yield _event("content_block_delta", {"index": place, "delta": delta})
@@ -67,13 +56,9 @@ def _head(call: Call) -> dict[str, Any]:
 
 
 def _stop(reply: Reply) -> dict[str, Any]:
-    reason = (
-        "tool_use"
-        if reply.tools
-        else "refusal"
-        if reply.refusal
-        else _STOP_REASONS.get(reply.finish, "end_turn")
-    )
+    reason = _STOP_REASONS.get(reply.finish, "end_turn")
+    if reply.tools or reply.refusal:
+        reason = "tool_use" if reply.tools else "refusal"
     return {"stop_reason": reason, "stop_sequence": None}
 
 

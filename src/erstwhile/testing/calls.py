@@ -38,12 +38,8 @@ class Call:
     def system(self) -> str:
         """The instructions, wherever the protocol carries them."""
         spoken = [text for role, text in self._turns() if role in ("system", "developer")]
-        return "\n\n".join(
-            filter(
-                None,
-                [_text(self.body.get("instructions")), _text(self.body.get("system")), *spoken],
-            )
-        )
+        given = (_text(self.body.get(name)) for name in ("instructions", "system"))
+        return "\n\n".join(filter(None, [*given, *spoken]))
 
     @property
     def user(self) -> str:
@@ -53,9 +49,8 @@ class Call:
     @property
     def prompt(self) -> str:
         """Everything the model reads, in order: what a prompt cache compares."""
-        turns = [
-            f"{role}\n{text}" for role, text in self._turns() if role not in ("system", "developer")
-        ]
+        spoken = (turn for turn in self._turns() if turn[0] not in ("system", "developer"))
+        turns = (f"{role}\n{text}" for role, text in spoken)
         return "\n\n".join([self.system, *turns])
 
     @property
@@ -77,11 +72,8 @@ class Call:
             return [("user", given)]
         if not isinstance(given, list):
             return []
-        return [
-            (str(turn.get("role", "")), _text(turn.get("content")))
-            for turn in given
-            if isinstance(turn, dict)
-        ]
+        turns = (turn for turn in given if isinstance(turn, dict))
+        return [(str(turn.get("role", "")), _text(turn.get("content"))) for turn in turns]
 
 
 @dataclass(frozen=True, slots=True)

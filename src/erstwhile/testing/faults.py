@@ -24,6 +24,7 @@ Kind = Literal[
 ]
 
 _HUGE = 1_000_000
+_JSON = {"content-type": "application/json"}
 _ERROR_PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>"
 _ERROR_CODES = {
     400: ("invalid_request_error", "invalid_value"),
@@ -97,12 +98,7 @@ class Fault:
     @classmethod
     def other_json(cls, payload: object) -> Fault:
         """Status 200 and good JSON, but not of this protocol."""
-        return cls(
-            "other_json",
-            "page",
-            headers={"content-type": "application/json"},
-            text=json.dumps(payload),
-        )
+        return cls("other_json", "page", headers=_JSON, text=json.dumps(payload))
 
     @classmethod
     def huge(cls, size: int = _HUGE) -> Fault:
@@ -147,9 +143,8 @@ class Fault:
             case "bare_object":
                 return json.dumps({"content": answer, "kind": "note"}, ensure_ascii=False)
             case "extra_keys":
-                return json.dumps(
-                    {"summary": answer, "confidence": 0.9, "thoughts": []}, ensure_ascii=False
-                )
+                spoilt = {"summary": answer, "confidence": 0.9, "thoughts": []}
+                return json.dumps(spoilt, ensure_ascii=False)
             case "huge":
                 return ("babble " * (self.size // 7 + 1))[: self.size]
             case "refusal":
@@ -162,19 +157,14 @@ class Fault:
     def error(self) -> tuple[str, str, str]:
         """Type, code and message of an HTTP error; the message quotes a key, as real ones do."""
         if self.name == "too_long":
-            return (
-                "invalid_request_error",
-                "context_length_exceeded",
-                "The maximum context length is 4096 tokens.",
-            )
+            said = "The maximum context length is 4096 tokens."
+            return "invalid_request_error", "context_length_exceeded", said
         kind, code = _ERROR_CODES.get(self.status, ("api_error", "server_error"))
         if 400 < self.status < 500 and self.status not in _ERROR_CODES:
             kind, code = _ERROR_CODES[400]
-        said = (
-            "Incorrect API key provided: sk-canary-0123456789"
-            if self.status == 401
-            else f"Scripted {self.name}."
-        )
+        said = f"Scripted {self.name}."
+        if self.status == 401:
+            said = "Incorrect API key provided: sk-canary-0123456789"
         return kind, code, said
 
 

@@ -25,18 +25,11 @@ def _days(asked: str) -> dict[str, Any]:
         names = {_plain(id): _plain(name) for id, name in _PERSON.findall(inside)}
         said: dict[str, list[str]] = {}
         for author, content in _MESSAGE.findall(inside):
-            said.setdefault(_plain(author), []).append(
-                " ".join(_plain(content).split()[:_FIRST_WORDS])
-            )
-        found += [
-            {
-                "conversation": int(number),
-                "person": id,
-                "summary": f"{names[id]} said: {'; '.join(texts)}.",
-            }
-            for id, texts in said.items()
-            if id in names
-        ]
+            begins = " ".join(_plain(content).split()[:_FIRST_WORDS])
+            said.setdefault(_plain(author), []).append(begins)
+        for id, texts in ((id, texts) for id, texts in said.items() if id in names):
+            summary = f"{names[id]} said: {'; '.join(texts)}."
+            found.append({"conversation": int(number), "person": id, "summary": summary})
     return {"days": found}
 
 
@@ -133,11 +126,9 @@ def _remember(asked: str) -> dict[str, Any]:
     for fact in _facts(asked):
         sentence = _third(fact, person)
         home = re.search(r"\b(?:lives in|moved to) ", sentence)
-        sentences = [
-            each
-            for each in sentences
-            if not (home and re.search(r"\b(?:lives in|moved to) ", each))
-        ]
+        if home:
+            moved = re.compile(r"\b(?:lives in|moved to) ")
+            sentences = [each for each in sentences if not moved.search(each)]
         sentences += [sentence] if sentence not in sentences else []
     return {"told": "\n".join(sentences)}
 
@@ -158,11 +149,8 @@ def _gather(asked: str) -> dict[str, Any]:
         asked,
         re.DOTALL,
     )
-    found = [
-        {"sentence": _third(_plain(text), person), "message": int(number)}
-        for number, author, text in said
-        if author == person
-    ]
+    own = ((number, _plain(text)) for number, author, text in said if author == person)
+    found = [{"sentence": _third(text, person), "message": int(number)} for number, text in own]
     return {"sentences": found}
 
 

@@ -54,19 +54,12 @@ class _Protocol:
     error: Callable[[str, str, str], dict[str, Any]]
 
 
+_OPENAI, _ANTHROPIC = openai_protocol, anthropic_protocol
 _PROTOCOLS = {
-    "/chat/completions": _Protocol(
-        openai_protocol.chat, openai_protocol.chat_events, openai_protocol.error
-    ),
-    "/responses": _Protocol(
-        openai_protocol.response, openai_protocol.response_events, openai_protocol.error
-    ),
-    "/messages": _Protocol(
-        anthropic_protocol.message, anthropic_protocol.message_events, anthropic_protocol.error
-    ),
-    "/embeddings": _Protocol(
-        openai_protocol.embeddings, openai_protocol.chat_events, openai_protocol.error
-    ),
+    "/chat/completions": _Protocol(_OPENAI.chat, _OPENAI.chat_events, _OPENAI.error),
+    "/responses": _Protocol(_OPENAI.response, _OPENAI.response_events, _OPENAI.error),
+    "/messages": _Protocol(_ANTHROPIC.message, _ANTHROPIC.message_events, _ANTHROPIC.error),
+    "/embeddings": _Protocol(_OPENAI.embeddings, _OPENAI.chat_events, _OPENAI.error),
 }
 
 
@@ -258,9 +251,8 @@ class ModelServer:
         # Clients differ in whether the base URL carries /v1.
         path = re.sub(r"^(/v1)+(?=/)", "", request.path)
         given = body if isinstance(body, dict) else {}
-        call = Call(
-            len(self._calls) + 1, path, request.headers, given, time.time(), raw=request.body
-        )
+        number, now = len(self._calls) + 1, time.time()
+        call = Call(number, path, request.headers, given, now, raw=request.body)
         self._calls.append(call)
         return call
 
@@ -293,9 +285,8 @@ class ModelServer:
             return Reply(refusal=step.text), step
         if call.path == "/embeddings":
             return Reply(step.name), step  # a vector has no words to spoil
-        return Reply(
-            step.spoil(self._plain(call)) if step.kind == "content" else self._plain(call)
-        ), step
+        plain = self._plain(call)
+        return Reply(step.spoil(plain) if step.kind == "content" else plain), step
 
     def _ask(self, call: Call) -> Step:
         if call.path == "/embeddings":
@@ -376,9 +367,8 @@ class _Play:
         answer = self._answer()
         half = answer.tail[: len(answer.tail) // 2]
         if pretend and not self.call.stream:
-            answer = wire.raw(
-                200, half, {"content-type": "application/json", "connection": "close"}
-            )
+            headers = {"content-type": "application/json", "connection": "close"}
+            answer = wire.raw(200, half, headers)
         await wire.send(self.writer, answer.head, half)
         return False
 

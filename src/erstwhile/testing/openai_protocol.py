@@ -46,11 +46,9 @@ class PrefixCache:
         prompt = call.prompt
         given = estimate(prompt) if reply.input_tokens is None else reply.input_tokens
         cached = self._hit(call, prompt) if reply.cached_tokens is None else reply.cached_tokens
-        written = (
-            estimate(reply.text or reply.refusal)
-            if reply.output_tokens is None
-            else reply.output_tokens
-        )
+        written = reply.output_tokens
+        if written is None:
+            written = estimate(reply.text or reply.refusal)
         return Tokens(input=given, output=written, cached=min(cached, given))
 
     def _hit(self, call: Call, prompt: str) -> int:
@@ -110,19 +108,13 @@ def halves(text: str) -> tuple[str, str]:
 
 def chat(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
     said = None if reply.refusal or (reply.tools and not reply.text) else reply.text
-    message: dict[str, Any] = {
-        "role": "assistant",
-        "content": said,
-        "refusal": reply.refusal or None,
-    }
+    message: dict[str, Any] = {"role": "assistant", "content": said}
+    message["refusal"] = reply.refusal or None
     if reply.tools:
         message["tool_calls"] = [_tool_call(tool) for tool in reply.tools]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
-    return {
-        **_chat_head(call, "chat.completion"),
-        "choices": [choice],
-        "usage": _chat_usage(tokens),
-    }
+    head = _chat_head(call, "chat.completion")
+    return {**head, "choices": [choice], "usage": _chat_usage(tokens)}
 
 
 def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
@@ -140,13 +132,8 @@ def chat_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
             yield chunk({"tool_calls": [{"index": place, "function": {"arguments": half}}]})
     yield chunk({}, _finish(reply))
     if (call.body.get("stream_options") or {}).get("include_usage"):
-        yield _data(
-            {
-                **_chat_head(call, "chat.completion.chunk"),
-                "choices": [],
-                "usage": _chat_usage(tokens),
-            }
-        )
+        head = _chat_head(call, "chat.completion.chunk")
+        yield _data({**head, "choices": [], "usage": _chat_usage(tokens)})
     yield b"data: [DONE]\n\n"
 
 
@@ -155,20 +142,13 @@ def _finish(reply: Reply) -> str:
 
 
 def _tool_call(tool: ToolCall) -> dict[str, Any]:
-    return {
-        "id": tool.id,
-        "type": "function",
-        "function": {"name": tool.name, "arguments": tool.arguments},
-    }
+    function = {"name": tool.name, "arguments": tool.arguments}
+    return {"id": tool.id, "type": "function", "function": function}
 
 
 def _chat_head(call: Call, kind: str) -> dict[str, Any]:
-    return {
-        "id": f"chatcmpl-{call.number}",
-        "object": kind,
-        "created": _CREATED,
-        "model": call.model,
-    }
+    named = {"id": f"chatcmpl-{call.number}", "object": kind}
+    return {**named, "created": _CREATED, "model": call.model}
 
 
 def _chat_usage(tokens: Tokens) -> dict[str, Any]:
@@ -185,12 +165,8 @@ def _chat_usage(tokens: Tokens) -> dict[str, Any]:
 
 
 def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
-    part: dict[str, Any] = {
-        "type": "output_text",
-        "text": reply.text,
-        "annotations": [],
-        "logprobs": [],
-    }
+    part: dict[str, Any] = {"type": "output_text", "text": reply.text}
+    part |= {"annotations": [], "logprobs": []}
     if reply.refusal:
         part = {"type": "refusal", "refusal": reply.refusal}
     cut = reply.finish == "length"
@@ -218,14 +194,10 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
 def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
     whole = response(call, reply, tokens)
     started = {"response": {**_response_head(call, "in_progress"), "output": [], "usage": None}}
-    steps: list[tuple[str, dict[str, Any]]] = [
-        ("response.created", started),
-        ("response.in_progress", started),
-    ]
+    steps = [("response.created", started), ("response.in_progress", started)]
     for place, item in enumerate(whole["output"]):
-        steps += (
-            _said(call, reply, item, place) if item["type"] == "message" else _called(item, place)
-        )
+        message = item["type"] == "message"
+        steps += _said(call, reply, item, place) if message else _called(item, place)
     steps.append((f"response.{whole['status']}", {"response": whole}))
     for number, (kind, fields) in enumerate(steps):
         yield f"event: {kind}\n".encode() + _data(
@@ -288,13 +260,8 @@ def _response_head(call: Call, status: str) -> dict[str, Any]:
 
 
 def _output_message(call: Call, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "id": f"msg_{call.number}",
-        "type": "message",
-        "role": "assistant",
-        "status": status,
-        "content": content,
-    }
+    head = {"id": f"msg_{call.number}", "type": "message", "role": "assistant"}
+    return {**head, "status": status, "content": content}
 
 
 def _data(payload: dict[str, Any]) -> bytes:

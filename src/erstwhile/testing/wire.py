@@ -41,10 +41,8 @@ async def read(reader: asyncio.StreamReader) -> HttpRequest | None:
     if first.count(" ") != 2:
         return None
     method, path, _ = first.split(" ")
-    headers = {
-        name.strip().lower(): value.strip()
-        for name, _, value in (line.partition(":") for line in lines)
-    }
+    given = (line.partition(":") for line in lines)
+    headers = {name.strip().lower(): value.strip() for name, _, value in given}
     if headers.get("transfer-encoding", "").lower() == "chunked":
         body = await _read_chunks(reader)
     else:
@@ -62,13 +60,9 @@ def raw(status: int, body: bytes, headers: Mapping[str, str]) -> Answer:
 
 
 def streamed(events: Iterable[bytes], headers: Mapping[str, str] | None = None) -> Answer:
-    head = _head(
-        200,
-        {"content-type": "text/event-stream", "transfer-encoding": "chunked", **(headers or {})},
-    )
-    return Answer(
-        head, [*(b"%x\r\n%s\r\n" % (len(event), event) for event in events), b"0\r\n\r\n"]
-    )
+    kind = {"content-type": "text/event-stream", "transfer-encoding": "chunked"}
+    chunks = [b"%x\r\n%s\r\n" % (len(event), event) for event in events]
+    return Answer(_head(200, {**kind, **(headers or {})}), [*chunks, b"0\r\n\r\n"])
 
 
 async def send(writer: asyncio.StreamWriter, *frames: bytes) -> None:

@@ -31,7 +31,7 @@ def talk(dash: Dash, channel: str = "support-42", count: int = 20, start: int = 
         [
             {
                 "role": "user",
-                "text": f"I like {THINGS[n % 10]} number {n} from Busan",
+                "text": f"I own a stall with {THINGS[n % 10]} number {n} in Busan",
                 "person": "alice",
                 "name": "Alice Kim",
             }
@@ -84,7 +84,7 @@ def test_a_memory_lights_its_messages_and_a_message_its_memories(dash_on_each: D
     row = page.locator("[data-row]", has_text="support-42")
     expect(row).to_contain_text("25 messages")
     expect(row).to_contain_text("2 summaries")
-    expect(row).to_contain_text("Alice Kim: I like the cello number 24")
+    expect(row).to_contain_text("Alice Kim: I own a stall with the cello number 24")
     expect(row.locator(".people")).to_have_text("Alice Kim")
     expect(row.locator("time")).to_have_text("just now")
     row.get_by_role("link", name="support-42").click()

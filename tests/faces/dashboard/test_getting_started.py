@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from erstwhile.importers.loading import NAMES
 from support.serving import Served
 
 OLD = datetime(2021, 3, 4, tzinfo=UTC)
@@ -95,6 +96,8 @@ def test_a_file_that_is_no_export_is_refused_in_plain_words(server: Served, page
     page.goto("/import")
     page.locator("[data-upload]").set_input_files(tmp_path / "holiday.bin")
     expect(page.get_by_role("alert")).to_contain_text("is in no known format")
+    lines = page.get_by_role("alert").inner_text().splitlines()
+    assert [line.split(":")[0].strip() for line in lines[1:9]] == list(NAMES)  # each on a line of its own
     expect(page.locator("[data-upload]")).to_be_attached()  # and another can be chosen
 
 

@@ -40,7 +40,7 @@ def put(dash: Dash, requests: list[Request], spent: list[Spent]) -> None:
     day = int(datetime.now(UTC).timestamp()) // 86_400
 
     async def unit(tx: object) -> None:
-        await store.add(tx, requests)  # type: ignore[arg-type]
+        await store.add(tx, await store.rows(tx, requests))  # type: ignore[arg-type]
         for each in spent:
             await store.add_spent(tx, day, each)  # type: ignore[arg-type]
 

@@ -160,6 +160,6 @@ def test_a_month_is_rows_of_seven_from_monday() -> None:
 
 
 def test_the_fullest_day_is_the_darkest() -> None:
-    noted = note_cards.by_day(NotedDay(date(2026, 3, n), n, 0) for n in (1, 5, 20))
+    noted = {each.day: each for each in (NotedDay(date(2026, 3, n), n, 0) for n in (1, 5, 20))}
     assert [note_cards.level(each, noted) for each in noted.values()] == [1, 1, 4]
     assert note_cards.level(None, noted) == 0

@@ -1839,8 +1839,8 @@ export class MemoriesResource {
   }
 
   /**
-   * List memories, newest first, of every kind but messages unless `kinds` says otherwise.
-   * List memories, newest first, of every kind but messages unless `kinds` says otherwise.
+   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
+   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
    */
   list(given: {
   /** The space. */

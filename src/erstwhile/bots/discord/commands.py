@@ -83,13 +83,10 @@ def _personal(on_command: CommandHandler) -> list[_Command]:
         await on_command(interaction, "privacy", choice, None)
 
     known = "what-do-you-know"
+    fact = partial(_fact, on_command)
     return [
-        _fact(
-            on_command, "remember", "Remember something.", "What to remember, in your own words."
-        ),
-        _fact(
-            on_command, "forget", "Forget something that you asked to remember.", "What to forget."
-        ),
+        fact("remember", "Remember something.", "What to remember, in your own words."),
+        fact("forget", "Forget something that you asked to remember.", "What to forget."),
         about,
         _plain(on_command, known, "", known, "Show everything that is known about you."),
         forget_me,

@@ -136,9 +136,9 @@ class DiscordEvents:
         does not count."""
         replied = message.reference.resolved if message.reference else None
         ours = isinstance(replied, discord.Message) and replied.author.id == self.me
-        roles = any(
-            role.tags is not None and role.tags.bot_id == self.me for role in message.role_mentions
-        )
+        tags = (role.tags for role in message.role_mentions)
+        roles = any(each is not None and each.bot_id == self.me for each in tags)
+        named = any(each.id == self.me for each in message.mentions)
         return Post(
             place=place,
             key=key_of(message.id),
@@ -147,26 +147,19 @@ class DiscordEvents:
             text=message_text(message),
             at=message.created_at,
             bot=not is_by_person(message),
-            addressed=place.direct
-            or ours
-            or roles
-            or any(each.id == self.me for each in message.mentions),
+            addressed=place.direct or ours or roles or named,
             answers=message_text(replied) if isinstance(replied, discord.Message) and ours else "",
         )
 
     def on_raw_message_edit(self, edit: discord.RawMessageUpdateEvent) -> None:
         message = edit.message
         if is_by_person(message):
-            self.handle(
-                Edit(self._place_of_message(message), key_of(message.id), message_text(message))
-            )
+            place = self._place_of_message(message)
+            self.handle(Edit(place, key_of(message.id), message_text(message)))
 
     def on_raw_message_delete(self, deleted: discord.RawMessageDeleteEvent) -> None:
-        self.handle(
-            Deletion(
-                self.last_known(deleted.channel_id, deleted.guild_id), (key_of(deleted.message_id),)
-            )
-        )
+        place = self.last_known(deleted.channel_id, deleted.guild_id)
+        self.handle(Deletion(place, (key_of(deleted.message_id),)))
 
     def on_raw_bulk_message_delete(self, deleted: discord.RawBulkMessageDeleteEvent) -> None:
         keys = tuple(key_of(each) for each in sorted(deleted.message_ids))
@@ -194,9 +187,8 @@ class DiscordEvents:
         before = self.places.get(str(channel))
         if before is not None:
             return before
-        return ChatPlace(
-            space(guild) if guild else DIRECT, str(channel), "", open=False, direct=guild is None
-        )
+        of = space(guild) if guild else DIRECT
+        return ChatPlace(of, str(channel), "", open=False, direct=guild is None)
 
     def remember(self, place: ChatPlace) -> ChatPlace:
         self.places[place.channel] = place

@@ -31,9 +31,8 @@ def guild_of(place: str) -> int | None:
 
 def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> ChatPlace:
     parent = str(channel.parent_id) if isinstance(channel, discord.Thread) else None
-    return ChatPlace(
-        space(channel.guild.id), str(channel.id), channel.name, open_to_all(channel), parent=parent
-    )
+    named = space(channel.guild.id), str(channel.id), channel.name
+    return ChatPlace(*named, open_to_all(channel), parent=parent)
 
 
 def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
@@ -78,12 +77,8 @@ class ThreadCache:
 
     def in_guild(self, guild: discord.Guild) -> list[discord.Thread]:
         active = {each.id: each for each in guild.threads}
-        kept = [
-            each
-            for each in self._archived.values()
-            if each.guild.id == guild.id and each.id not in active
-        ]
-        return [*active.values(), *kept]
+        archived = (each for each in self._archived.values() if each.guild.id == guild.id)
+        return [*active.values(), *(each for each in archived if each.id not in active)]
 
     async def reload(self, guild: discord.Guild) -> None:
         """Load all archived threads that the bot can read."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime
+from functools import partial
 
 import aiohttp
 import discord
@@ -88,17 +89,13 @@ class DiscordPlatform(Platform):
             while True:
                 self._events = DiscordEvents(handle, self._ready.set, self._ready.clear)
                 began = time.monotonic()
+                client = DiscordClient(self._events.on_event, self._api, self._timing)
                 try:
-                    await self._connect(
-                        DiscordClient(self._events.on_event, self._api, self._timing)
-                    )
+                    await self._connect(client)
                 finally:
                     self._ready.clear()
-                wait = (
-                    1.0
-                    if time.monotonic() - began > _LONGEST_WAIT
-                    else min(wait * 2, _LONGEST_WAIT)
-                )
+                lasted = time.monotonic() - began > _LONGEST_WAIT
+                wait = 1.0 if lasted else min(wait * 2, _LONGEST_WAIT)
                 log.warning("discord.unreachable", retry_seconds=wait)
                 await asyncio.sleep(wait)
 
@@ -138,10 +135,9 @@ class DiscordPlatform(Platform):
         except discord.ConnectionClosed as closed:
             if closed.code == _WRONG_TOKEN:
                 raise Unauthorized(WRONG_TOKEN) from None
+            why = f"Discord closed the connection for good (code {closed.code})."
             check = "Check the bot at https://discord.com/developers/applications."
-            raise Error(
-                f"Discord closed the connection for good (code {closed.code}). {check}"
-            ) from None
+            raise Error(f"{why} {check}") from None
         except (
             OSError,
             TimeoutError,
@@ -216,31 +212,24 @@ class DiscordPlatform(Platform):
             ):
                 page.append(message)
                 if len(page) == _PAGE:
-                    yield await self._to_posts(client, events, place, page)
+                    yield await self._to_posts(place, page)
                     page = []
         except (discord.Forbidden, discord.NotFound) as refused:
             if refused.code == _UNKNOWN_CHANNEL:
                 events.deleted(place)
             raise Unreadable(place.channel) from None
         if page:
-            yield await self._to_posts(client, events, place, page)
+            yield await self._to_posts(place, page)
 
-    async def _to_posts(
-        self,
-        client: DiscordClient,
-        events: DiscordEvents,
-        place: ChatPlace,
-        page: list[discord.Message],
-    ) -> list[Post]:
+    async def _to_posts(self, place: ChatPlace, page: list[discord.Message]) -> list[Post]:
+        client, events = await self._connected()
         guild = client.get_guild(guild_of(place.space) or 0)
         people = [each.author for each in page if not each.author.bot and each.webhook_id is None]
         if guild is not None:
             await events.members.name(guild, list(people))
         number = guild.id if guild else None
-        return [
-            events.to_post(place, each, events.members.name_of(number, each.author))
-            for each in page
-        ]
+        name = partial(events.members.name_of, number)
+        return [events.to_post(place, each, name(each.author)) for each in page]
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
         client, events = await self._connected()
@@ -344,10 +333,8 @@ class DiscordPlatform(Platform):
         user = interaction.user
         if isinstance(user, discord.Member):
             events.members.update(user)
-        asked = SlashCommand(
-            place, str(user.id), user.display_name, verb, words, whom, manages, answer
-        )
-        events.handle(asked)
+        who = str(user.id), user.display_name
+        events.handle(SlashCommand(place, *who, verb, words, whom, manages, answer))
 
     def _command_place(
         self, events: DiscordEvents, interaction: discord.Interaction

@@ -71,12 +71,10 @@ class SocketConnections:
     def __init__(
         self, app_token: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float
     ) -> None:
-        self._app_token, self._api, self._taken, self._ping_seconds = (
-            app_token,
-            api,
-            taken,
-            ping_seconds,
-        )
+        self._app_token = app_token
+        self._api = api
+        self._taken = taken
+        self._ping_seconds = ping_seconds
         self._closing: set[asyncio.Task[None]] = set()
         self._current: SocketConnection | None = None
 

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from slack_sdk.errors import SlackApiError
 
+from erstwhile.base.recent import RecentItems
 from erstwhile.bots.port import ChatPlace
 from erstwhile.bots.slack.web_api import Json, SlackApi, error_name
 
-K = TypeVar("K")
-V = TypeVar("V")
 KINDS = "public_channel,private_channel,mpim,im"
-_MAX_ITEMS = 10_000
 _FRESH_SECONDS = 30.0  # for the list of the bot's own channels
+_GUESTS = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
 _UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
-
-
-class RecentItems(OrderedDict[K, V]):
-    """A dict of the most recent items."""
-
-    def put(self, key: K, value: V) -> None:
-        self[key] = value
-        self.move_to_end(key)
-        while len(self) > _MAX_ITEMS:
-            self.popitem(last=False)
 
 
 def to_micros(ts: str) -> int:
@@ -95,20 +82,13 @@ class SlackPeople:
 def _person_fields(user: Json) -> Json:
     """Return the fields of a Slack user that are needed here."""
     profile = user.get("profile") or {}
-    names = (
-        profile.get("display_name"),
-        profile.get("real_name"),
-        user.get("real_name"),
-        user.get("name"),
-    )
+    names = [profile.get("display_name"), profile.get("real_name")]
+    names += [user.get("real_name"), user.get("name")]
     return {
         "id": user.get("id"),
         "name": next((each for each in names if each), None),
         "bot": bool(user.get("is_bot")) or user.get("id") == "USLACKBOT",
-        "guest": any(
-            user.get(each)
-            for each in ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
-        ),
+        "guest": any(user.get(each) for each in _GUESTS),
         "admin": any(user.get(each) for each in ("is_admin", "is_owner", "is_primary_owner")),
     }
 
@@ -147,17 +127,13 @@ class SlackPlaces:
     def thread(self, place: ChatPlace, ts: str) -> ChatPlace:
         self._threads.put((place.channel, ts), None)
         title = f"{place.title}, thread of {to_datetime(ts):%Y-%m-%d %H:%M}"
-        return ChatPlace(
-            place.space, f"{place.channel}:{ts}", title, place.open, place.direct, place.channel
-        )
+        channel, readers = f"{place.channel}:{ts}", (place.open, place.direct)
+        return ChatPlace(place.space, channel, title, *readers, place.channel)
 
     def threads(self, channel: str) -> list[ChatPlace]:
         """Return the cached threads of a channel."""
-        return [
-            self.thread(self.last(channel), ts)
-            for where, ts in list(self._threads)
-            if where == channel
-        ]
+        known = [ts for where, ts in self._threads if where == channel]
+        return [self.thread(self.last(channel), ts) for ts in known]
 
     def known_threads(self, channels: Iterable[str]) -> set[str]:
         wanted = set(channels)
@@ -165,12 +141,9 @@ class SlackPlaces:
 
     async def own_channels(self, *, fresh: bool = False) -> list[ChatPlace]:
         """Return all channels that the bot is in."""
-        if (
-            not fresh
-            and self._listed is not None
-            and time.monotonic() - self._listed[0] < _FRESH_SECONDS
-        ):
-            return self._listed[1]
+        at, known = self._listed or (-_FRESH_SECONDS, [])
+        if not fresh and self._listed is not None and time.monotonic() - at < _FRESH_SECONDS:
+            return known
         listed = [
             await self._add(each)
             async for page in self._api.pages("users.conversations", {"types": KINDS}, "channels")
@@ -198,11 +171,9 @@ class SlackPlaces:
 
     async def _add(self, found: Json) -> ChatPlace:
         channel, direct = str(found["id"]), bool(found.get("is_im"))
-        title = (
-            await self._people.name(str(found.get("user")))
-            if direct
-            else str(found.get("name") or channel)
-        )
+        title = str(found.get("name") or channel)
+        if direct:
+            title = await self._people.name(str(found.get("user")))
         public = not direct and not found.get("is_private") and not found.get("is_mpim")
         place = ChatPlace(self.space, channel, title, public, direct=direct)
         self._known.put(channel, (place, str(found.get("creator") or "")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from erstwhile.base.recent import RecentItems
 from erstwhile.bots.port import (
     ChatPlace,
     Deletion,
@@ -14,28 +15,17 @@ from erstwhile.bots.port import (
     PlatformEvent,
     Post,
 )
-from erstwhile.bots.slack.directory import (
-    RecentItems,
-    SlackPeople,
-    SlackPlaces,
-    key_of,
-    to_datetime,
-    to_micros,
-)
+from erstwhile.bots.slack.directory import SlackPeople, SlackPlaces, key_of, to_datetime, to_micros
 from erstwhile.bots.slack.web_api import Json, SlackApi
 from erstwhile.text import slack as markup
 
 _NOT_POSTS = frozenset({"tombstone", "message_replied", "ekm_access_denied"})
 _CONVERTED = frozenset({"channel_convert_to_private", "channel_convert_to_public"})
 _CHANGED = frozenset(
-    {
-        "channel_rename",
-        "group_rename",
-        "channel_unarchive",
-        "group_unarchive",
-        "channel_shared",
-        "channel_unshared",
-    }
+    (
+        *("channel_rename", "group_rename", "channel_unarchive", "group_unarchive"),
+        *("channel_shared", "channel_unshared"),
+    )
 )
 _DELETED = frozenset({"channel_deleted", "group_deleted"})
 _LEFT = frozenset({"channel_left", "group_left"})
@@ -57,38 +47,19 @@ class PostReader:
         text, subtype = markup.words(message, self._places.title), str(message.get("subtype") or "")
         if not text or subtype in _NOT_POSTS:
             return None
-        channel, ts, person = (
-            place.parent or place.channel,
-            str(message["ts"]),
-            str(message.get("user") or ""),
-        )
+        channel = place.parent or place.channel
+        ts = str(message["ts"])
+        person = str(message.get("user") or "")
         known = await self._people.get(person) if person else {}
-        bot = (
-            not person
-            or bool(known.get("bot") or message.get("bot_id"))
-            or subtype not in markup.SAID
-        )
-        name = str(
-            known.get("name") or message.get("username") or person or message.get("bot_id") or "bot"
-        )
+        by_bot = bool(known.get("bot") or message.get("bot_id"))
+        bot = not person or by_bot or subtype not in markup.SAID
+        names = known.get("name"), message.get("username"), person, message.get("bot_id"), "bot"
+        who = person or "bot", str(next(filter(None, names)))
         answers = "" if bot else await self._own_message(channel, message)
-        addressed = (
-            place.direct
-            or bool(answers)
-            or self.bot_user in markup.mentioned(str(message.get("text") or ""))
-        )
-        key = key_of(channel, ts)
-        return Post(
-            place,
-            key,
-            person or "bot",
-            name,
-            text,
-            to_datetime(ts),
-            bot,
-            addressed and not bot,
-            answers,
-        )
+        named = self.bot_user in markup.mentioned(str(message.get("text") or ""))
+        addressed = (place.direct or bool(answers) or named) and not bot
+        key, at = key_of(channel, ts), to_datetime(ts)
+        return Post(place, key, *who, text, at, bot, addressed, answers)
 
     async def _own_message(self, channel: str, message: Json) -> str:
         """Return the bot's own text if the thread began with it."""
@@ -152,11 +123,10 @@ class SlackEvents:
         if key in self._seen:
             return None
         _, now = self._changed.get(key, (0, event))
-        post = (
-            await self._reader.to_post(await self._place(channel, event), {**event, **now})
-            if now
-            else None
-        )
+        post: Post | None = None
+        if now:
+            place = await self._place(channel, event)
+            post = await self._reader.to_post(place, {**event, **now})
         self._seen.put(key, None)
         return post
 
@@ -165,10 +135,8 @@ class SlackEvents:
     ) -> PlatformEvent | None:
         """Apply a change. A repeated one may be older than a change from before this start, so the
         current message is read."""
-        key, at = (
-            key_of(channel, str(message["ts"])),
-            to_micros(str(event.get("event_ts") or event["ts"])),
-        )
+        key = key_of(channel, str(message["ts"]))
+        at = to_micros(str(event.get("event_ts") or event["ts"]))
         if at <= self._changed.get(key, (0, None))[0]:
             return None
         place = await self._place(channel, message)
@@ -188,18 +156,12 @@ class SlackEvents:
         return Deletion(await self._place(channel, message), (key,))
 
     async def _current_message(self, place: ChatPlace, ts: str) -> Json | None:
-        arguments = {
-            "channel": place.parent or place.channel,
-            "oldest": ts,
-            "latest": ts,
-            "inclusive": True,
-        }
+        arguments = {"oldest": ts, "latest": ts, "inclusive": True}
+        arguments["channel"] = place.parent or place.channel
         method = "conversations.history"
         if place.parent:
-            method, arguments = (
-                "conversations.replies",
-                {**arguments, "ts": place.channel.partition(":")[2]},
-            )
+            method = "conversations.replies"
+            arguments = {**arguments, "ts": place.channel.partition(":")[2]}
         return await self._api.find(method, arguments, "messages", lambda each: each["ts"] == ts)
 
     async def _place(self, channel: str, message: Json) -> ChatPlace:

@@ -48,6 +48,7 @@ from erstwhile.text import slack as markup
 
 log = Log(__name__)
 PING_SECONDS = 5.0  # a connection that is silent for four pings is closed
+_PLAIN: Json = {"unfurl_links": False, "unfurl_media": False}
 _NOT_VISIBLE = ("user_not_in_channel", "not_in_channel", "channel_not_found", "is_archived")
 
 
@@ -83,9 +84,8 @@ class SlackPlatform(Platform):
         async with self._api.session():
             await self._identify()
             taken: asyncio.Queue[Json] = asyncio.Queue()
-            connections = SocketConnections(
-                self._app_token, self._api, taken.put_nowait, self._ping_seconds
-            )
+            take = taken.put_nowait
+            connections = SocketConnections(self._app_token, self._api, take, self._ping_seconds)
             work = [
                 asyncio.create_task(connections.run()),
                 asyncio.create_task(self._take(taken, handle)),
@@ -101,12 +101,8 @@ class SlackPlatform(Platform):
 
     async def _identify(self) -> None:
         """Find out which workspace and bot user the token belongs to. Waits for a network."""
-        us = await retry(
-            self._api.client.auth_test,
-            "SLACK_BOT_TOKEN",
-            "slack.unreachable",
-            self._ping_seconds / 5,
-        )
+        ask, pause = self._api.client.auth_test, self._ping_seconds / 5
+        us = await retry(ask, "SLACK_BOT_TOKEN", "slack.unreachable", pause)
         self._reader.bot_user = str(us["user_id"])
         self._places.space = f"slack:{us['team_id']}"
 
@@ -128,9 +124,8 @@ class SlackPlatform(Platform):
                 log.warning("slack.lookup_failed", error=error_name(trouble))
                 handle(Gap())
             except (KeyError, TypeError, ValueError, AttributeError) as shape:
-                log.error(
-                    "slack.event_failed", error=type(shape).__name__, kind=envelope.get("type")
-                )
+                kind = envelope.get("type")
+                log.error("slack.event_failed", error=type(shape).__name__, kind=kind)
 
     async def _dispatch(self, envelope: Json, handle: EventHandler) -> None:
         kind = envelope.get("type")
@@ -157,12 +152,8 @@ class SlackPlatform(Platform):
     def unlisted(self, space: str, channel: str) -> ChatPlace | None:
         """Return a recent thread of a channel that the bot is in."""
         parent, _, ts = channel.partition(":")
-        if (
-            space != self._places.space
-            or not ts
-            or not self._places.is_member(parent)
-            or not recent(ts)
-        ):
+        ours = space == self._places.space and self._places.is_member(parent)
+        if not ours or not ts or not recent(ts):
             return None
         return self._places.thread(self._places.last(parent), ts)
 
@@ -178,14 +169,8 @@ class SlackPlatform(Platform):
         await self._post(place.parent or place.channel, text, thread)
 
     async def _post(self, channel: str, text: str, thread: Json) -> None:
-        sent = await self._api.client.chat_postMessage(
-            channel=channel,
-            text=markup.written(text),
-            link_names=False,
-            unfurl_links=False,
-            unfurl_media=False,
-            **thread,
-        )
+        said = {"text": markup.written(text), "link_names": False, **_PLAIN, **thread}
+        sent = await self._api.client.chat_postMessage(channel=channel, **said)
         self._reader.remember_own(channel, str(sent["ts"]), text)
 
     async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
@@ -291,12 +276,8 @@ def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
 
     async def answer(text: str) -> None:
         client = AsyncWebhookClient(address, logger=library, retry_handlers=[RetryHandler()])
-        sent = await client.send(
-            text=markup.written(text),
-            response_type="ephemeral",
-            unfurl_links=False,
-            unfurl_media=False,
-        )
+        said: Json = {"text": markup.written(text), "response_type": "ephemeral"}
+        sent = await client.send(**said, **_PLAIN)
         if sent.status_code != 200:
             log.warning("slack.reply_failed", status=sent.status_code)
 
@@ -308,12 +289,8 @@ def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
 PAGES_HELD = 20
 LOOK_BACK = 90 * 86_400  # seconds; older threads catch up when someone writes in them again
 _UNREADABLE = (
-    "not_in_channel",
-    "channel_not_found",
-    "is_archived",
-    "missing_scope",
-    "access_denied",
-    "no_permission",
+    *("not_in_channel", "channel_not_found", "is_archived"),
+    *("missing_scope", "access_denied", "no_permission"),
 )
 
 

@@ -83,13 +83,11 @@ class BotApi:
         Waits for a network. Raises an error that says what to do where a retry can't help.
         """
         pause = self._pause
+        arguments: Json = {"timeout": POLL_SECONDS, "allowed_updates": allowed, "limit": 100}
+        arguments |= {"offset": offset} if offset else {}
         while True:
-            arguments = {"timeout": POLL_SECONDS, "allowed_updates": allowed, "limit": 100}
             try:
-                found = await self._once(
-                    "getUpdates", {**arguments, **({"offset": offset} if offset else {})}
-                )
-                return list(found)
+                return list(await self._once("getUpdates", arguments))
             except Refused as refused:
                 raise_permanent(refused)
                 log.warning("telegram.unreachable", error=str(refused), seconds=round(pause, 1))
@@ -112,11 +110,8 @@ class BotApi:
         told = told if isinstance(told, dict) else {}
         more = told.get("parameters") or {}
         reason = str(told.get("description") or answer.reason_phrase)
-        raise Refused(
-            int(told.get("error_code") or answer.status_code),
-            reason,
-            float(more.get("retry_after") or 0),
-        )
+        code = int(told.get("error_code") or answer.status_code)
+        raise Refused(code, reason, float(more.get("retry_after") or 0))
 
 
 def raise_permanent(refused: Refused) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from datetime import UTC, datetime
 
+from erstwhile.base.recent import RecentItems
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Post
 from erstwhile.bots.telegram.bot_api import Json
 
 DIRECT = "telegram:direct"
 _SUPERGROUPS = 10**12  # their ids are below the negative of this
-_MOST_NAMES = 10_000  # the least recent is forgotten first
 
 
 def plain_id(chat: int) -> str:
@@ -85,12 +84,9 @@ class Chats:
 
     def left(self, place: ChatPlace) -> None:
         """Forget a chat that the bot is no longer in."""
-        for key in [
-            key
-            for key, each in self._places.items()
-            if place.channel in (each.channel, each.parent)
-        ]:
-            del self._places[key]
+        for key, each in list(self._places.items()):
+            if place.channel in (each.channel, each.parent):
+                del self._places[key]
 
     def _remember(self, place: ChatPlace, target: Target) -> ChatPlace:
         key = place.space, place.channel
@@ -111,9 +107,7 @@ class MessageReader:
     def __init__(self, chats: Chats) -> None:
         self.me: Json = {}
         self._chats = chats
-        self._names: OrderedDict[str, str] = (
-            OrderedDict()
-        )  # people by user name, as far as they were seen
+        self._names: RecentItems[str, str] = RecentItems()  # people by user name, as seen
 
     def post(self, message: Json) -> Post | None:
         """Return None for a message without words, such as a notice that someone joined."""
@@ -141,10 +135,8 @@ class MessageReader:
         entities = message.get("entities") or message.get("caption_entities") or []
         mentions = [each for each in entities if each.get("type") in ("mention", "text_mention")]
         for entity in sorted(mentions, key=lambda each: each["offset"]):
-            start, end = (
-                2 * int(entity["offset"]),
-                2 * (int(entity["offset"]) + int(entity["length"])),
-            )
+            start = 2 * int(entity["offset"])
+            end = 2 * (int(entity["offset"]) + int(entity["length"]))
             person = self._mentioned(entity, units[start:end].decode("utf-16-le", "replace"))
             if person and start >= done:
                 pieces += [units[done:start].decode("utf-16-le", "replace"), f"<@{person}>"]
@@ -170,7 +162,4 @@ class MessageReader:
     def _learn(self, message: Json) -> None:
         for user in (message.get("from"), (message.get("reply_to_message") or {}).get("from")):
             if user and user.get("username"):
-                self._names[str(user["username"]).lower()] = person_id(user)
-                self._names.move_to_end(str(user["username"]).lower())
-        while len(self._names) > _MOST_NAMES:
-            self._names.popitem(last=False)
+                self._names.put(str(user["username"]).lower(), person_id(user))

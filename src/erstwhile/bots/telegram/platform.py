@@ -87,11 +87,8 @@ class TelegramPlatform(Platform):
                             if isinstance(event, SlashCommand) or event.place.direct:
                                 await self.stored()  # what follows depends on what it decides
                     except (KeyError, TypeError, ValueError, AttributeError) as shape:
-                        log.error(
-                            "telegram.update_failed",
-                            error=type(shape).__name__,
-                            update=update.get("update_id"),
-                        )
+                        error, number = type(shape).__name__, update.get("update_id")
+                        log.error("telegram.update_failed", error=error, update=number)
                     offset = int(update["update_id"]) + 1
                 if updates:
                     await self.stored()  # the next call confirms them, and Telegram forgets them
@@ -135,11 +132,8 @@ class TelegramPlatform(Platform):
             if "new_chat_title" in message or "forum_topic_edited" in message:
                 yield PlaceChange(self._chats.place(message))
             elif "migrate_to_chat_id" in message:
-                log.warning(
-                    "telegram.group_migrated",
-                    chat=message["chat"]["id"],
-                    to=message["migrate_to_chat_id"],
-                )
+                chat, to = message["chat"]["id"], message["migrate_to_chat_id"]
+                log.warning("telegram.group_migrated", chat=chat, to=to)
             return
         command = None if post.bot else await self._command(message, post)
         yield command or post
@@ -160,18 +154,16 @@ class TelegramPlatform(Platform):
         personal = verb in ("about", "remember", "forget")
         whom = self._reader.person_named(message, words) if personal else None
         kept = " ".join(word for word in words.split() if word != f"<@{whom}>")
-        manages = (
-            post.place.direct or await self._status(post.place.space, post.person) in _MANAGING
-        )
+        place = post.place
+        manages = place.direct or await self._status(place.space, post.person) in _MANAGING
 
         async def answer(text: str) -> None:
             if not await self.send_private(post.place, post.person, text):
                 there = f"open https://t.me/{self._reader.me.get('username')}, press Start, and ask again here."
                 await self.send(post.place, f"I answer that only in private: {there}", post.key)
 
-        return SlashCommand(
-            post.place, post.person, post.name, verb, kept, whom, manages, answer, post.at
-        )
+        who = post.person, post.name
+        return SlashCommand(place, *who, verb, kept, whom, manages, answer, post.at)
 
     # What the bot asks for
 
@@ -190,11 +182,9 @@ class TelegramPlatform(Platform):
         if target is None:
             return
         message = reply_to.rpartition(":")[2]
-        reply = (
-            {"message_id": int(message), "allow_sending_without_reply": True}
-            if message.isdigit()
-            else None
-        )
+        reply: Json | None = None
+        if message.isdigit():
+            reply = {"message_id": int(message), "allow_sending_without_reply": True}
         await self._send(target.chat, text, message_thread_id=target.topic, reply_parameters=reply)
 
     async def _send(self, chat: int, text: str, **more: object) -> None:

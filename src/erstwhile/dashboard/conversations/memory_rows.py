@@ -231,10 +231,10 @@ class Reader:
             brief = await memory.channels.brief(chat)
             found[BRIEF] = [brief] if brief else []
         if "notes" in parts:
-            asked = {"space": chat.space, "channel": chat.channel, "kind": "note"}
-            found[NOTES] = await memory.notes.list(**asked, limit=_NOTES)
+            notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
+            found[NOTES] = await notes
         if "buffers" in parts:
-            found[BUFFERS] = await memory.notes.buffers(space=chat.space, channel=chat.channel)
+            found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
         return found
 
     async def _metas(self, levels: int, limit: int) -> list[Summary]:
@@ -290,9 +290,6 @@ class MemorySection(Generic[T]):
                 parts.button("Show all", widen(MORE), kind="small")
             elif newest is not None:
                 if shown < total:
-                    parts.button(
-                        f"Show {min(MORE, total - shown):,} more",
-                        widen(newest + MORE),
-                        kind="small",
-                    )
+                    more = f"Show {min(MORE, total - shown):,} more"
+                    parts.button(more, widen(newest + MORE), kind="small")
                 parts.button("Only about these messages", widen(None), kind="small quiet")

@@ -33,24 +33,11 @@ def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
             path = tag("path", stroke.kind, d=stroke.path, stroke=f"var(--{stroke.colour})")
             path.props["stroke-width"] = stroke.width
         for label in drawing.labels:
-            tag(
-                "text",
-                "",
-                label.text,
-                x=round(label.x, 1),
-                y=round(label.y, 1),
-                text_anchor=label.anchor,
-            )
+            x, y = round(label.x, 1), round(label.y, 1)
+            tag("text", "", label.text, x=x, y=y, text_anchor=label.anchor)
         for strip in drawing.strips:
-            width = round(strip.width, 1)
-            with tag(
-                "rect",
-                "strip",
-                x=round(strip.x, 1),
-                width=width,
-                y=drawing.top,
-                height=drawing.depth,
-            ):
+            x, width = round(strip.x, 1), round(strip.width, 1)
+            with tag("rect", "strip", x=x, width=width, y=drawing.top, height=drawing.depth):
                 tag("title", "", strip.text)
 
 
@@ -60,9 +47,8 @@ def legend(plot: Plot) -> None:
         with html.div().classes("row legend"):
             for each in plot.series:
                 with html.span().classes("row"):
-                    tag("span", "key", aria_hidden="true").style["background"] = (
-                        f"var(--{each.colour})"
-                    )
+                    key = tag("span", "key", aria_hidden="true")
+                    key.style["background"] = f"var(--{each.colour})"
                     html.span(each.name)
 
 
@@ -99,10 +85,8 @@ def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) 
     if not spent:
         parts.quiet(f"No model was called {period}.")
         return
-    taken, cached = (
-        sum(each.input_tokens for each in spent),
-        sum(each.cached_tokens for each in spent),
-    )
+    taken = sum(each.input_tokens for each in spent)
+    cached = sum(each.cached_tokens for each in spent)
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
     html.p(

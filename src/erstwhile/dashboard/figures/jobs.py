@@ -33,11 +33,12 @@ class HealthChecks:
         self._found: dict[str, tuple[float, list[Finding]]] = {}
         self._lock = asyncio.Lock()
 
-    async def look(self, memory: Memory, space: str, *, anew: bool = False) -> list[Finding]:
+    async def look(self, memory: Memory, *, anew: bool = False) -> list[Finding]:
+        space = memory.settings.space
         async with self._lock:
             at, found = self._found.get(space, (0.0, []))
             if anew or not found or time.monotonic() - at > _FRESH:
-                found = await memory.doctor(space=space, quick=True)
+                found = await memory.doctor(quick=True)
                 self._found[space] = (time.monotonic(), found)
             return sorted(found, key=lambda each: _ORDER.index(each.level))
 
@@ -83,9 +84,8 @@ class Status:
         """The state in a word for its colour, and in a sentence."""
         if self.problems:
             more = len(self.problems) - 1
-            return "bad", self.problems[0].what + (
-                f" And {parts.count(more, 'more problem')}." if more else ""
-            )
+            others = f" And {parts.count(more, 'more problem')}." if more else ""
+            return "bad", f"{self.problems[0].what}{others}"
         failed = [each for each in self.queue if each.retried and each.reason]
         if 2 * sum(each.retried for each in failed) > self.due:
             return "bad", f"Jobs keep failing: {failed[0].reason}"
@@ -115,7 +115,7 @@ class StatusStrip:
 
     async def open(self, memory: Memory) -> None:
         """Show findings with the page if they are quick, else later."""
-        looking = asyncio.create_task(checks.look(memory, self._viewer.space))
+        looking = asyncio.create_task(checks.look(memory))
         await asyncio.wait([looking], timeout=_PATIENCE)
 
         async def later() -> None:
@@ -133,7 +133,7 @@ class StatusStrip:
         self._show()
 
     async def look(self, memory: Memory, *, anew: bool = False) -> None:
-        self._findings = await checks.look(memory, self._viewer.space, anew=anew)
+        self._findings = await checks.look(memory, anew=anew)
         self._show()
 
     def _show(self) -> None:
@@ -153,19 +153,17 @@ class StatusStrip:
                 html.span("the oldest from").classes("quiet-text")
                 parts.moment(min(waiting)).props("data-relative")
             html.span().classes("grow")
-            parts.link(
-                "Models and keys", self._viewer.url("/settings", part="models"), "button small"
-            )
+            url = self._viewer.url("/settings", part="models")
+            parts.link("Models and keys", url, "button small")
         if queue:
             ordered = sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind))
-            rows = [
+            rows = (
                 (each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}")
                 for each in ordered
-            ]
+            )
             parts.table(("Kind", "State", "Jobs"), rows, numbers=["Jobs"])
-        for reason in dict.fromkeys(
-            each.reason for each in queue if each.reason and each.state != "parked"
-        ):
+        reasons = (each.reason for each in queue if each.reason and each.state != "parked")
+        for reason in dict.fromkeys(reasons):
             parts.advice(f"Tried before: {reason}", "reason")
 
 
@@ -205,11 +203,10 @@ class ParkedJobs:
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
         many = _many(queue, "parked")
-        parked = (
-            await memory.jobs.list(space=self._viewer.space, state="parked", limit=_SHOWN)
-            if many
-            else []
-        )
+        parked: list[ListedJob] = []
+        if many:
+            space = self._viewer.space
+            parked = await memory.jobs.list(space=space, state="parked", limit=_SHOWN)
         self._card.set_visibility(bool(many))
         self._jobs.show((many, parked))
 
@@ -231,9 +228,8 @@ class ParkedJobs:
                 with html.div().classes("row"):
                     html.strong(job.kind)
                     if job.attempts:
-                        html.span(f"tried {parts.count(job.attempts, 'time')}").classes(
-                            "quiet-text"
-                        )
+                        tried = f"tried {parts.count(job.attempts, 'time')}"
+                        html.span(tried).classes("quiet-text")
                 if self._viewer.may_write:
                     name = f"Retry {job.kind}"
                     parts.button("Retry", lambda: self._retry(job.id), kind="small", name=name)
@@ -258,7 +254,7 @@ class FailedRequests:
         self._panel = Panel[tuple[list[Request], list[QueueCount]]](self._draw, box=box)
 
     async def refresh(self, memory: Memory, queue: Sequence[QueueCount]) -> None:
-        failed = await memory.requests.list(space=self._viewer.space, limit=_FAILED, only="failed")
+        failed = await memory.requests.list(limit=_FAILED, only="failed")
         retried = [each for each in queue if each.state == "waiting" and each.retried]
         self._card.set_visibility(bool(failed or retried))
         self._panel.show((failed, retried))

@@ -58,7 +58,7 @@ class ConversationView:
         viewer = self.viewer
         memory = await viewer.reading()
         around, first, last = (viewer.number(name, 0) for name in ("seq", "first", "last"))
-        outline = await memory.channels.get(memory.channel(self.channel, space=viewer.space))
+        outline = await memory.channels.get(memory.channel(self.channel))
         if not outline.size and outline.privacy is None and not outline.title:
             viewer.client.status_code = 404
             await unknown(viewer, self.channel)
@@ -77,16 +77,14 @@ class ConversationView:
     async def refresh(self, changed: Collection[str] = EVERYTHING) -> None:
         async with self._busy:
             memory = await self.viewer.reading()
-            outline = await memory.channels.get(
-                memory.channel(self.channel, space=self.viewer.space)
-            )
+            outline = await memory.channels.get(memory.channel(self.channel))
             before, self._range = self._range, self._range.moved(outline.size)
             await self._read(outline, changed if before.first == self._range.first else EVERYTHING)
             self._show()
 
     async def _read(self, outline: ChannelShown, changed: Collection[str]) -> None:
         memory = await self.viewer.reading()
-        chat = memory.channel(self.channel, space=self.viewer.space)
+        chat = memory.channel(self.channel)
         place = self._range
         if "buffers" in changed:  # something was said
             many = place.last - place.first + 1
@@ -106,9 +104,7 @@ class ConversationView:
         people |= {person for each in notes for person in each.people}
         if unknown := sorted(people - self._names.keys())[:_NEAR]:
             memory = await self.viewer.reading()
-            found = await memory.people.list(
-                space=self.viewer.space, people=unknown, limit=len(unknown)
-            )
+            found = await memory.people.list(people=unknown, limit=len(unknown))
             self._names |= {each.person: each.name for each in found}
 
     # Drawing, once
@@ -122,30 +118,17 @@ class ConversationView:
                     html.span(self.channel).classes("at one-line")
                 parts.badge_if(outline.privacy, outline.privacy or "")
             with parts.form(self.viewer, _PATH, "row jump-to", channel=self.channel):
-                box = html.input_(type="number", name="seq", min="1", required=True).classes(
-                    "plain"
-                )
+                box = tag("input", "plain", type="number", name="seq", min=1, required=True)
                 box.props('aria-label="Number of a message" placeholder="Message №"')
                 parts.submit("Go to")
         with html.div().classes("row tabs").props('role=group aria-label="Shown"'):
             for name, label in (("thread", "Messages"), ("memory", "Memory")):
-                pressed = "true" if name == "thread" else "false"
-                tag(
-                    "button",
-                    "button",
-                    label,
-                    type="button",
-                    data_pane_switch=name,
-                    aria_pressed=pressed,
-                )
+                pressed = name == "thread"
+                parts.control("button", label, pressed=pressed, data_pane_switch=name)
         with html.div().classes("panes").props("data-panes data-shown=thread"):
-            with html.section().classes("pane").props('data-pane=thread aria-label="Messages"'):
+            with tag("section", "pane", data_pane="thread", aria_label="Messages"):
                 self._thread()
-            with (
-                html.section()
-                .classes("pane memories")
-                .props('data-pane=memory aria-label="Memory"')
-            ):
+            with tag("section", "pane memories", data_pane="memory", aria_label="Memory"):
                 self._memory()
 
     def _thread(self) -> None:
@@ -176,20 +159,12 @@ class ConversationView:
         with html.div().classes("row memory-tabs").props('role=tablist aria-label="Memory"'):
             for tab in _TABS:
                 selected = "true" if tab == _TABS[0] else "false"
-                with tag(
-                    "button", "tab", type="button", role="tab", data_tab=tab, aria_selected=selected
-                ):
+                with parts.control("tab", role="tab", data_tab=tab, aria_selected=selected):
                     html.span(tab)
                     self._counts[tab] = tag("span", "count", "")
         for tab in _TABS:
-            panel = tag(
-                "div",
-                "scroller stack",
-                tabindex=0,
-                role="tabpanel",
-                data_tab_panel=tab,
-                aria_label=tab,
-            )
+            panel = tag("div", "scroller stack", tabindex=0, role="tabpanel", aria_label=tab)
+            panel.props["data-tab-panel"] = tab
             with panel.props("hidden" if tab != _TABS[0] else ""):
                 for name, kind in SECTIONS.items():
                     if kind.tab == tab:
@@ -240,14 +215,8 @@ class ConversationView:
     def _show_memory(self) -> None:
         made, kept = self._made, self._kept
         waiting = sum(each.messages for each in kept[memory_rows.BUFFERS])
-        totals = (
-            made.facts,
-            made.chunks,
-            made.metas,
-            made.notes,
-            waiting,
-            len(kept[memory_rows.BRIEF]),
-        )
+        briefs = len(kept[memory_rows.BRIEF])
+        totals = made.facts, made.chunks, made.metas, made.notes, waiting, briefs
         counted = dict.fromkeys(_TABS, 0)
         for (name, kind), total in zip(SECTIONS.items(), totals, strict=True):
             section, rows = self._sections[name], kept[name]
@@ -278,7 +247,7 @@ async def unknown(viewer: Viewer, channel: str) -> None:
     """Say that there is no such conversation, name those with a similar name, and wait for its
     first message."""
     memory = await viewer.reading()
-    listed = await memory.channels.list(limit=_NEAR, space=viewer.space)
+    listed = await memory.channels.list(limit=_NEAR)
     known = {each.channel: each.title or each.channel for each in listed}
     parts.title("No such conversation")
     words = f"There is no conversation “{channel}” in this space. It appears here with its first message."

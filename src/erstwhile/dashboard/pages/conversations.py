@@ -40,7 +40,6 @@ class Listing:
         """Read one more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
         return await memory.channels.list(
-            space=self._viewer.space,
             matching=self._matching or None,
             order=self._order,
             limit=_PAGE + 1,
@@ -53,19 +52,12 @@ class Listing:
         parts.title("Conversations")
         with parts.form(self._viewer, _PATH, "row filters") as form:
             form.props("role=search data-filter")
-            box = html.input_(
-                type="search",
-                name="q",
-                value=self._matching,
-                placeholder="Title, name or participant",
-            )
-            box.classes("plain filter").props("data-search dir=auto maxlength=500 autocomplete=off")
-            box.props('aria-label="Filter conversations"')
+            box = parts.tag("input", "plain filter", type="search", name="q", value=self._matching)
+            box.props("data-search dir=auto maxlength=500 autocomplete=off")
+            box.props('placeholder="Title, name or participant" aria-label="Filter conversations"')
             box.on("input", self._typed, js_handler=_TYPED, throttle=0.15)
-            order = parts.select("order", _ORDERS.items(), self._order, aria_label="Order").classes(
-                "plain short"
-            )
-            order.on("change", self._ordered, js_handler=_TYPED)
+            order = parts.select("order", _ORDERS.items(), self._order, aria_label="Order")
+            order.classes("plain short").on("change", self._ordered, js_handler=_TYPED)
             self._hits = parts.quiet("").props("role=status")
         self._none = parts.tag("div", "maybe")
         with html.section().classes("card") as self._card:
@@ -79,10 +71,8 @@ class Listing:
             self._rows.show(found[:_PAGE])
             self._card.set_visibility(bool(found))
             more = len(found) > _PAGE
-            parts.reword(
-                self._hits,
-                f"{len(found[:_PAGE]):,}{'+' if more else ''} found" if self._matching else "",
-            )
+            hits = f"{len(found[:_PAGE]):,}{'+' if more else ''} found"
+            parts.reword(self._hits, hits if self._matching else "")
             said = (bool(found), more, self._matching, self._page)
             if said == self._said:
                 return
@@ -97,11 +87,7 @@ class Listing:
     async def refresh(self) -> None:
         asked = self._matching, self._order, self._page
         found = await self.read()
-        if asked == (
-            self._matching,
-            self._order,
-            self._page,
-        ):  # else something else was typed since
+        if asked == (self._matching, self._order, self._page):  # else more was typed since
             self.show(found)
 
     async def _typed(self, event: GenericEventArguments) -> None:
@@ -131,11 +117,7 @@ class Listing:
         seen, made = shown.preview or ChannelPreview(), shown.made or MemoryCounts()
         with html.div().classes("row"):
             name = shown.title or shown.channel
-            parts.link(
-                name,
-                self._viewer.url("/conversations/channel", channel=shown.channel),
-                "name one-line",
-            )
+            parts.message_link(self._viewer, shown.channel, None, name, "name one-line")
             parts.badge_if(shown.privacy, shown.privacy or "")
             parts.badge_if(made.stale, f"{made.stale:,} stale", "warn")
         with html.span().classes("at"):
@@ -147,17 +129,11 @@ class Listing:
                 html.span(" ".join(seen.text.split()))
         with html.div().classes("details"):
             if seen.people:
-                more = (
-                    f" and {seen.many - len(seen.people):,} more"
-                    if seen.many > len(seen.people)
-                    else ""
-                )
+                rest = seen.many - len(seen.people)
+                more = f" and {rest:,} more" if rest > 0 else ""
                 parts.said(", ".join(seen.people) + more, "people")
-            counted = (
-                (shown.size, "message"),
-                (made.facts, "fact"),
-                (made.metas + made.chunks, "chunk"),
-            )
-            for number, one in (*counted, (made.notes, "note")):
+            counted = {"message": shown.size, "fact": made.facts}
+            counted |= {"chunk": made.metas + made.chunks, "note": made.notes}
+            for kind, number in counted.items():
                 if number:
-                    html.span(labels.count(number, one))
+                    html.span(labels.count(number, kind))

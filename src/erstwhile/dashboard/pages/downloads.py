@@ -21,6 +21,7 @@ from starlette.responses import Response
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import every
+from erstwhile.api.resource import in_space
 from erstwhile.base.errors import Error
 from erstwhile.dashboard import labels, paths
 from erstwhile.dashboard.viewer import Backend
@@ -30,7 +31,7 @@ from erstwhile.http.dependencies import zip_response
 from erstwhile.http.problems import Problem
 
 FileParts = tuple[str, str, str]  # content, media type, name
-Make = Callable[[Memory, str, Request], Awaitable[FileParts]]
+Make = Callable[[Memory, Request], Awaitable[FileParts]]
 Answer = Callable[[Caller, Request], Awaitable[Response]]
 
 
@@ -43,9 +44,7 @@ def serve(path: str) -> Callable[[Answer], Answer]:
             try:
                 return await answer(request.state.caller, request)
             except (Problem, Error) as error:
-                return problems.response(
-                    error if isinstance(error, Problem) else problems.of(error)
-                )
+                return problems.response(problems.of(error))
 
         return answer
 
@@ -62,7 +61,7 @@ def download(path: str) -> Callable[[Make], Make]:
                 raise Problem(403, "This shows what is known about one person, and nothing else.")
             default = Backend.memory.settings.space if caller.space is None else caller.space
             space = caller.reads(request.query_params.get("space") or default)
-            words, kind, name = await make(Backend.memory, space, request)
+            words, kind, name = await make(in_space(Backend.memory, space), request)
             headers = {
                 "Content-Disposition": f'attachment; filename="{name}"',
                 "Cache-Control": "no-store",
@@ -114,12 +113,10 @@ async def export(caller: Caller, request: Request) -> Response:
 
 async def _own(space: str, person: str) -> Response:
     """For the person themselves: all their messages, and the memories about them they may read."""
-    memory = Backend.memory
-    about = await memory.about(person, space=space, asker=person, fresh=False)
-    structured = await every(
-        memory.facts.structured, space=space, person=person, valid="all", asker=person
-    )
-    messages = await every(partial(memory.people.messages, person), space=space)
+    memory = in_space(Backend.memory, space)
+    about = await memory.about(person, asker=person, fresh=False)
+    structured = await every(memory.facts.structured, person=person, valid="all", asker=person)
+    messages = await every(partial(memory.people.messages, person))
     told = {
         "person": person,
         "about": asdict(about),
@@ -127,12 +124,8 @@ async def _own(space: str, person: str) -> Response:
         "messages": [asdict(each) for each in messages],
     }
     headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
-    return Response(
-        json.dumps(told, default=str, ensure_ascii=False, indent=1),
-        200,
-        headers,
-        "application/json",
-    )
+    written = json.dumps(told, default=str, ensure_ascii=False, indent=1)
+    return Response(written, 200, headers, "application/json")
 
 
 def _attached(person: str, kind: str) -> str:
@@ -148,8 +141,10 @@ _FEW: Final = 6
 async def places(caller: Caller, request: Request) -> Response:
     if caller.person is not None:
         raise Problem(403, "This link shows what is known about you, and nothing else.")
-    memory, asked = Backend.memory, request.query_params.get("q", "").strip()[:200]
-    space = caller.reads(request.query_params.get("space") or caller.space or memory.settings.space)
+    asked = request.query_params.get("q", "").strip()[:200]
+    given = request.query_params.get("space") or caller.space or Backend.memory.settings.space
+    space = caller.reads(given)
+    memory = in_space(Backend.memory, space)
     found: list[dict[str, str]] = []
 
     def add(label: str, about: str, path: str, **values: str) -> None:
@@ -158,12 +153,10 @@ async def places(caller: Caller, request: Request) -> Response:
         )
 
     if asked:
-        for person in await memory.people.list(matching=asked, limit=_FEW, space=space):
+        for person in await memory.people.list(matching=asked, limit=_FEW):
             about = f"Person, {labels.count(person.messages, 'message')}"
             add(person.name, about, "/people/person", person=person.person)
-        for each in await memory.channels.list(
-            matching=asked, order="recent", limit=_FEW, space=space
-        ):
+        for each in await memory.channels.list(matching=asked, order="recent", limit=_FEW):
             about = f"Conversation, {labels.count(each.size, 'message')}"
             add(each.title or each.channel, about, "/conversations/channel", channel=each.channel)
         found.sort(

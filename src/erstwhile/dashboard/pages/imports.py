@@ -124,11 +124,8 @@ class ImportRuns:
         if run is None:
             raise Problem(404, "This page is no longer waiting for a file. Load it again.")
         caller.writes(run.space)
-        name = (
-            PurePosixPath(request.query_params.get("name", "").replace("\\", "/"))
-            .name[-200:]
-            .lstrip(".")
-        )
+        given = request.query_params.get("name", "").replace("\\", "/")
+        name = PurePosixPath(given).name[-200:].lstrip(".")
         if not name:
             raise Problem(422, "The file has no name.")
         try:
@@ -136,10 +133,8 @@ class ImportRuns:
                 async for piece in request.stream():
                     run.size += len(piece)
                     if run.size > _LARGEST:
-                        raise Problem(
-                            413,
-                            "The upload is larger than 4 GB. Import it with `erstwhile import`.",
-                        )
+                        advice = "Import it with `erstwhile import`."
+                        raise Problem(413, f"The upload is larger than 4 GB. {advice}")
                     file.write(piece)
         except OSError:
             raise Problem(507, "The server can't store the file: its disk may be full.") from None
@@ -251,22 +246,14 @@ class ImportView:
         if run is None:
             return
         memory = await self._viewer.reading()
-        due = (
-            Status(None, await memory.jobs.queue(space=self._viewer.space)).due if run.report else 0
-        )
+        queue = await memory.jobs.queue(space=self._viewer.space) if run.report else []
+        due = Status(None, queue).due
         self._still = (due, self._still[1] + 1 if due == self._still[0] else 0)
         stalled = due > 0 and self._still[1] * 0.5 > _STALLED
-        shown = (
-            run,
-            run.running,
-            run.messages,
-            round(run.read / max(run.total, 1), 2),
-            run.error,
-            due,
-            stalled,
-        )
+        read = round(run.read / max(run.total, 1), 2)
+        shown = run, run.running, run.messages, read, run.error, due, stalled
         if run.report and not self._seen:  # it was all made before this page was open
-            self._seen = list(await memory.memories.list(limit=_SHOWN, space=self._viewer.space))
+            self._seen = list(await memory.memories.list(limit=_SHOWN))
         with self._viewer.client:
             self._zone.set_visibility(not run.running)
             self._state.show(shown)
@@ -279,7 +266,7 @@ class ImportView:
         memory = await self._viewer.reading()
         for event in [each for each in news if each.action == "added"][-_SHOWN:]:
             try:
-                found = await memory.memories.get(event.id, space=self._viewer.space)
+                found = await memory.memories.get(event.id)
             except Error:  # it was replaced meanwhile
                 continue
             self._seen = [found, *(each for each in self._seen if each.id != found.id)][:_SHOWN]
@@ -305,12 +292,8 @@ class ImportView:
         with parts.card(heading, "run") as card:
             card.props["data-import"] = "running" if run.running else "done"
             if run.running:
-                parts.tag(
-                    "progress",
-                    max="1",
-                    value=f"{run.read / max(run.total, 1):.3f}",
-                    aria_label="Reading",
-                )
+                read = f"{run.read / max(run.total, 1):.3f}"
+                parts.tag("progress", max="1", value=read, aria_label="Reading")
                 html.p(f"{run.messages:,} new messages so far.").props("role=status")
             elif run.error:
                 parts.problem(run.error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from functools import partial
+from typing import Any
 
 from nicegui import html
 
@@ -29,7 +29,7 @@ _NAMED = 300  # people and channels that are offered; others can be typed
 async def notes(viewer: Viewer) -> None:
     memory = await viewer.reading()
     if viewer.asked("note"):
-        await whole_note(viewer, await memory.notes.get(viewer.asked("note"), space=viewer.space))
+        await whole_note(viewer, await memory.notes.get(viewer.asked("note")))
         return
     shown = await _Shown.of(viewer, memory)
     parts.title(
@@ -56,7 +56,7 @@ async def notes(viewer: Viewer) -> None:
             _waiting(viewer, fresh.buffers)
 
     async def refill() -> None:
-        buffers = await (await viewer.reading()).notes.buffers(space=viewer.space, limit=_COUNTED)
+        buffers = await (await viewer.reading()).notes.buffers(limit=_COUNTED)
         with parts.redrawn(waiting):
             _waiting(viewer, buffers)
 
@@ -80,24 +80,24 @@ class _Shown:
 
     @classmethod
     async def of(cls, viewer: Viewer, memory: Memory) -> _Shown:
-        asked = {
+        asked: dict[str, Any] = {
             "channel": viewer.asked("channel") or None,
             "person": viewer.asked("person") or None,
         }
-        narrow = {"space": viewer.space, **asked}
         people, channels, buffers = await asyncio.gather(
-            memory.people.list(space=viewer.space, limit=1000),
-            memory.channels.list(space=viewer.space),
-            memory.notes.buffers(space=viewer.space, limit=_COUNTED),
+            memory.people.list(limit=1000),
+            memory.channels.list(),
+            memory.notes.buffers(limit=_COUNTED),
         )
         day = note_cards.read_day(viewer.asked("day")) if viewer.asked("day") else None
         if day is None and not viewer.asked("month"):
-            latest = await memory.notes.list(limit=1, kind="note", **narrow)
+            latest = await memory.notes.list(limit=1, kind="note", **asked)
             day = latest[0].day if latest else None
         written = viewer.asked("month")
         today = datetime.now(UTC).date()
         month = note_cards.read_month(written) if written else note_cards.month_of(day or today)
-        noted = note_cards.by_day(await memory.notes.days(month.first, month.last, **narrow))
+        days = await memory.notes.days(month.first, month.last, **asked)
+        noted = {each.day: each for each in days}
         if day is None and noted:
             day = max(noted)
         found = Page[Note]()
@@ -105,10 +105,8 @@ class _Shown:
         if day is not None:
             before = viewer.asked("before") or None
             found, topics = await asyncio.gather(
-                memory.notes.list(day=day, kind="note", limit=_NOTES, cursor=before, **narrow),
-                memory.notes.list(
-                    day=day, kind="topic", limit=200, space=viewer.space, person=asked["person"]
-                ),
+                memory.notes.list(day=day, kind="note", limit=_NOTES, cursor=before, **asked),
+                memory.notes.list(day=day, kind="topic", limit=200, person=asked["person"]),
             )
         if asked["channel"]:  # most topics are of no channel: those that its notes were put into
             inside = {each.topic for each in found}
@@ -145,9 +143,8 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
                 else:
                     html.span().classes("blank")
         total = sum(each.notes for each in shown.noted.values())
-        parts.quiet(
-            f"{total:,} notes on {len(shown.noted)} days" if total else "No notes in this month."
-        )
+        noted = f"{total:,} notes on {len(shown.noted)} days"
+        parts.quiet(noted if total else "No notes in this month.")
 
 
 def _turn(viewer: Viewer, shown: _Shown, sign: str, label: str, month: str | None) -> None:
@@ -204,12 +201,8 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
             note_card(viewer, each, shown.names, titles)
     day = shown.day.isoformat()
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
-    older = (
-        viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked)
-        if shown.notes.next
-        else None
-    )
-    parts.pages(first, older)
+    older = viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked)
+    parts.pages(first, older if shown.notes.next else None)
 
 
 def _nothing(viewer: Viewer, shown: _Shown) -> None:
@@ -233,20 +226,15 @@ def _narrow(viewer: Viewer, shown: _Shown) -> None:
     with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
         channels = [(each, "") for each in shown.channels]
         for name, offered in (("person", list(shown.names.items())), ("channel", channels)):
-            entry = partial(parts.entry, type="text", autocomplete="off", dir="auto")
-            shown_name = shown.asked[name] or ""
-            entry(
-                name.capitalize(), name, shown_name, list=f"all-{name}", placeholder=f"Any {name}"
-            )
+            field = {"type": "text", "autocomplete": "off", "dir": "auto", "list": f"all-{name}"}
+            chosen, heading = shown.asked[name] or "", name.capitalize()
+            parts.entry(heading, name, chosen, placeholder=f"Any {name}", **field)
             parts.suggestions(f"all-{name}", offered[:_NAMED])
         with html.div().classes("row"):
             parts.submit("Apply", name="Apply the filter")
             if any(shown.asked.values()):
-                parts.link(
-                    "Show all",
-                    viewer.url("/notes", day=viewer.asked("day") or None),
-                    "button quiet",
-                )
+                everything = viewer.url("/notes", day=viewer.asked("day") or None)
+                parts.link("Show all", everything, "button quiet")
 
 
 def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
@@ -260,7 +248,7 @@ def _night(viewer: Viewer, done: Callable[[], Awaitable[None]]) -> None:
             html.span("Working…")
         told = "It failed."  # why is said in a toast, as with every error
         try:
-            night = await memory.notes.nightly(space=viewer.space)
+            night = await memory.notes.nightly()
             told = (
                 f"{parts.count(night.notes, 'note')} put into {parts.count(night.topics, 'topic')}; "
                 f"{parts.count(night.people, 'person', 'people')} took part."

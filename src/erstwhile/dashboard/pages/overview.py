@@ -50,7 +50,7 @@ async def overview(viewer: Viewer) -> None:
     days = viewer.number("days", PERIODS[0])
     days = days if days in PERIODS else PERIODS[0]
     began = time.monotonic()
-    held = await memory.spaces.counts(space=viewer.space, days=days)
+    held = await memory.spaces.counts(days=days)
     took = time.monotonic() - began
     parts.title("Overview")
     server = ExampleCommands.of(viewer)
@@ -65,9 +65,7 @@ async def overview(viewer: Viewer) -> None:
         await errors.refresh(memory, status.queue)
 
         async def report() -> Report:
-            return await (await viewer.reading()).requests.report(
-                space=viewer.space, days=days or _COST_DAYS
-            )
+            return await (await viewer.reading()).requests.report(days=days or _COST_DAYS)
 
         add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
     else:
@@ -88,7 +86,6 @@ class Counters:
 
     def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
-        self._space = viewer.space
         self._figures: dict[str, Element] = {}
         with html.div().classes("tiles"):
             for name, path in _FIGURES.items():  # each leads to what it counts
@@ -128,7 +125,7 @@ class Counters:
 
     async def recount(self, memory: Memory) -> None:
         began = time.monotonic()
-        held = await memory.spaces.counts(space=self._space, days=self._days)
+        held = await memory.spaces.counts(days=self._days)
         now = time.monotonic()
         self.rest.done(now, now - began)
         if held.daily != self.tally.held.daily:
@@ -170,9 +167,7 @@ class Upkeep:
             await self.counters.recount(memory)
         if self.beats % 2 == 0 or counted:
             await self.queue(memory)
-        if (
-            counted or self.beats % 20 == 0
-        ):  # what was counted and what was found are of the same moment
+        if counted or self.beats % 20 == 0:  # both are of the same moment
             await self.status.look(memory, anew=counted)
         if self.beats % 10 == 0:
             await self.errors.refresh(memory, self.status.queue)
@@ -230,17 +225,11 @@ def _empty(viewer: Viewer, server: ExampleCommands) -> None:
         key = " Put your key in KEY first." if server.keyed else ""
         html.p(f"Send something, and this page shows it at once.{key}")
         with html.ol().classes("steps"):
-            for words, command in (
-                (
-                    "Remember something about a person. This is a memory right away:",
-                    server.remember(),
-                ),
-                (
-                    "Add a message to a conversation. Memories are made from it as it grows:",
-                    server.say(),
-                ),
-                ("Or import a file from here:", server.run("import chat.jsonl")),
-            ):
+            remember = "Remember something about a person. This is a memory right away:"
+            add = "Add a message to a conversation. Memories are made from it as it grows:"
+            steps = {remember: server.remember(), add: server.say()}
+            steps["Or import a file from here:"] = server.run("import chat.jsonl")
+            for words, command in steps.items():
                 with html.li():
                     html.p(words)
                     parts.command(command)

@@ -30,9 +30,7 @@ async def people(viewer: Viewer) -> None:
 
     async def found() -> Page[PersonShown]:
         first = (number - 1) * _PAGE
-        return await memory.people.list(
-            space=viewer.space, matching=named or None, offset=first, limit=_PAGE
-        )
+        return await memory.people.list(matching=named or None, offset=first, limit=_PAGE)
 
     known = await found()
     parts.title(
@@ -74,12 +72,8 @@ def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> 
             _row(viewer, each)
     asked = {"named": named or None}
     earlier = viewer.url("/people", **asked, page=number - 1) if number > 1 else None
-    later = (
-        viewer.url("/people", **asked, page=number + 1)
-        if number * _PAGE < (known.total or 0)
-        else None
-    )
-    parts.pages(earlier, later)
+    later = viewer.url("/people", **asked, page=number + 1)
+    parts.pages(earlier, later if number * _PAGE < (known.total or 0) else None)
 
 
 def _row(viewer: Viewer, each: PersonShown) -> None:
@@ -130,7 +124,7 @@ class PersonView:
     async def _read(self) -> Knowledge:
         memory = await self._viewer.reading()
         read = knowledge.of_oneself if self._own else knowledge.of_person
-        return await read(memory, self._viewer.space, self._person)
+        return await read(memory, self._person)
 
     async def _refresh(self) -> None:
         if self._gone:
@@ -141,9 +135,10 @@ class PersonView:
                 raise NotFound(self._person)
         except NotFound:  # erased elsewhere
             with parts.redrawn(self._box):
-                self._erased(self._name) if self._own else parts.problem(
-                    f"{self._person} was erased."
-                )
+                if self._own:
+                    self._erased(self._name)
+                else:
+                    parts.problem(f"{self._person} was erased.")
             return
         self._head.show(known)
         self._portrait.show(known)

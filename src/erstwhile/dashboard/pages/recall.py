@@ -21,6 +21,7 @@ from erstwhile.dashboard.recall.candidates import WithheldHit, candidates, withh
 from erstwhile.dashboard.recall.wording import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
+from erstwhile.http import problems
 from erstwhile.http.problems import Problem
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Explanation, Request
@@ -33,16 +34,11 @@ _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs else
 
 def read_query(viewer: Viewer) -> ContextQuery:
     """Read the parameters from the address."""
-    return ContextQuery(
-        space=viewer.space,
-        channel=viewer.asked("channel"),
-        query=viewer.asked("query"),
-        person=viewer.asked("person"),
-        recipe=viewer.asked("recipe"),
-        budget=viewer.number("budget", 0) if viewer.asked("budget") else None,
-        scope=viewer.asked("scope"),
-        decompose=bool(viewer.asked("decompose")),
-    )
+    names = ("channel", "query", "person", "recipe", "scope")
+    words = {name: viewer.asked(name) for name in names}
+    budget = viewer.number("budget", 0) if viewer.asked("budget") else None
+    split = bool(viewer.asked("decompose"))
+    return ContextQuery(viewer.space, budget=budget, decompose=split, **words)
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
@@ -56,14 +52,12 @@ def address(viewer: Viewer, wanted: ContextQuery) -> str:
 
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
-    listed = await memory.channels.list(space=viewer.space)
+    listed = await memory.channels.list()
     channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[
         -_OFFERED:
     ]
-    people = await memory.people.list(space=viewer.space, limit=_OFFERED)
-    chosen = {
-        each.name: each.value for each in await memory.spaces.configuration(space=viewer.space)
-    }
+    people = await memory.people.list(limit=_OFFERED)
+    chosen = {each.name: each.value for each in await memory.spaces.configuration()}
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
@@ -72,26 +66,15 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
                 "What would someone ask? Empty: what is worth knowing anyway."
             )
         offered = partial(parts.entry, autocomplete="off")
-        offered(
-            "Conversation",
-            "channel",
-            wanted.channel,
-            list="lab-channels",
-            placeholder="Choose or type",
-            required=True,
-        )
+        choice = {"list": "lab-channels", "placeholder": "Choose or type", "required": True}
+        offered("Conversation", "channel", wanted.channel, **choice)
         offered("Who asks", "person", wanted.person, list="lab-people", placeholder="Nobody")
         with parts.field("Recipe"):
             usual = chosen.get("recipe") or memory.settings.recipe
-            parts.select(
-                "recipe",
-                [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)],
-                wanted.recipe,
-            )
-        budget, usual = (
-            "" if wanted.budget is None else str(wanted.budget),
-            str(memory.settings.budget),
-        )
+            recipes = [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)]
+            parts.select("recipe", recipes, wanted.recipe)
+        budget = "" if wanted.budget is None else str(wanted.budget)
+        usual = str(memory.settings.budget)
         number = partial(parts.entry, type="number", min="100", max="1000000", step="1")
         number("Budget in tokens", "budget", budget, placeholder=usual)
         with parts.field("Where to look"):
@@ -100,10 +83,8 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
             parts.select("decompose", _SPLIT, "1" if wanted.decompose else "")
         with html.div().classes("lab-ask"):
             parts.submit("Ask", "primary")
-        parts.suggestions(
-            "lab-channels",
-            [(each.channel, f"{each.size:,} messages") for each in reversed(channels)],
-        )
+        sizes = [(each.channel, f"{each.size:,} messages") for each in reversed(channels)]
+        parts.suggestions("lab-channels", sizes)
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])
 
 
@@ -126,7 +107,6 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     chosen = {name: viewer.asked(name) or None for name in _FILTERS}
     before = viewer.asked("before") or None
     found = await memory.requests.list(
-        space=viewer.space,
         channel=chosen["in"],
         person=chosen["who"],
         op=chosen["op"],
@@ -185,9 +165,8 @@ def _row(viewer: Viewer, request: Request) -> None:
             url = viewer.url("/recall", request=request.id)
             parts.link(_short(request.query) or "Without a question", url, "lab-question")
             _details(request)
-        named = PATH_NAMES.get(request.path, "nothing") + (
-            " (fallback)" if request.fallback else ""
-        )
+        fallback = " (fallback)" if request.fallback else ""
+        named = PATH_NAMES.get(request.path, "nothing") + fallback
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
         took = request.retrieval_ms + (request.model_ms or 0)
         for label, figure in (
@@ -260,9 +239,8 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     with slot, parts.card("", "lab-wait"), html.div().props("role=status").classes("stack"):
         html.p("Looking …")
         html.progress().props('aria-label="Looking"')
-        parts.quiet(
-            "The first question to a large space reads it all once; the next ones take a moment."
-        )
+        once = "The first question to a large space reads it all once"
+        parts.quiet(f"{once}; the next ones take a moment.")
 
     async def later() -> None:
         try:
@@ -277,15 +255,15 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
 
 
 async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answer:
-    chat = memory.channel(asked.channel, space=asked.space)
+    chat = memory.channel(asked.channel)
     made = await chat.context(asked.query, **asked.options, trial=True)
-    said = await lab_answer.looked_for(memory, asked.space, expected)
+    said = await lab_answer.looked_for(memory, expected)
     keyed = await Backend.gate.needs_key()
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
-        why = await memory.requests.explain(made.request, space=asked.space)
-        return _Answer(made, why, said, keyed, await withheld(memory, asked.space, why))
+        why = await memory.requests.explain(made.request)
+        return _Answer(made, why, said, keyed, await withheld(memory, why))
     except NotFound:  # a database that is busy costs rows of the record, never an answer
         return _Answer(made, None, said, keyed)
 
@@ -298,7 +276,7 @@ async def _shown(
         answer = answering.result()
     except (Error, Problem) as error:
         with parts.redrawn(slot):
-            parts.problem(error.detail if isinstance(error, Problem) else str(error))
+            parts.problem(problems.of(error).detail)
         return
     with parts.redrawn(slot):
         _explained(viewer, asked, answer)
@@ -313,11 +291,8 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
                 lab_answer.way(why.request, split=asked.decompose)
                 html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.complaint)
-                parts.link(
-                    "As a past request",
-                    viewer.url("/recall", request=why.request.id),
-                    "button quiet",
-                )
+                url = viewer.url("/recall", request=why.request.id)
+                parts.link("As a past request", url, "button quiet")
                 parts.link("All past requests", viewer.url("/recall"), "button quiet")
     else:
         unkept = "the database was too busy, or ERSTWHILE_KEEP_DAYS__REQUESTS is 0."
@@ -333,8 +308,8 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
-    why = await memory.requests.explain(id, space=viewer.space)
-    said = await lab_answer.looked_for(memory, viewer.space, viewer.asked("expected"))
+    why = await memory.requests.explain(id)
+    said = await lab_answer.looked_for(memory, viewer.asked("expected"))
     request = why.request
     with parts.card(""):
         with html.div().classes("details"):
@@ -350,15 +325,9 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
         with html.div().classes("row"):
             lab_answer.feedback(viewer, request.id, request.complaint)
             if request.channel is not None:
-                again = ContextQuery(
-                    viewer.space,
-                    request.channel,
-                    request.query,
-                    request.person or "",
-                    request.recipe,
-                    request.budget,
-                    decompose=bool(request.sub_questions),
-                )
+                asked = request.query, request.person or "", request.recipe, request.budget
+                split = bool(request.sub_questions)
+                again = ContextQuery(viewer.space, request.channel, *asked, decompose=split)
                 parts.link("Run again", address(viewer, again), "button")
             parts.link("All past requests", viewer.url("/recall"), "button quiet")
     if request.reply is not None:
@@ -370,7 +339,7 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
 async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
     with parts.card("Reply"):
         try:
-            reply = await memory.memories.get(id, space=viewer.space)
+            reply = await memory.memories.get(id)
         except Error:
             parts.quiet("The reply is no longer kept.")
             return

@@ -33,7 +33,7 @@ _CSV, _JSON = "/downloads/report.csv", "/downloads/report.json"
 async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
-    made = await memory.requests.report(space=viewer.space, days=days)
+    made = await memory.requests.report(days=days)
     advice = recommend(made, memory.settings)  # of a report that is counted once
     _head(viewer, days)
     if not made.requests and not made.spent:
@@ -70,10 +70,8 @@ def _head(viewer: Viewer, days: int) -> None:
             other = ("Plots", None) if view else ("Table", "table")
             parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
             for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
-                url = viewer.url(path, days=days)
-                parts.tag(
-                    "a", "button", label, href=url, download=True, aria_label=f"Download as {label}"
-                )
+                file = {"href": viewer.url(path, days=days), "download": True}
+                parts.tag("a", "button", label, aria_label=f"Download as {label}", **file)
 
 
 def periods(
@@ -106,14 +104,12 @@ def _nothing(viewer: Viewer, days: int) -> None:
 
 def _tiles(made: Report) -> None:
     failed = sum(value or 0 for value in made.errors.values())
+    tokens = made.tokens_per_request
     tiles = (
         ("Requests", f"{made.requests:,}"),
         ("Found by words", shown(made.hit_rates["words"], "share")),
         ("95% answered in", shown(made.whole.p95, "ms")),
-        (
-            "Tokens per context",
-            "–" if made.tokens_per_request is None else f"{made.tokens_per_request:,.0f}",
-        ),
+        ("Tokens per context", "–" if tokens is None else f"{tokens:,.0f}"),
         ("Failed", shown(failed if made.requests else None, "share")),
         ("Structured summaries", shown(made.structure_rate, "share")),
     )
@@ -174,15 +170,15 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
 
 
 @download(_CSV)
-async def as_csv(memory: Memory, space: str, request: Request) -> FileParts:
-    made = await memory.requests.report(space=space, days=_asked(request))
+async def as_csv(memory: Memory, request: Request) -> FileParts:
+    made = await memory.requests.report(days=_asked(request))
     written = downloads.csv_text(*trends.sheet(made, recommend(made, memory.settings)))
     return written, "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
 
 @download(_JSON)
-async def as_json(memory: Memory, space: str, request: Request) -> FileParts:
-    made = await memory.requests.report(space=space, days=_asked(request))
+async def as_json(memory: Memory, request: Request) -> FileParts:
+    made = await memory.requests.report(days=_asked(request))
     found = {
         "report": asdict(made),
         "advice": [asdict(each) for each in recommend(made, memory.settings)],

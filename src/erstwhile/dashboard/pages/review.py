@@ -105,15 +105,11 @@ class _FlaggedMemories:
             self._draw()
 
     async def _read(self) -> tuple[Page[Flagged], dict[str, int]]:
-        memory, space = await self._viewer.reading(), self._viewer.space
+        memory = await self._viewer.reading()
 
         async def flagged(cursor: str | None) -> Page[Flagged]:
             return await memory.memories.flagged(
-                space=space,
-                reason=self._reason,
-                reviewed=self._reviewed,
-                cursor=cursor,
-                limit=_PAGE,
+                reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
             )
 
         try:
@@ -122,11 +118,9 @@ class _FlaggedMemories:
             self._before = None
             found = await flagged(None)
         if unknown := {each.person for each in found if each.person} - self._names.keys():
-            listed = await memory.people.list(
-                space=space, people=sorted(unknown), limit=len(unknown)
-            )
+            listed = await memory.people.list(people=sorted(unknown), limit=len(unknown))
             self._names |= {each.person: each.name for each in listed}
-        return found, await memory.spaces.flags(space=space)
+        return found, await memory.spaces.flags()
 
     def _draw(self) -> None:
         found, counts = self._seen
@@ -232,19 +226,17 @@ class _FlaggedMemories:
 
     async def _keep(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.memories.review(each.id, by=self._viewer.by, space=self._viewer.space)
+        await memory.memories.review(each.id, by=self._viewer.by)
         await self.again()
         with self._viewer.client:  # not in the list, which was redrawn
             dialogs.toast("Kept as it is.", undo=lambda: self._reopen(each))
 
     async def _reopen(self, each: Flagged) -> None:
         memory = await self._viewer.writing()
-        await memory.memories.review(
-            each.id, by=self._viewer.by, decision="reopen", space=self._viewer.space
-        )
+        await memory.memories.review(each.id, by=self._viewer.by, decision="reopen")
         await self.again()
 
     async def _edit(self, each: Flagged) -> None:
         memory = await self._viewer.reading()
-        text = (await memory.memories.history(each.id, space=self._viewer.space))[-1].text
+        text = (await memory.memories.history(each.id))[-1].text
         await self._actions.edit(each.id, text, expected=text)

@@ -26,30 +26,19 @@ async def search(viewer: Viewer) -> None:
     filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
     looking = asyncio.ensure_future(
-        memory.memories.browse(
-            filters.q, space=viewer.space, offset=filters.offset, limit=SIZE, **filters.asked
-        )
+        memory.memories.browse(filters.q, offset=filters.offset, limit=SIZE, **filters.asked)
     )
     await asyncio.wait({looking}, timeout=_AT_ONCE)
     parts.title("Search")
-    with (
-        html.form(action="/search", method="get")
-        .classes("search-form")
-        .props("role=search data-search")
-    ):
-        box = (
-            html.input_(type="search", name="q", value=filters.q)
-            .classes("plain")
-            .props("autocomplete=off dir=auto")
-        )
-        box.props(
-            'placeholder="Words in messages and memories" aria-label="Search messages and memories"'
-        )
+    with html.form(action="/search", method="get").classes("search-form") as form:
+        form.props("role=search data-search")
+        box = html.input_(type="search", name="q", value=filters.q).classes("plain")
+        box.props('autocomplete=off dir=auto placeholder="Words in messages and memories"')
+        box.props["aria-label"] = "Search messages and memories"
         parts.submit("Search", "primary")
         space = {"space": viewer.space} if viewer.given.get("space") else {}
-        for name, value in (
-            filters.hidden("q") | space
-        ).items():  # after the box, which is what "/" goes to
+        given = filters.hidden("q") | space
+        for name, value in given.items():  # after the box, which is what "/" goes to
             html.input_(type="hidden", name=name, value=value)
     _chips(viewer, filters)
 
@@ -238,9 +227,7 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
 
     async def again() -> None:
         memory = await viewer.reading()
-        now = (
-            await memory.memories.browse(filters.q, space=viewer.space, limit=1, **filters.asked)
-        ).total
+        now = (await memory.memories.browse(filters.q, limit=1, **filters.asked)).total
         with parts.redrawn(hint):
             if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"

@@ -23,7 +23,7 @@ _ONE_AT_A_TIME = asyncio.Lock()  # the doctor reads the whole database
 
 async def _show_about(viewer: Viewer) -> None:
     memory = await viewer.reading()
-    findings = await memory.doctor(space=viewer.space, quick=True)
+    findings = await memory.doctor(quick=True)
     found = setting_list.list_settings(memory.settings)
     with parts.card("erstwhile"), html.dl().classes("pairs"):
         kind = (
@@ -44,7 +44,7 @@ async def _show_about(viewer: Viewer) -> None:
         async def examine() -> None:
             memory = await viewer.reading()
             async with _ONE_AT_A_TIME:
-                found = await memory.doctor(space=viewer.space)
+                found = await memory.doctor()
             with parts.redrawn(box):
                 jobs.findings(viewer, found)
 

@@ -47,9 +47,7 @@ class PersonActions:
             async def remember() -> None:
                 if words := typed("remember"):
                     memory = await self._viewer.writing()
-                    await memory.remember(
-                        self._person, words, by=self._word, space=self._viewer.space
-                    )
+                    await memory.remember(self._person, words, by=self._word)
                     box.value = ""
                     dialogs.toast("Remembered.")
                     await self.changed()
@@ -75,16 +73,13 @@ class PersonActions:
     async def _forget(self, words: str, audience: str | None = None) -> bool:
         """Forget in the text of one audience, or in the first that has it."""
         memory = await self._viewer.writing()
-        space = self._viewer.space
         for told in await self._heard(memory):
             if audience is not None and told.audience != audience:
                 continue
             channel = told.audience or None
-            gone = await memory.forget(
-                self._person, words, by=self._word, channel=channel, space=space
-            )
+            gone = await memory.forget(self._person, words, by=self._word, channel=channel)
             if gone.found:
-                kept = await memory.people.remembered(self._person, space=space)
+                kept = await memory.people.remembered(self._person)
                 left = next((each.text for each in kept if each.audience == told.audience), "")
                 undo = partial(self._remember_again, told, gone.removed, left)
                 dialogs.toast(f"Forgotten: {gone.removed}", undo=undo)
@@ -96,23 +91,21 @@ class PersonActions:
 
     async def _heard(self, memory: Memory) -> list[Told]:
         """What is remembered, as far as the viewer may read it."""
-        told = await memory.people.remembered(self._person, space=self._viewer.space)
+        told = await memory.people.remembered(self._person)
         if not self._own:
             return told
-        about = await memory.about(
-            self._person, asker=self._person, space=self._viewer.space, fresh=False
-        )
+        about = await memory.about(self._person, asker=self._person, fresh=False)
         shown = set(about.told.splitlines())
         return [each for each in told if shown.issuperset(each.plain.splitlines())]
 
     async def _remember_again(self, told: Told, removed: str, left: str) -> None:
         """Restore the text where some of it is left, else remember what was removed again."""
         memory = await self._viewer.writing()
-        space, channel = self._viewer.space, told.audience or None
+        channel = told.audience or None
         again: Awaitable[object] = (
-            memory.memories.edit(told.id, told.text, by=self._viewer.by, space=space, expected=left)
+            memory.memories.edit(told.id, told.text, by=self._viewer.by, expected=left)
             if left
-            else memory.remember(self._person, removed, by=self._word, channel=channel, space=space)
+            else memory.remember(self._person, removed, by=self._word, channel=channel)
         )
         if await unless_changed(again) is not None:
             dialogs.toast("As it was before.")
@@ -132,7 +125,7 @@ class PersonActions:
     def refresh_button(self) -> None:
         async def refresh() -> None:
             memory = await self._viewer.writing()  # days are written for it
-            await memory.about(self._person, space=self._viewer.space, asker=self._word)
+            await memory.about(self._person, asker=self._word)
             await self.changed()
             with self._viewer.client:
                 dialogs.toast("The daily summaries are up to date.")
@@ -148,7 +141,7 @@ class PersonActions:
                 return
             memory = await self._viewer.writing()
             change = memory.people.unblock if blocked else memory.people.block
-            await change(self._person, space=self._viewer.space, by=self._word)
+            await change(self._person, by=self._word)
             dialogs.toast("Unblocked." if blocked else "Blocked.")
             await self.changed()
 
@@ -157,7 +150,7 @@ class PersonActions:
     def share_button(self, *, shares: bool) -> None:
         async def turn() -> None:
             memory = await self._viewer.writing()
-            await memory.people.share(self._person, not shares, space=self._viewer.space)
+            await memory.people.share(self._person, not shares)
             dialogs.toast(f"Their private channels are {'no longer ' if shares else ''}shared.")
             await self.changed()
 
@@ -177,13 +170,8 @@ class PersonActions:
 
     def export_link(self) -> None:
         url = paths.url(paths.EXPORT, space=self._viewer.space, person=self._person)
-        parts.tag(
-            "a",
-            "button",
-            "Export",
-            href=url,
-            title="All messages and memories of this person as one zip file",
-        )
+        title = "All messages and memories of this person as one zip file"
+        parts.tag("a", "button", "Export", href=url, title=title)
 
     def erase_button(self) -> None:
         async def erase() -> None:
@@ -191,9 +179,7 @@ class PersonActions:
                 return
             memory = await self._viewer.writing()
             self.leave()  # their session ends: stay until the receipt is saved
-            receipt = await memory.erase(
-                space=self._viewer.space, person=self._person, by=self._viewer.by
-            )
+            receipt = await memory.erase(person=self._person, by=self._viewer.by)
             self.gone(receipt)
 
         parts.button("Erase …", self._on_the_page(erase), kind="danger")
@@ -208,12 +194,8 @@ class PersonActions:
         return run
 
     async def _typed(self) -> bool:
-        heading = (
-            "Erase everything about you?"
-            if self._own
-            else f"Erase everything about {self._person}?"
-        )
-        with dialogs.dialog(heading) as dialog:
+        whom = "you" if self._own else self._person
+        with dialogs.dialog(f"Erase everything about {whom}?") as dialog:
             html.p(
                 "Erases every message and every memory. This can't be undone. Export first what may be needed."
             )
@@ -248,12 +230,10 @@ def receipt_card(receipt: Receipt) -> None:
             "shown only now: save it if you need proof."
         )
         with html.div().classes("row"):
-            checked = (
-                ("checked: nothing is left", "good")
-                if receipt.checked
-                else ("something may be left", "bad")
-            )
-            parts.badge(*checked)
+            if receipt.checked:
+                parts.badge("checked: nothing is left", "good")
+            else:
+                parts.badge("something may be left", "bad")
             parts.moment(receipt.at)
         with html.div().classes("scroll receipt"):
             rows = [

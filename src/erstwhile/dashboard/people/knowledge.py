@@ -78,28 +78,28 @@ class Knowledge:
         return self.names.get(person, person)
 
 
-async def of_person(memory: Memory, space: str, person: str) -> Knowledge:
+async def of_person(memory: Memory, person: str) -> Knowledge:
     """Read all of it, for the operator. No model is waited for."""
-    shown = next(iter(await memory.people.list(space=space, people=[person])), None)
-    about = await _about(memory, space, person, shown)
-    profile = await memory.people.profile(person, space=space, ended=True)
-    structured = await memory.facts.structured(space=space, person=person, valid="all", limit=_MOST)
+    shown = next(iter(await memory.people.list(people=[person])), None)
+    about = await _about(memory, person, shown)
+    profile = await memory.people.profile(person, ended=True)
+    structured = await memory.facts.structured(person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
-    titles = await _titles(memory, space, person, every)
+    titles = await _titles(memory, person, every)
     facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
-    told = await memory.people.remembered(person, space=space)
+    told = await memory.people.remembered(person)
     name = shown.name if shown else profile.name
     known = Knowledge(person, name, about, shown, tuple(facts), tuple(told), tuple(held))
-    return await _completed(memory, space, known)
+    return await _completed(memory, known)
 
 
-async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
+async def of_oneself(memory: Memory, person: str) -> Knowledge:
     """Read what the person may read: nothing that others said elsewhere."""
-    shown = next(iter(await memory.people.list(space=space, people=[person])), None)
-    about = await _about(memory, space, person, shown, asker=person)
+    shown = next(iter(await memory.people.list(people=[person])), None)
+    about = await _about(memory, person, shown, asker=person)
     structured = await memory.facts.structured(
-        space=space, person=person, valid="all", asker=person, limit=_MOST
+        person=person, valid="all", asker=person, limit=_MOST
     )
     facts = tuple(
         ProfileEntry(each.id, section, each.text, each.said_by, each.source, None, each.at)
@@ -108,26 +108,26 @@ async def of_oneself(memory: Memory, space: str, person: str) -> Knowledge:
     )
     held = tuple(timeline.from_structured(each) for each in structured)
     known = Knowledge(person, shown.name if shown else person, about, shown, facts, held=held)
-    return await _completed(memory, space, known)
+    return await _completed(memory, known)
 
 
-async def _completed(memory: Memory, space: str, known: Knowledge) -> Knowledge:
+async def _completed(memory: Memory, known: Knowledge) -> Knowledge:
     """Add their latest messages, and the names of those who said something about them."""
     said = [
         each.said_by for those in (known.about.facts, known.facts, known.held) for each in those
     ]
     wanted = sorted({person for person in said if person})[:500]
-    named = await memory.people.list(space=space, people=wanted, limit=500) if wanted else ()
-    messages = await memory.people.messages(known.person, space=space, limit=MESSAGES)
+    named = await memory.people.list(people=wanted, limit=500) if wanted else ()
+    messages = await memory.people.messages(known.person, limit=MESSAGES)
     return replace(known, messages=messages, names={each.person: each.name for each in named})
 
 
 async def _about(
-    memory: Memory, space: str, person: str, shown: PersonShown | None, asker: str | None = None
+    memory: Memory, person: str, shown: PersonShown | None, asker: str | None = None
 ) -> About:
     """The portrait; empty for someone who is only in the list."""
     try:
-        return await memory.about(person, space=space, asker=asker, fresh=False)
+        return await memory.about(person, asker=asker, fresh=False)
     except NotFound:
         if shown is None and asker is None:
             raise
@@ -135,12 +135,12 @@ async def _about(
 
 
 async def _titles(
-    memory: Memory, space: str, person: str, facts: Sequence[ProfileFact]
+    memory: Memory, person: str, facts: Sequence[ProfileFact]
 ) -> dict[str, StatementSource]:
     """The notes these facts come from."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
-        notes = await memory.notes.list(space=space, person=person, kind="note", limit=_MOST)
+        notes = await memory.notes.list(person=person, kind="note", limit=_MOST)
     found = {}
     for note in notes:
         # the title of a draft is words of a message, which would pass for what the source says

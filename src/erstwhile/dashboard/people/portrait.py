@@ -238,11 +238,8 @@ class PortraitView:
                     with html.div().classes("lane-rows"):
                         self._rows(lane.rows[-_ROWS:])
                         if lane.rows[:-_ROWS]:
-                            parts.later(
-                                "Earlier",
-                                len(lane.rows) - _ROWS,
-                                partial(self._rows, lane.rows[:-_ROWS]),
-                            )
+                            before = lane.rows[:-_ROWS]
+                            parts.later("Earlier", len(before), partial(self._rows, before))
                         if lane.changed:
                             self._in_words(known, lane.bars)
 
@@ -288,10 +285,7 @@ class PortraitView:
 
         async def again() -> list[StatementSource]:
             memory = await self._viewer.reading()
-            found = [
-                await memory.memories.get(id, space=self._viewer.space)
-                for id in held.again[:_AGAIN]
-            ]
+            found = [await memory.memories.get(id) for id in held.again[:_AGAIN]]
             places = [_said_in(each.channel, each.seq or 0) for each in found]
             more = len(held.again) - _AGAIN
             return [*places, StatementSource(f"and {more:,} more", None)] if more > 0 else places
@@ -318,10 +312,7 @@ class PortraitView:
 
         async def older() -> None:
             memory = await self._viewer.reading()
-            space = self._viewer.space
-            add(
-                await memory.people.messages(known.person, space=space, cursor=last, limit=MESSAGES)
-            )
+            add(await memory.people.messages(known.person, cursor=last, limit=MESSAGES))
             if last is None:
                 more.delete()
 

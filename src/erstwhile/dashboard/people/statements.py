@@ -66,10 +66,8 @@ def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
             source for source in each.sources if source.place is None or source.place not in places
         )
         line, told = (each.line, each.told) if not first.line else (first.line, first.told)
-        id, twins = (
-            first.id or each.id,
-            (*first.twins, *([each.id] if first.id and each.id else [])),
-        )
+        id = first.id or each.id
+        twins = (*first.twins, *([each.id] if first.id and each.id else []))
         merged = replace(
             first, sources=(*first.sources, *more), line=line, told=told, id=id, twins=twins
         )

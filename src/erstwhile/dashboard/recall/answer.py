@@ -51,20 +51,12 @@ def context(made: Context) -> None:
     with parts.card("The context, as the model gets it", "lab-pane"):
         with html.div().classes("row"):
             for value, label in (("text", "As text"), ("messages", "As messages")):
-                pressed = "true" if value == "text" else "false"
-                tag(
-                    "button",
-                    "button small",
-                    label,
-                    type="button",
-                    data_lab_view=value,
-                    aria_pressed=pressed,
-                )
+                pressed = value == "text"
+                parts.control("button small", label, pressed=pressed, data_lab_view=value)
             html.span().classes("grow")
             parts.copy(made.text, "Copy text")
-            parts.copy(
-                json.dumps(list(made.messages), ensure_ascii=False, indent=2), "Copy messages"
-            )
+            written = json.dumps(list(made.messages), ensure_ascii=False, indent=2)
+            parts.copy(written, "Copy messages")
         with html.div().props("data-lab-panel=text"):
             if not made.text:
                 parts.empty("It is empty: nothing is remembered that belongs here.")
@@ -108,23 +100,11 @@ def stacked_bar(
     """Draw pieces, each with a width of 1000 and a colour, one after the other; `spoken` is for
     screen readers."""
     at = 0.0
-    with tag(
-        "svg",
-        classes,
-        role="img",
-        preserveAspectRatio="none",
-        viewBox="0 0 1000 20",
-        aria_label=spoken,
-    ):
+    shape = {"viewBox": "0 0 1000 20", "preserveAspectRatio": "none"}
+    with tag("svg", classes, role="img", aria_label=spoken, **shape):
         for width, colour in pieces:
-            tag(
-                "rect",
-                y=0,
-                height=20,
-                x=f"{at:.{digits}f}",
-                width=f"{width:.{digits}f}",
-                fill=colour,
-            )
+            place = {"x": f"{at:.{digits}f}", "width": f"{width:.{digits}f}"}
+            tag("rect", y=0, height=20, fill=colour, **place)
             at += width
 
 
@@ -166,7 +146,7 @@ def _source(viewer: Viewer, item: Item, channel: str) -> None:
 
     async def opened() -> None:
         memory = await viewer.reading()
-        source = await memory.memories.sources(item.id, space=viewer.space)
+        source = await memory.memories.sources(item.id)
         with parts.redrawn(slot):
             for each in _messages(source):
                 place(viewer, each.channel, each.seq)
@@ -206,13 +186,11 @@ _KINDS = {diagnosis.MISSED: "bad", diagnosis.ELSEWHERE: "warn", diagnosis.UNSEAR
 _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
-async def looked_for(memory: Memory, space: str, expected: str) -> list[Hit]:
+async def looked_for(memory: Memory, expected: str) -> list[Hit]:
     """Search the whole space for an expected text."""
-    return (
-        await memory.search(expected, space=space, limit=_LOOKED, trial=True)
-        if expected.strip()
-        else []
-    )
+    if not expected.strip():
+        return []
+    return await memory.search(expected, limit=_LOOKED, trial=True)
 
 
 def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequence[Hit]) -> None:
@@ -231,7 +209,7 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
         async def looked(event: events.GenericEventArguments) -> None:
             typed = str(event.args or "")
             memory = await viewer.reading()
-            found = await looked_for(memory, viewer.space, typed)
+            found = await looked_for(memory, typed)
             with parts.redrawn(slot):
                 _told(viewer, diagnosis.explain(typed, answered[0], found, answered[1]))
 
@@ -285,7 +263,7 @@ def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
             if note is None:
                 return
             memory = await viewer.writing()
-            await memory.requests.feedback(request, note.strip(), space=viewer.space)
+            await memory.requests.feedback(request, note.strip())
             show(note.strip())
             dialogs.toast("Saved. The report counts it, unless it was a trial.")
 

@@ -38,22 +38,18 @@ class WithheldHit:
     why: str
 
 
-async def withheld(memory: Memory, space: str, why: Explanation) -> list[WithheldHit]:
+async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
     """Find what is closest to the question in conversations that this request did not see, and say
     why."""
     request = why.request
     if not request.searched or not request.query or request.channel is None:
         return []
     seen = {each.candidate.id for each in why.seen}
-    hits = await memory.search(request.query, space=space, limit=_SEARCHED, trial=True)
-    other = [
-        hit for hit in hits if hit.id not in seen and hit.channel and hit.channel != request.channel
-    ]
-    audiences = (
-        {each.channel: each for each in await every(memory.channels.visibility, space=space)}
-        if other
-        else {}
-    )
+    hits = await memory.search(request.query, limit=_SEARCHED, trial=True)
+    outside = [hit for hit in hits if hit.channel and hit.channel != request.channel]
+    other = [hit for hit in outside if hit.id not in seen]
+    shown = await every(memory.channels.visibility) if other else []
+    audiences = {each.channel: each for each in shown}
     found: list[WithheldHit] = []
     for hit in other:
         audience = audiences.get(hit.channel)
@@ -96,15 +92,9 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
     with html.div().classes("row lab-filters"):
         box = html.input_(type="search", placeholder="Contains …").classes("plain")
         box.props('data-lab-contains aria-label="Only candidates that contain"')
-        fates = (
-            ("", "All"),
-            ("kept", "Kept"),
-            ("dropped", "Left out"),
-            ("floor", "Below the floor"),
-        )
-        parts.select("", fates, "", data_lab_fate=True, aria_label="Kept or left out").classes(
-            "plain"
-        )
+        fates = {"": "All", "kept": "Kept", "dropped": "Left out", "floor": "Below the floor"}
+        chosen = parts.select("", fates.items(), "", data_lab_fate=True)
+        chosen.classes("plain").props('aria-label="Kept or left out"')
         orders = (("rank", "By rank"), *((name, f"By {name}") for name in used))
         parts.select("", orders, "rank", data_lab_order=True, aria_label="Order").classes("plain")
         html.span(f"{all_of} shown").classes("quiet-text").props("data-lab-count aria-live=polite")
@@ -145,11 +135,8 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
             spoken = (
                 ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
             )
-            stacked_bar(
-                "stacked",
-                spoken,
-                [(1000 * value / most, _COLOURS[name]) for name, value in found.items()],
-            )
+            bar = [(1000 * value / most, _COLOURS[name]) for name, value in found.items()]
+            stacked_bar("stacked", spoken, bar)
             html.span(f"{each.score:.2f}").classes("number score")
         with html.div().classes("stack inside"):
             parts.text(text)

@@ -16,33 +16,18 @@ from erstwhile.search.model import OF_PEOPLE, Hit
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN
 from erstwhile.text import analyse
 
-# What became of a place that says it, the best first. The first five are a candidate's fates.
-LATER, ELSEWHERE, OTHER_KIND, UNSEARCHED, MISSED = (
-    "later",
-    "elsewhere",
-    "another way",
-    "not searched",
-    "not found",
-)
-_ORDER = (
-    KEPT,
-    SHOWN,
-    BUDGET,
-    BELOW,
-    FLOOR,
-    SAME,
-    GONE,
-    MISSED,
-    UNSEARCHED,
-    ELSEWHERE,
-    LATER,
-    OTHER_KIND,
-)
+# What became of a place that says it, where it is not a candidate's fate.
+LATER = "later"
+ELSEWHERE = "elsewhere"
+OTHER_KIND = "another way"
+UNSEARCHED = "not searched"
+MISSED = "not found"
 _SUMMARIES = ("chunk", "meta", "brief")
 _FOUND = {"community": ("note", "topic")}
 _USUAL = tuple(kind for kind in ids.kinds() if kind not in (*_SUMMARIES, *OF_PEOPLE))
 _NEAREST = 3
 
+# By what became of a place that says it, the best first.
 _HEADLINES = {
     KEPT: "It is in the answer.",
     SHOWN: "It is in the answer, among the recent messages.",
@@ -57,6 +42,7 @@ _HEADLINES = {
     LATER: "It was written after the question.",
     OTHER_KIND: "It is only in memories that are not searched for a context.",
 }
+_ORDER = tuple(_HEADLINES)
 _HELP = {
     KEPT: "If the reply left it out, the model did: it had it.",
     SHOWN: "If the reply left it out, the model did: it had it.",
@@ -146,19 +132,9 @@ def _places(
             yield Mention(hit.id, hit.kind, hit.text, hit.channel, hit.seq, hit.at, became, words)
     for each in why.seen:
         if each.text is not None and holds(each.text, expected):
-            at, candidate = moment(each.candidate.at), each.candidate
-            words = _fate(each, why)
-            channel = candidate.channel or ""
-            yield Mention(
-                candidate.id,
-                candidate.kind,
-                each.text,
-                channel,
-                candidate.seq,
-                at,
-                candidate.fate,
-                words,
-            )
+            found = each.candidate
+            place = found.channel or "", found.seq, moment(found.at)
+            yield Mention(found.id, found.kind, each.text, *place, found.fate, _fate(each, why))
     for part in shown.parts if shown is not None else ():
         for item in part.items:
             if holds(item.text, expected):
@@ -174,12 +150,10 @@ def _fate(seen: CandidateShown, why: Explanation) -> str:
         return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."
     if candidate.fate == BELOW:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in wording.IN]
-        beside = (
-            f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}."
-            if kept
-            else ""
-        )
-        return f"Found in place {seen.rank}, and others were better.{beside}"
+        words = f"Found in place {seen.rank}, and others were better."
+        if kept:
+            words += f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}."
+        return words
     return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
 
 
@@ -190,11 +164,8 @@ def _unfound(hit: Hit, request: Request) -> str:
         return UNSEARCHED
     if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, _USUAL):
         return OTHER_KIND
-    if (
-        request.channel is not None
-        and hit.channel != request.channel
-        and request.recipe != "community"
-    ):
+    elsewhere = request.channel is not None and hit.channel != request.channel
+    if elsewhere and request.recipe != "community":
         return ELSEWHERE
     return MISSED
 
@@ -204,12 +175,9 @@ def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
     if became == LATER:
         return "It came after the question."
     if became == UNSEARCHED:
-        recipe = (
-            f"the recipe {request.recipe} has no search"
-            if request.query
-            else "there was no question"
-        )
-        return f"Nothing was searched: {recipe}."
+        if not request.query:
+            return "Nothing was searched: there was no question."
+        return f"Nothing was searched: the recipe {request.recipe} has no search."
     if became == OTHER_KIND:
         return (
             f"A {hit.kind} is not searched for here; it comes in only among what is shown anyway."

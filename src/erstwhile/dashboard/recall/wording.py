@@ -32,13 +32,8 @@ class ContextQuery:
     @property
     def options(self) -> dict[str, Any]:
         """The parameters that were chosen."""
-        every = {
-            "person": self.person,
-            "budget": self.budget,
-            "recipe": self.recipe,
-            "scope": self.scope,
-            "decompose": self.decompose or None,
-        }
+        every = {name: getattr(self, name) for name in ("person", "budget", "recipe", "scope")}
+        every["decompose"] = self.decompose or None
         return {name: value for name, value in every.items() if value not in ("", None)}
 
 
@@ -81,18 +76,6 @@ def _json(body: dict[str, Any]) -> str:
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
 
 
-EVIDENCE = (
-    "words",
-    "meaning",
-    "speaker",
-    "date",
-    "session",
-    "source",
-    "substance",
-    "event",
-    "answer",
-    "linked",
-)
 MEANING: Mapping[str, str] = {
     "words": "It has words of the question, or is next to a message that has.",
     "meaning": "It has a similar meaning in other words.",
@@ -105,6 +88,7 @@ MEANING: Mapping[str, str] = {
     "answer": "It follows another person's question about the same.",
     "linked": "It has a rare name in common with what was found first: the second hop.",
 }
+EVIDENCE = tuple(MEANING)
 _FOUND_BY: Mapping[str, str] = {
     "words": "words",
     "meaning": "meaning",

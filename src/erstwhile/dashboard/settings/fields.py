@@ -102,12 +102,12 @@ class SettingsPart(ABC):
 
     async def in_force(self) -> dict[str, SpaceSetting]:
         memory = await self._viewer.reading()
-        chosen = await memory.spaces.configuration(space=self._viewer.space)
+        chosen = await memory.spaces.configuration()
         return in_force(chosen, setting_list.list_settings(memory.settings))
 
     async def configure(self, **values: str) -> None:
         memory = await self._viewer.writing()
-        await memory.spaces.configure(space=self._viewer.space, **values)
+        await memory.spaces.configure(**values)
 
     async def done(self, words: str, undo: parts.Handler | None = None) -> None:
         """Redraw, then show a toast: the button that was pressed is gone by then."""

@@ -59,10 +59,9 @@ class KeysPart(fields.SettingsPart):
                         commands.example(self._viewer, "keys create --admin"),
                     )
             if gone:
+                gone.sort(key=lambda key: key.created_at, reverse=True)
                 with parts.section("Revoked", len(gone), open=False):
-                    self._table(
-                        sorted(gone, key=lambda key: key.created_at, reverse=True)[:_REVOKED_SHOWN]
-                    )
+                    self._table(gone[:_REVOKED_SHOWN])
 
     @property
     def _whose(self) -> dict[str, Any]:
@@ -76,9 +75,8 @@ class KeysPart(fields.SettingsPart):
         def opens(key: Key) -> None:
             parts.said("every space" if key.space is None else key.space)
             with html.div().classes("row"):
-                parts.badge_if(
-                    key.space is None, "admin" if not key.read_only else "all spaces", "warn"
-                )
+                scope = "all spaces" if key.read_only else "admin"
+                parts.badge_if(key.space is None, scope, "warn")
                 parts.badge_if(key.read_only, "read only")
                 parts.badge_if(key.id == self._viewer.caller.key, "this one", "good")
 
@@ -154,11 +152,8 @@ class KeysPart(fields.SettingsPart):
     async def _revoked(self, key: Key) -> None:
         own = key.id == self._viewer.caller.key
         more = "It ends for good, within about a second on every server."
-        more += (
-            " It is the key you are signed in with: you will have to sign in with another."
-            if own
-            else ""
-        )
+        if own:
+            more += " It is the key you are signed in with: you will have to sign in with another."
         if not await self.confirm(f"Revoke {key.name or key.id}?", "Revoke", more=more):
             return
         memory = await self._viewer.writing()

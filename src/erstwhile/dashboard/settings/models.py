@@ -111,18 +111,16 @@ class ModelsPart(fields.SettingsPart):
         """Ask the model of a role, and show the outcome in the last of the results."""
         memory, result = await self._viewer.writing(), results[-1]
         result.clear()
-        tried = await memory.spaces.try_model(role, space=self._viewer.space)
+        tried = await memory.spaces.try_model(role)
         if result.is_deleted:  # it is about what was before
             return
         with result:
             with html.div().classes("row"):
-                parts.badge(
-                    "answers" if tried.ok else "does not answer", "good" if tried.ok else "bad"
-                )
+                outcome = ("answers", "good") if tried.ok else ("does not answer", "bad")
+                parts.badge(*outcome)
                 spent = tried.input_tokens + tried.output_tokens
-                html.span(f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")).classes(
-                    "quiet-text"
-                )
+                took = f"{tried.ms:,} ms" + (f", {spent:,} tokens" if spent else "")
+                html.span(took).classes("quiet-text")
             if not tried.ok or tried.role == "embedder":
                 parts.text(tried.detail)
 
@@ -213,7 +211,7 @@ class ModelsPart(fields.SettingsPart):
         memory, space, values = await self._viewer.writing(), self._viewer.space, self._typed()
         if values:
             await permissions.check_configuration(self._viewer.caller, memory, space, values)
-            await memory.spaces.configure(space=space, **values)
+            await memory.spaces.configure(**values)
             await self.done("Saved. It is used from the next job on.")
         with parts.Busy(self._save, "Asking…"):
             await self._tried("light", [self._result])

@@ -36,13 +36,11 @@ class PrivacyPart(fields.SettingsPart):
         self._typed: list[ui.input] = []
 
     async def draw(self) -> None:
-        memory, space = await self._viewer.reading(), self._viewer.space
+        memory = await self._viewer.reading()
         found = (await self.in_force())["privacy"]
         after = self._after or None
-        page = await memory.channels.visibility(
-            space=space, declared=not self._all, cursor=after, limit=_PAGE
-        )
-        people = await every(memory.people.list, space=space)
+        page = await memory.channels.visibility(declared=not self._all, cursor=after, limit=_PAGE)
+        people = await every(memory.people.list)
         self._typed.clear()
         with parts.redrawn(self._box):
             self._rule(found.value, found.source, own=found.own)
@@ -75,9 +73,8 @@ class PrivacyPart(fields.SettingsPart):
             with html.nav().classes("row").props('aria-label="Which channels"'):
                 for label, which in (("Declared", None), ("All channels", "all")):
                     here = self._all == (which == "all")
-                    link = parts.link(
-                        label, self._url(channels=which), "button" if here else "button quiet"
-                    )
+                    link = parts.link(label, self._url(channels=which), "button")
+                    link.classes("" if here else "quiet")
                     if here:
                         link.props["aria-current"] = "true"
             fields.note(
@@ -88,13 +85,9 @@ class PrivacyPart(fields.SettingsPart):
                 fields.table(("Channel", "Declared", "Visible to"), map(self._channel, page))
             else:
                 fields.note("No channel here." if self._all else "No channel is declared.")
-            later = (
-                self._url(channels="all" if self._all else None, after=page.next)
-                if page.next
-                else None
-            )
-            first = self._url(channels="all" if self._all else None) if self._after else None
-            parts.pages(first, later, ("First page", "More"))
+            at = partial(self._url, channels="all" if self._all else None)
+            later = at(after=page.next) if page.next else None
+            parts.pages(at() if self._after else None, later, ("First page", "More"))
             if self._viewer.may_write:
                 self._declaring()
 
@@ -110,9 +103,8 @@ class PrivacyPart(fields.SettingsPart):
         )
         since = f", from message {each.since:,} on" if each.since > 1 else ""
         more = each.count - len(each.people)
-        names = (", ".join(each.people.values()) or "nobody named") + (
-            f" and {more:,} more" if more > 0 else ""
-        )
+        names = ", ".join(each.people.values()) or "nobody named"
+        names += f" and {more:,} more" if more > 0 else ""
         everyone = partial(parts.badge, f"everyone in this space{since}")
         visible = everyone if each.everyone else partial(parts.said, names)
         return link, choose if self._viewer.may_write else each.privacy or "nothing", visible
@@ -141,9 +133,7 @@ class PrivacyPart(fields.SettingsPart):
             return
         memory = await self._viewer.writing()
         named = [each.strip() for each in people.split(",") if each.strip()]
-        await memory.channels.set_privacy(
-            memory.channel(channel, space=self._viewer.space), privacy, people=named
-        )
+        await memory.channels.set_privacy(memory.channel(channel), privacy, people=named)
         await self.done(f"{channel} is {privacy} from the next question on.")
 
     # People
@@ -182,30 +172,26 @@ class PrivacyPart(fields.SettingsPart):
                     name = each.name if each.name == each.person else f"{each.name} ({each.person})"
                     parts.person_link(self._viewer, each.person, name)
                     if self._viewer.may_write:
-                        parts.button(
-                            label,
-                            partial(act, each.person),
-                            kind="small",
-                            name=f"{label}: {each.name}",
-                        )
+                        work, said = partial(act, each.person), f"{label}: {each.name}"
+                        parts.button(label, work, kind="small", name=said)
         if len(people) > _PEOPLE:
             fields.note(f"and {len(people) - _PEOPLE:,} more")
 
     async def _blocked(self, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.people.block(person, space=self._viewer.space)
+        await memory.people.block(person)
         await self.done(f"{person} is blocked.", undo=partial(self._unblocked, person))
 
     async def _unblocked(self, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.people.unblock(person, space=self._viewer.space)
+        await memory.people.unblock(person)
         await self.done(
             f"{person} is remembered again from now on.", undo=partial(self._blocked, person)
         )
 
     async def _shares(self, shares: bool, person: str) -> None:
         memory = await self._viewer.writing()
-        await memory.people.share(person, shares, space=self._viewer.space)
+        await memory.people.share(person, shares)
         said = f"{person} shares." if shares else f"{person} no longer shares."
         await self.done(said, undo=partial(self._shares, not shares, person))
 
@@ -217,9 +203,8 @@ class PrivacyPart(fields.SettingsPart):
             elif self._viewer.space in listed:
                 html.p("This space is among those remembered.")
             else:
-                html.p(
-                    "This space is not in the list: its messages are not stored or recalled."
-                ).classes("wrong")
+                unlisted = "This space is not in the list: its messages are not stored or recalled."
+                html.p(unlisted).classes("wrong")
             if listed and self._viewer.caller.admin:
                 outside = [each for each in self._viewer.spaces if each not in listed]
                 for what, those in (("Remembered", listed), ("Not in the list", outside)):
@@ -243,10 +228,8 @@ class RetentionPart(fields.SettingsPart):
     async def draw(self) -> None:
         memory = await self._viewer.reading()
         kept = (await self.in_force())["retention"]
-        self._was, going = (
-            fields.days(kept.value),
-            await memory.archive.expiring(space=self._viewer.space),
-        )
+        self._was = fields.days(kept.value)
+        going = await memory.archive.expiring()
         rows = [
             (
                 partial(html.strong, label),
@@ -298,7 +281,7 @@ class RetentionPart(fields.SettingsPart):
             return
         memory = await self._viewer.writing()
         with parts.Busy(self._run, "Running…"):
-            gone = await memory.archive.expire(space=self._viewer.space)
+            gone = await memory.archive.expire()
         await self.done(fields.expired(gone))
 
     async def changed(self) -> None:

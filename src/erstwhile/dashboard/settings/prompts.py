@@ -26,12 +26,10 @@ _OWNERS = {"default": "default", "space": "this space's own", "person": "this pe
 async def show(viewer: Viewer) -> None:
     memory = await viewer.reading()
     person = viewer.asked("person") or None
-    shown = {
-        each.name: each for each in await memory.prompts.list(space=viewer.space, person=person)
-    }
+    shown = {each.name: each for each in await memory.prompts.list(person=person)}
     name = viewer.asked("name", "summarise")
     chosen = shown[choices.known(name)]
-    configured = await memory.spaces.configuration(space=viewer.space)
+    configured = await memory.spaces.configuration()
     model = next(each.value for each in configured if each.name == "model")
     if model == "extractive":
         with html.div().classes("callout").props("role=note"):
@@ -72,9 +70,8 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
     with parts.card("For whom", "compact"):
         if person is not None:
             parts.text(f"For messages by {person} alone.")
-            parts.link(
-                "For the whole space", viewer.url("/settings", part="prompts", name=chosen.name)
-            )
+            url = viewer.url("/settings", part="prompts", name=chosen.name)
+            parts.link("For the whole space", url)
         else:
             fields.note(
                 "For the whole space. A person's own prompt is used where all ten messages are theirs."
@@ -89,11 +86,8 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
             fields.note("Have one of their own:")
             with html.div().classes("row"):
                 for each in chosen.people[:20]:
-                    parts.link(
-                        each,
-                        viewer.url("/settings", part="prompts", name=chosen.name, person=each),
-                        "badge",
-                    )
+                    url = viewer.url("/settings", part="prompts", name=chosen.name, person=each)
+                    parts.link(each, url, "badge")
                 if len(chosen.people) > 20:
                     html.span(f"and {len(chosen.people) - 20:,} more").classes("quiet-text")
 
@@ -128,13 +122,9 @@ class PromptEditor:
         self._refresh()
 
     def _field(self) -> None:
-        self._area = (
-            ui.textarea(value=self._shown.instructions, on_change=self._refresh)
-            .props(
-                'outlined autogrow debounce=250 aria-label="Prompt" input-class=prompt-text spellcheck=false'
-            )
-            .classes("prompt-field")
-        )
+        self._area = ui.textarea(value=self._shown.instructions, on_change=self._refresh)
+        self._area.props('outlined autogrow debounce=250 aria-label="Prompt" spellcheck=false')
+        self._area.props("input-class=prompt-text").classes("prompt-field")
         self._area.props["maxlength"] = str(choices.LONGEST + 1000)
         with html.div().classes("row placeholders"):
             html.span("Filled in for you:").classes("quiet-text")
@@ -157,11 +147,10 @@ class PromptEditor:
         parts.reword(self._count, f"{changed:,} words differ" if changed else "no difference")
         with parts.redrawn(self._diff):
             if changed:
+                shown = {"same": html.span, "gone": html.del_, "new": html.ins}
                 with html.div().classes("text diff").props("dir=auto"):
                     for piece in found:
-                        {"same": html.span, "gone": html.del_, "new": html.ins}[piece.kind](
-                            piece.text
-                        )
+                        shown[piece.kind](piece.text)
             else:
                 fields.note("It is the default, word for word.")
         if self._area is None:
@@ -175,9 +164,8 @@ class PromptEditor:
     def _say(self, wrong: str) -> None:
         dirty = self.text().strip() != self._shown.instructions.strip()
         left = choices.LONGEST - len(self.text().strip())
-        said = wrong or (
-            "Not saved yet." if dirty else "Saved." if self._own else "This is in force."
-        )
+        state = "Not saved yet." if dirty else "Saved." if self._own else "This is in force."
+        said = wrong or state
         counts = left < 1000 and not wrong
         self._state._text = f"{said} {left:,} characters left." if counts else said
         self._state.classes(
@@ -195,24 +183,22 @@ class PromptEditor:
     async def _saved(self) -> None:
         memory = await self._viewer.writing()
         was = self._shown
-        await memory.prompts.set(
-            was.name, self.text(), space=self._viewer.space, person=self._person
-        )
+        await memory.prompts.set(was.name, self.text(), person=self._person)
         await self._reread()
         dialogs.toast("Saved. What is made from now on uses it.", undo=lambda: self._undo(was))
 
     async def _undo(self, was: CurrentPrompt) -> None:
-        memory, space = await self._viewer.writing(), self._viewer.space
+        memory = await self._viewer.writing()
         if was.whose == ("person" if self._person else "space"):
-            await memory.prompts.set(was.name, was.instructions, space=space, person=self._person)
+            await memory.prompts.set(was.name, was.instructions, person=self._person)
         else:
-            await memory.prompts.reset(was.name, space=space, person=self._person)
+            await memory.prompts.reset(was.name, person=self._person)
         await self._reread(show=True)
 
     async def _resetting(self) -> None:
         memory = await self._viewer.writing()
         was = self._shown
-        await memory.prompts.reset(was.name, space=self._viewer.space, person=self._person)
+        await memory.prompts.reset(was.name, person=self._person)
         await self._reread(show=True)
         dialogs.toast(
             "Reset. What is made from now on uses the prompt you see.", undo=lambda: self._undo(was)
@@ -224,7 +210,7 @@ class PromptEditor:
 
     async def _reread(self, *, show: bool = False) -> None:
         memory = await self._viewer.reading()
-        found = await memory.prompts.list(space=self._viewer.space, person=self._person)
+        found = await memory.prompts.list(person=self._person)
         self._shown = next(each for each in found if each.name == self._shown.name)
         if self._area is not None and show:
             self._area.set_value(self._shown.instructions)
@@ -233,18 +219,12 @@ class PromptEditor:
     async def changed(self) -> None:
         """Follow changes by others; what someone is typing stays."""
         before = self._shown
-        untouched = self._area is None or self.text().strip() == before.instructions.strip()
+        typed, was = self.text().strip(), before.instructions.strip()
+        untouched = self._area is None or typed == was
         await self._reread(show=untouched)
-        if (
-            not untouched
-            and self.text().strip()
-            != self._shown.instructions.strip()
-            != before.instructions.strip()
-        ):
-            dialogs.toast(
-                "Someone else has changed this prompt meanwhile. Saving puts yours in its place.",
-                wrong=True,
-            )
+        if not untouched and typed != self._shown.instructions.strip() != was:
+            other = "Someone else has changed this prompt meanwhile."
+            dialogs.toast(f"{other} Saving puts yours in its place.", wrong=True)
 
 
 Kind = Literal["same", "gone", "new"]
@@ -312,7 +292,7 @@ class TrialCard:
 
     async def _channels(self) -> list[str]:
         memory = await self._viewer.reading()
-        found = await memory.channels.list(space=self._viewer.space)
+        found = await memory.channels.list()
         latest = sorted(
             found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True
         )
@@ -347,7 +327,7 @@ class TrialCard:
     async def _ranges(self) -> dict[str, str]:
         """The latest, by first and last message."""
         memory = await self._viewer.reading()
-        chat = memory.channel(self._channel, space=self._viewer.space)
+        chat = memory.channel(self._channel)
         found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
         fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
         asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
@@ -359,7 +339,7 @@ class TrialCard:
     async def _tried(self) -> None:
         memory = await self._viewer.writing()
         first, _, last = self._range.partition("-")
-        chat = memory.channel(self._channel, space=self._viewer.space)
+        chat = memory.channel(self._channel)
         self._result.clear()
         with parts.Busy(self._button, "Asking the model…"):
             try:
@@ -377,15 +357,16 @@ class TrialCard:
 
 def _show(shown: Preview) -> None:
     with html.div().classes("compare"):
-        for heading, text in (("It would write", shown.text), ("Stored now", shown.stored)):
+        for heading, text, nothing in (
+            ("It would write", shown.text, "Nothing to record."),
+            ("Stored now", shown.stored, "Nothing is stored."),
+        ):
             with html.div().classes("stack"):
                 html.h3(heading)
                 if text:
                     parts.text(text, "sample")
                 else:
-                    fields.note(
-                        "Nothing to record." if text is shown.text else "Nothing is stored."
-                    )
+                    fields.note(nothing)
     cached = f", {shown.cached_tokens:,} of them cached" if shown.cached_tokens else ""
     with html.div().classes("details"):
         html.span(shown.writer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from contextlib import suppress
 
 from fastapi import Request
@@ -15,6 +14,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.errors import Error, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.recent import RecentItems
 from erstwhile.http import permissions
 from erstwhile.http.caller import caller
 from erstwhile.http.chat import recall, upstream
@@ -38,7 +38,7 @@ _UNNAMED = 'none; reason="the request names no user: set `user`, X-Erstwhile-Per
 class Chat:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._tried: OrderedDict[bytes, str] = OrderedDict()
+        self._tried: RecentItems[bytes, str] = RecentItems(_TRIED)
         self.upstreams = Upstreams(memory)
         self.ledger = TurnLog()
 
@@ -120,10 +120,8 @@ class Chat:
         digest = hashlib.sha256(f"{asking.space}\0{asking.channel}\0".encode() + body).digest()
         if asking.again and digest in self._tried:
             return self._tried[digest]
-        key = self._tried[digest] = ids.new("turn")
-        self._tried.move_to_end(digest)
-        while len(self._tried) > _TRIED:
-            self._tried.popitem(last=False)
+        key = ids.new("turn")
+        self._tried.put(digest, key)
         return key
 
 

@@ -26,6 +26,14 @@ _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_excee
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
+def _count(answer: ReplyParts, usage: dict[str, Any], given: str, said: str) -> None:
+    """Read the tokens, whose names begin with `given` and `said`."""
+    answer.input_tokens = number(usage.get(f"{given}_tokens"))
+    answer.output_tokens = number(usage.get(f"{said}_tokens"))
+    details = mapping(usage.get(f"{given}_tokens_details"))
+    answer.cached_tokens = number(details.get("cached_tokens"))
+
+
 class _OpenAI(ChatProtocol):
     def error(self, status: int, message: str) -> dict[str, Any]:
         kind = _KINDS.get(status, "invalid_request_error" if status < 500 else "server_error")
@@ -70,10 +78,7 @@ class ChatCompletions(_OpenAI):
         answer.model = label(payload.get("model")) or answer.model
         answer.id = label(payload.get("id")) or answer.id
         if usage := mapping(payload.get("usage")):
-            answer.input_tokens = number(usage.get("prompt_tokens"))
-            answer.output_tokens = number(usage.get("completion_tokens"))
-            details = mapping(usage.get("prompt_tokens_details"))
-            answer.cached_tokens = number(details.get("cached_tokens"))
+            _count(answer, usage, "prompt", "completion")
         if payload.get("error"):
             answer.failure = BROKEN
 
@@ -131,20 +136,14 @@ class Responses(_OpenAI):
     def _item(self, answer: ReplyParts, item: dict[str, Any]) -> None:
         if item.get("type") == "function_call":
             tool = answer.tool(item.get("call_id"))
-            tool |= {
-                "id": label(item.get("call_id")),
-                "name": label(item.get("name")),
-                "arguments": "",
-            }
+            named = {"id": label(item.get("call_id")), "name": label(item.get("name"))}
+            tool |= {**named, "arguments": ""}
             answer.argue(tool, item.get("arguments"))
 
     def _about(self, answer: ReplyParts, response: dict[str, Any]) -> None:
         usage = mapping(response.get("usage"))
         answer.model, answer.id = label(response.get("model")), label(response.get("id"))
-        answer.input_tokens = number(usage.get("input_tokens"))
-        answer.output_tokens = number(usage.get("output_tokens"))
-        details = mapping(usage.get("input_tokens_details"))
-        answer.cached_tokens = number(details.get("cached_tokens"))
+        _count(answer, usage, "input", "output")
         answer.finish = label(response.get("status"))
         if answer.finish == "failed":
             answer.failure = "the provider could not finish the answer"

@@ -70,11 +70,8 @@ class ReplyParts:
 
     def tool(self, key: object) -> dict[str, Any]:
         new = {"id": "", "name": "", "arguments": ""}
-        return (
-            self.tools.setdefault(key, new)
-            if len(self.tools) < _MOST_TOOLS
-            else self.tools.get(key, new)
-        )
+        full = len(self.tools) >= _MOST_TOOLS
+        return self.tools.get(key, new) if full else self.tools.setdefault(key, new)
 
     def argue(self, tool: dict[str, Any], arguments: object) -> None:
         """Append arguments of a tool call."""
@@ -129,17 +126,11 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     parts = [part if isinstance(part, dict) else {} for part in content]
-    words = "\n".join(
-        str(part["text"]) for part in parts if isinstance(part.get("text"), str) and part["text"]
-    )
-    kinds = [
-        str(part.get("type") or "something")
-        for part in parts
-        if not isinstance(part.get("text"), str)
-    ]
-    return words or " ".join(
-        f"[{kind.removeprefix('input_').removesuffix('_url')}]" for kind in kinds
-    )
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    others = (part for part in parts if not isinstance(part.get("text"), str))
+    kinds = (str(part.get("type") or "something") for part in others)
+    shown = (f"[{kind.removeprefix('input_').removesuffix('_url')}]" for kind in kinds)
+    return "\n".join(filter(None, texts)) or " ".join(shown)
 
 
 def role_of(message: object) -> str:

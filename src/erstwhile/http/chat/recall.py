@@ -66,12 +66,8 @@ async def recall(
     error = building.exception()
     if error is not None:
         reason = "the database failed" if isinstance(error, StorageError) else "the memory failed"
-        log.warning(
-            "chat.degraded",
-            space=asking.space,
-            channel=asking.channel,
-            reason=f"{type(error).__name__}",
-        )
+        place = {"space": asking.space, "channel": asking.channel}
+        log.warning("chat.degraded", **place, reason=type(error).__name__)
         return RecallResult(NOTHING, asked, None, reason)
     context, is_logged = building.result()
     return RecallResult(context, asked, is_logged)
@@ -124,13 +120,8 @@ def _untold(part: ContextPart, texts: frozenset[str]) -> ContextPart | None:
 
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
     """Return the latest turns, without failed attempts of this question."""
-    said = [
-        item.said
-        for part in context.parts
-        if part.name in _CHAT
-        for item in part.items
-        if item.said is not None
-    ]
+    items = (item for part in context.parts if part.name in _CHAT for item in part.items)
+    said = [item.said for item in items if item.said is not None]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):
         said.pop()

@@ -102,16 +102,8 @@ def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dic
         "X-Erstwhile-Person": "The speaker; by default `user`. Without a channel and a person nothing is recalled.",
         "X-Erstwhile-Memory": "`on`, `read` (use memory, log nothing) or `off`.",
     }
-    headers = [
-        {
-            "name": name,
-            "in": "header",
-            "required": False,
-            "description": why,
-            "schema": {"type": "string"},
-        }
-        for name, why in names.items()
-    ]
+    header = {"in": "header", "required": False, "schema": {"type": "string"}}
+    headers = [{"name": name, "description": why, **header} for name, why in names.items()]
     return {"requestBody": {"required": True, "content": content}, "parameters": headers}
 
 
@@ -192,12 +184,6 @@ async def _models(request: Request) -> list[dict[str, Any]]:
             raise
         return []
     if protocol_of(request) is MESSAGES:
-        return [
-            {
-                "type": "model",
-                "id": address.model,
-                "display_name": address.name,
-                "created_at": "1970-01-01T00:00:00Z",
-            }
-        ]
+        named = {"id": address.model, "display_name": address.name}
+        return [{"type": "model", **named, "created_at": "1970-01-01T00:00:00Z"}]
     return [{"id": address.model, "object": "model", "created": 0, "owned_by": address.provider}]

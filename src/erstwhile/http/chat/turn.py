@@ -176,12 +176,8 @@ class ChatTurn:
                 if not left or self._closing.is_set():
                     raise
                 self.ledger.counts["retried"] += 1
-                log.warning(
-                    "chat.log_again",
-                    channel=self.asking.channel,
-                    reason=type(error).__name__,
-                    seconds=pause,
-                )
+                channel, reason = self.asking.channel, type(error).__name__
+                log.warning("chat.log_again", channel=channel, reason=reason, seconds=pause)
             try:
                 async with asyncio.timeout(pause):
                     await self._closing.wait()
@@ -251,11 +247,8 @@ def _storable(text: str) -> str:
     """Replace unstorable characters. Surrogate pairs split over two pieces are joined."""
     if not _UNSTORABLE.search(text):
         return text
-    return (
-        text.encode("utf-16-le", "surrogatepass")
-        .decode("utf-16-le", "replace")
-        .replace("\0", "\ufffd")
-    )
+    units = text.encode("utf-16-le", "surrogatepass")
+    return units.decode("utf-16-le", "replace").replace("\0", "\ufffd")
 
 
 def _cleaned(value: Any) -> Any:

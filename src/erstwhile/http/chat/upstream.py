@@ -6,7 +6,6 @@ import asyncio
 import json
 import math
 import time
-from collections import OrderedDict
 
 import httpx2
 from starlette.requests import Request
@@ -17,6 +16,7 @@ from erstwhile.api.ask_turn import chat_model
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import SettingsError, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.recent import RecentItems
 from erstwhile.base.tls import trusted
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.chat.turn import ChatTurn
@@ -51,7 +51,7 @@ _SPOKEN = {
 class Upstreams:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._known: OrderedDict[str, tuple[float, ModelAddress]] = OrderedDict()
+        self._known: RecentItems[str, tuple[float, ModelAddress]] = RecentItems(_MOST)
         self._client: httpx2.AsyncClient | None = None
 
     @property
@@ -82,16 +82,9 @@ class Upstreams:
             if known is not None and time.monotonic() - at < _LAST_KNOWN_SECONDS:
                 log.warning("chat.settings_as_last_known", space=space, reason=type(error).__name__)
                 return known
-            wait = {"Retry-After": "2"}
-            raise Problem(
-                503,
-                "The database is unavailable, so the model is not known. Try again.",
-                headers=wait,
-            ) from None
-        self._known[space] = (time.monotonic(), found)
-        self._known.move_to_end(space)
-        while len(self._known) > _MOST:
-            self._known.popitem(last=False)
+            why = "The database is unavailable, so the model is not known. Try again."
+            raise Problem(503, why, headers={"Retry-After": "2"}) from None
+        self._known.put(space, (time.monotonic(), found))
         return found
 
     async def close(self) -> None:
@@ -172,13 +165,11 @@ class Relay(Response):
         memory: str,
     ) -> None:
         super().__init__()
-        self._client, self._request, self._protocol, self._turn, self._memory = (
-            client,
-            request,
-            protocol,
-            turn,
-            memory,
-        )
+        self._client = client
+        self._request = request
+        self._protocol = protocol
+        self._turn = turn
+        self._memory = memory
         self._passed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -14,15 +14,7 @@ from erstwhile.http.routes import (
 )
 
 ROUTERS = (
-    health.router,
-    keys.router,
-    messages.router,
-    context.router,
-    memories.router,
-    archive.router,
+    *(each.router for each in (health, keys, messages, context, memories, archive)),
     archive.whole,
-    events.router,
-    chat.router,
-    mcp.router,
-    guide.router,
+    *(each.router for each in (events, chat, mcp, guide)),
 )

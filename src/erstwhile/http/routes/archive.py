@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query
 from fastapi.responses import FileResponse
@@ -12,9 +12,9 @@ from fastapi.responses import FileResponse
 from erstwhile.http.caller import (
     AdminCaller,
     CurrentCaller,
-    ReadableSpace,
+    ReadableMemory,
     ServedMemory,
-    WritableSpace,
+    WritableMemory,
 )
 from erstwhile.http.dependencies import routes, zip_response
 from erstwhile.http.models import (
@@ -34,19 +34,14 @@ from erstwhile.layers.erasure.model import Receipt
 router = routes("memory")
 whole = routes("archive", "/v1")
 
-_ZIP: Responses = {
-    200: {"description": "A zip.", "content": {"application/zip": {}}},
-    **may_answer(404),
-}
+_FILE: Responses = {200: {"description": "A zip.", "content": {"application/zip": {}}}}
+_ZIP: dict[str, Any] = {"response_class": FileResponse, "responses": {**_FILE, **may_answer(404)}}
 
 
 async def _eraser(
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[ActorQuery, Query()],
+    memory: WritableMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
 ) -> Callable[..., Awaitable[Receipt]]:
-    return partial(memory.erase, space=space, by=actor_name(asked.by, caller))
+    return partial(memory.erase, by=actor_name(asked.by, caller))
 
 
 Eraser = Annotated[Callable[..., Awaitable[Receipt]], Depends(_eraser)]
@@ -84,57 +79,36 @@ async def erase_origin(origin: OriginName, erase: Eraser) -> Receipt:
 
 @router.delete("", responses=may_answer(404), summary="Erase a space")
 async def erase_space(
-    space: WritableSpace,
-    memory: ServedMemory,
-    caller: CurrentCaller,
-    asked: Annotated[WholeSpaceQuery, Query()],
+    memory: WritableMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
 ) -> Receipt:
     """The whole space, its settings and its keys too, which open nothing from then on: an admin key
     does it, or a key of the space that may write, with `everything=true`."""
     if not asked.everything:
         why = "This takes the whole space away, with its keys."
         raise Problem(422, f"{why} Add `?everything=true` if that is what you want.")
-    return await memory.erase(space=space, everything=True, by=actor_name(asked.by, caller))
+    return await memory.erase(everything=True, by=actor_name(asked.by, caller))
 
 
-@router.get(
-    "/people/{person:id}/export",
-    response_class=FileResponse,
-    responses=_ZIP,
-    summary="Export a person",
-)
-async def export(person: PersonName, space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+@router.get("/people/{person:id}/export", **_ZIP, summary="Export a person")
+async def export(person: PersonName, memory: ReadableMemory) -> FileResponse:
     """One zip: their messages, which can be imported again, what is remembered of them with where
     it came from, and a page to read."""
-    return await zip_response(
-        lambda to: memory.export(space=space, person=person, to=to), "export.zip"
-    )
+    return await zip_response(lambda to: memory.export(person=person, to=to), "export.zip")
 
 
-@router.get(
-    "/channels/{channel:id}/export",
-    response_class=FileResponse,
-    responses=_ZIP,
-    summary="Export a channel",
-)
-async def export_channel(
-    channel: ChannelName, space: ReadableSpace, memory: ServedMemory
-) -> FileResponse:
+@router.get("/channels/{channel:id}/export", **_ZIP, summary="Export a channel")
+async def export_channel(channel: ChannelName, memory: ReadableMemory) -> FileResponse:
     """The same of a channel."""
-    return await zip_response(
-        lambda to: memory.export(space=space, channel=channel, to=to), "export.zip"
-    )
+    return await zip_response(lambda to: memory.export(channel=channel, to=to), "export.zip")
 
 
-@router.get("/export", response_class=FileResponse, responses=_ZIP, summary="Export a space")
-async def export_space(space: ReadableSpace, memory: ServedMemory) -> FileResponse:
+@router.get("/export", **_ZIP, summary="Export a space")
+async def export_space(memory: ReadableMemory) -> FileResponse:
     """Export all of the space but its keys as one zip, to read and to import without loss."""
-    return await zip_response(lambda to: memory.export(space=space, to=to), "export.zip")
+    return await zip_response(lambda to: memory.export(to=to), "export.zip")
 
 
-@whole.get(
-    "/backup", response_class=FileResponse, responses=_ZIP, summary="Back up the whole database"
-)
+@whole.get("/backup", **_ZIP, summary="Back up the whole database")
 async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
     """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
     FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep

@@ -16,7 +16,7 @@ from fastapi.responses import StreamingResponse
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error, InvalidInput, NotFound
 from erstwhile.http import problems
-from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, WritableSpace
+from erstwhile.http.caller import CurrentCaller, ReadableMemory, ServedMemory, WritableMemory
 from erstwhile.http.dependencies import WritableChannel, routes
 from erstwhile.http.models import ActorQuery, MemoryId, MemoryTextBody, UndoBody, UndoResult
 from erstwhile.http.openapi import Responses, problem_responses
@@ -54,35 +54,25 @@ _LINES: dict[str, Any] = {
     summary="Show a memory",
 )
 async def get(
-    id: MemoryId,
-    space: ReadableSpace,
-    memory: ServedMemory,
-    response: Response,
-    if_none_match: IfNoneMatch = None,
+    id: MemoryId, memory: ReadableMemory, response: Response, if_none_match: IfNoneMatch = None
 ) -> Source | Response:
     """Show a memory with its direct sources. Use its ETag to edit or delete it."""
-    found, tag = await _tagged(memory, space, id)
+    found, tag = await _tagged(memory, id)
     if if_none_match is not None and matches_any(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     return found
 
 
-async def _held(
-    id: MemoryId, space: WritableSpace, memory: ServedMemory, if_match: IfMatch = None
-) -> dict[str, Any]:
+async def _held(id: MemoryId, memory: WritableMemory, if_match: IfMatch = None) -> dict[str, Any]:
     """Return which memory is to be changed, and the text it must still have (If-Match)."""
-    held: dict[str, Any] = {"id": id, "space": space}
     if if_match is None:
-        return held
-    found, tag = await _tagged(memory, space, id)
+        return {"id": id}
+    found, tag = await _tagged(memory, id)
     if not allows_change(if_match, tag):
-        raise Problem(
-            412,
-            f"{id} has changed since you saw it. Get it again, then decide.",
-            headers={"ETag": tag},
-        )
-    return {**held, "expected": None if if_match.strip() == "*" else found.text}
+        why = f"{id} has changed since you saw it. Get it again, then decide."
+        raise Problem(412, why, headers={"ETag": tag})
+    return {"id": id, "expected": None if if_match.strip() == "*" else found.text}
 
 
 Held = Annotated[dict[str, Any], Depends(_held)]
@@ -90,7 +80,7 @@ Held = Annotated[dict[str, Any], Depends(_held)]
 
 @router.patch("/memories/{id:id}", responses=problem_responses(404, 412), summary="Edit a memory")
 async def edit(
-    held: Held, memory: ServedMemory, caller: CurrentCaller, body: MemoryTextBody
+    held: Held, memory: WritableMemory, caller: CurrentCaller, body: MemoryTextBody
 ) -> Version:
     """Edit a memory. Regeneration does not overwrite the new text."""
     return await memory.memories.edit(text=body.text, by=actor_name(body.by, caller), **held)
@@ -100,7 +90,7 @@ async def edit(
     "/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory"
 )
 async def delete(
-    held: Held, memory: ServedMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+    held: Held, memory: WritableMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
 ) -> Version:
     """Delete a memory. A rebuild does not bring it back; `restore` does."""
     return await memory.memories.delete(by=actor_name(asked.by, caller), **held)
@@ -125,19 +115,19 @@ async def undo(
     response_class=StreamingResponse,
     summary="Extract missing facts",
 )
-async def backfill(space: WritableSpace, memory: ServedMemory) -> StreamingResponse:
+async def backfill(memory: WritableMemory) -> StreamingResponse:
     """Extract facts from chunks that have none yet, at most two a second, and report progress. It
     stops if you disconnect; the next call resumes."""
-    return StreamingResponse(_backfilling(memory, space), media_type="application/x-ndjson")
+    return StreamingResponse(_backfilling(memory), media_type="application/x-ndjson")
 
 
-async def _backfilling(memory: Memory, space: str) -> AsyncIterator[str]:
+async def _backfilling(memory: Memory) -> AsyncIterator[str]:
     steps: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
     def progress(done: int, total: int) -> None:
         steps.put_nowait({"done": done, "total": total})
 
-    work = asyncio.create_task(memory.memories.backfill(space=space, progress=progress))
+    work = asyncio.create_task(memory.memories.backfill(progress=progress))
     work.add_done_callback(lambda _: steps.put_nowait(None))
     try:
         while (step := await steps.get()) is not None:
@@ -149,11 +139,11 @@ async def _backfilling(memory: Memory, space: str) -> AsyncIterator[str]:
         work.cancel()
 
 
-async def _tagged(memory: Memory, space: str, id: str) -> tuple[Source, str]:
+async def _tagged(memory: Memory, id: str) -> tuple[Source, str]:
     """Return a memory and its ETag. Messages never change, and some kinds have no versions."""
-    found = await memory.memories.get(id, space=space)
+    found = await memory.memories.get(id)
     try:
-        version = len(await memory.memories.history(id, space=space))
+        version = len(await memory.memories.history(id))
     except (InvalidInput, NotFound):
         version = 0
     return found, etag(found.text, version)

@@ -134,15 +134,10 @@ def _refuse_other_words(
     """Raise Problem if an Idempotency-Key is reused for different texts. It is checked before the
     commit, so nothing is stored. Keys of messages are not checked."""
     for said, kept, key in zip(given, stored, keys, strict=True):
-        if (
-            key is not None
-            and said.key is None
-            and (said.role, said.text) != (kept.role, kept.text)
-        ):
-            raise Problem(
-                422,
-                f"This Idempotency-Key was used before for a different text (message {kept.id}). Use a new key for a new request.",
-            )
+        other = (said.role, said.text) != (kept.role, kept.text)
+        if other and key is not None and said.key is None:
+            why = f"This Idempotency-Key was used before for a different text (message {kept.id})."
+            raise Problem(422, f"{why} Use a new key for a new request.")
 
 
 def _after(chat: Channel, asked: MessagesPage) -> int:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.recent import RecentItems
 from erstwhile.importers import scan
 from erstwhile.importers.fields import filled
 from erstwhile.importers.model import (
@@ -99,9 +100,8 @@ def _channel(source: ImportSource, entry: SourceFile) -> tuple[str, str]:
     own = re.sub(r"\.txt$", "", entry.name, flags=re.IGNORECASE)
     title = folder if _CHAT.search(entry.name) else own.rpartition("/")[2]
     if not title.strip():
-        raise InvalidInput(
-            f"{entry.name} does not say which chat it is. Give it a name with --channel."
-        )
+        advice = "Give it a name with --channel."
+        raise InvalidInput(f"{entry.name} does not say which chat it is. {advice}")
     return f"whatsapp:{title}", title
 
 
@@ -116,7 +116,7 @@ class _ChatReader:
     before: datetime | None = None
     backwards: int = 0
     first_backwards: int = 0
-    equal: OrderedDict[bytes, int] = field(default_factory=OrderedDict)
+    equal: RecentItems[bytes, int] = field(default_factory=partial(RecentItems, _REMEMBERED))
 
     def where(self, line: int) -> str:
         return f"{self.entry.name}, line {line:,}"
@@ -199,17 +199,13 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
         )
     meta = filled(title=reading.title, edited=kept.edited)
     key = _key(reading, said, kept.same)
-    message = NewMessage(
-        "user", kept.text, person=said.name, name=said.name, at=said.at, key=key, meta=meta
-    )
+    message = NewMessage("user", kept.text, said.name, said.name, said.at, key, meta=meta)
     yield ImportedMessage(reading.channel, message, where)
 
 
 def _key(reading: _ChatReader, said: ChatEntry, same: str) -> str:
     told = "\0".join((reading.channel, f"{said.at:%Y-%m-%dT%H:%M}", said.name or "", same))
     digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
-    number = reading.equal.pop(digest, 0) + 1
-    reading.equal[digest] = number
-    if len(reading.equal) > _REMEMBERED:
-        reading.equal.popitem(last=False)
+    number = reading.equal.get(digest, 0) + 1
+    reading.equal.put(digest, number)
     return f"whatsapp:{hashlib.sha256(digest + number.to_bytes(8)).hexdigest()[:40]}"

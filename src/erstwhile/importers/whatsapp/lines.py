@@ -99,47 +99,23 @@ def head(line: str) -> DateHead | None:
     found = _HEADER.match(clean)
     if found is None:
         return None
-    (
-        opened,
-        first,
-        sign,
-        second,
-        third,
-        before,
-        hour,
-        minute,
-        seconds,
-        after,
-        closed,
-        dash,
-        colon,
-    ) = found.groups()
+    opened, first, sign, second, third, before, *time, after, closed, dash, colon = found.groups()
+    hour, minute, seconds = time
     if bool(opened) != bool(closed) or (colon and not seconds):
         return None
     half = _half(before, after)
-    if (
-        half is None
-        or not {len(first), len(third)} <= {1, 2, 4}
-        or (len(first) == 4 and len(third) == 4)
-    ):
+    digits = len(first), len(third)
+    if half is None or not set(digits) <= {1, 2, 4} or digits == (4, 4):
         return None
-    style = _style(
-        closed or (dash and "-") or ":", sign, (len(first), len(third)), bool(seconds), bool(half)
-    )
+    end = closed or (dash and "-") or ":"
+    style = _style(end, sign, digits, bool(seconds), bool(half))
     hours = int(hour)
     if half and hours <= 12:
         hours = hours % 12 + (12 if half == "pm" else 0)
     padded = first.startswith(("0", "٠", "۰")) or second.startswith(("0", "٠", "۰"))
     length = found.end() if start == clean else _with_marks(start, found.end())
-    return DateHead(
-        style,
-        (int(first), int(second), int(third)),
-        hours,
-        int(minute),
-        int(seconds or 0),
-        length,
-        padded,
-    )
+    numbers = int(first), int(second), int(third)
+    return DateHead(style, numbers, hours, int(minute), int(seconds or 0), length, padded)
 
 
 @lru_cache(maxsize=256)
@@ -236,19 +212,13 @@ class DateOrders:
 
     def _fewer(self, fitting: list[Order]) -> int:
         """Return how many months fewer the first order passes than the second."""
-        return (
-            self.tried[fitting[1]].months - self.tried[fitting[0]].months
-            if len(fitting) > 1
-            else _YEAR
-        )
+        if len(fitting) == 1:
+            return _YEAR
+        return self.tried[fitting[1]].months - self.tried[fitting[0]].months
 
     def _american(self) -> bool:
-        return (
-            self.style.halves
-            and not self.style.long_year
-            and not self.padded
-            and self.style.sign == "/"
-        )
+        written = self.style.sign == "/" and not self.style.long_year and not self.padded
+        return written and self.style.halves
 
 
 _LONGEST_LINE: Final = 2**20

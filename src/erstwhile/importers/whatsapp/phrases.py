@@ -55,11 +55,8 @@ def read(text: str, *, iphone: bool) -> ChatText:
     media, rest = _media(whole, own)
     if media:
         rest = rest.strip(MARKS + " \n")
-        return ChatText(
-            "\n".join(filter(None, (media, rest))),
-            "\n".join(filter(None, ("[media]", rest))),
-            edited,
-        )
+        shown, same = ("\n".join(filter(None, (each, rest))) for each in (media, "[media]"))
+        return ChatText(shown, same, edited)
     if own and "\n" not in whole and "http" not in whole:  # a poll has lines, a place an address
         return ChatText(left="messages of WhatsApp itself")
     if not whole:
@@ -73,14 +70,11 @@ def _plain(text: str) -> str:
 
 def _without_edited(text: str) -> tuple[str, bool]:
     found = _AT_THE_END.search(text)
-    if (
-        found
-        and (found[1] or _plain(found[2]) in _PHRASES["edited"])
-        and _plain(found[2]) not in _PHRASES["media"]
-    ):
-        before = text[: found.start()].rstrip(" \n")
-        return (before, True) if before else (text, False)
-    return text, False
+    if not found or _plain(found[2]) in _PHRASES["media"]:
+        return text, False
+    before = text[: found.start()].rstrip(" \n")
+    edited = bool(before and (found[1] or _plain(found[2]) in _PHRASES["edited"]))
+    return (before, True) if edited else (text, False)
 
 
 def _media(text: str, own: bool) -> tuple[str, str]:
@@ -99,13 +93,8 @@ def _media(text: str, own: bool) -> tuple[str, str]:
     document = _DOCUMENT.match(text)
     if document and _OWN in text:
         return file(document[1]), ""
-    if (
-        own
-        and "\n" not in text
-        and len(text.split()) <= 4
-        and _plain(text) not in _PHRASES["deleted"]
-        and _is_left_out(text)
-    ):
+    short = "\n" not in text and len(text.split()) <= 4
+    if own and short and _plain(text) not in _PHRASES["deleted"] and _is_left_out(text):
         return "[media]", ""
     return "", text
 
