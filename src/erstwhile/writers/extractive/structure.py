@@ -90,6 +90,8 @@ def plain(sentence: Sentence) -> frozenset[str]:
 
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     for rule, value, match in _matches(statement.judgement):
+        if rule.slot == "name" and value.casefold() == statement.speaker.casefold():
+            continue  # "Mina is called Mina"
         yield _memory(rule, value, match, (statement, line))
 
 
