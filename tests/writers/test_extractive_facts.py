@@ -63,7 +63,11 @@ def test_a_tail_that_tells_nothing_is_cut_and_one_that_tells_stays(said: str, ke
 
 
 def test_a_greeting_goes_with_the_whole_name() -> None:
-    said = ("Hello Mrs. Delgado, Ines here, I'm on holiday until June", "Hi Dr Okafor, I moved", "Thanks Ms. de Vries, bye")
+    said = (
+        "Hello Mrs. Delgado, Ines here, I'm on holiday until June",
+        "Hi Dr Okafor, I moved",
+        "Thanks Ms. de Vries, bye",
+    )
     assert [statements.single(each, "en").text for each in said] == [
         "Ines here, I'm on holiday until June",
         "I moved",

@@ -78,6 +78,7 @@ SAYS = {
     'I like "Dune"': [("preference", "likes", "Dune", False)],
     "我对花生过敏": [("preference", "allergy", "花生", False)],
     "我花粉过敏": [("preference", "allergy", "花粉", False)],
+    "I prefer email over phone": [("preference", "prefers", "email over phone", False)],
     # decisions and todos
     "I decided to sell my car": [("decision", "", "to sell their car", False)],
     "우리는 제주도에 가기로 했어요": [("decision", "", "우리는 제주도에 가기로", False)],

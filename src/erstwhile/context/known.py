@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,6 +20,7 @@ from erstwhile.layers.profiles.model import KIND as PROFILE
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
+from erstwhile.log.store import stands_in
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -155,7 +155,8 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
-    whose = "" if re.match(rf"{re.escape(person.name)}(?!\w)", said) else f"{person.name}: "
+    named = not fact.quoted and stands_in(person.name, fact.text)
+    whose = "" if named else f"{person.name}: "
     return one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 

@@ -13,7 +13,8 @@ from erstwhile.text import analyse
 RELATIONS: Final = frozenset(
     (
         *("accountant", "boyfriend", "dentist", "doctor", "fiance", "girlfriend", "lawyer"),
-        *("landlord", "manager", "partner", "spouse", "supervisor", "therapist", "trainer", "tutor"),
+        *("landlord", "manager", "partner", "spouse", "supervisor"),
+        *("therapist", "trainer", "tutor"),
     )
 )
 # A person has one of each at a time, so another value ends the one before.
