@@ -20,7 +20,7 @@ from erstwhile.layers.profiles.model import KIND as PROFILE
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
-from erstwhile.log.store import stands_in
+from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -28,6 +28,7 @@ from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 from erstwhile.text.lines import one_line
+from erstwhile.writers import xml
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -116,17 +117,25 @@ def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
     return [person for person in here if person is not None and person not in wanted.silent]
 
 
+async def mentioned(tx: Transaction, wanted: ContextRequest) -> list[str]:
+    """Return the people whom the question mentions or names."""
+    named = (person for person, _ in await log.people_named(tx, wanted.query))
+    return list(dict.fromkeys([*xml.mentions(wanted.query), *named]))
+
+
 async def parts(
     tx: Transaction,
     wanted: ContextRequest,
     matches: tuple[Iterable[str | None], Sequence[Hit]],
     visibility: Visibility,
 ) -> dict[str, list[Item]]:
-    """Return parts for `full`: the asker; if several people talk, also the others, and notes."""
+    """Return parts for `full`: the asker, some whom the question names; if several people talk, also
+    the others, and notes."""
     spoke, hits = matches
     here = present(wanted, spoke)
-    several = await people.several(tx, wanted.channel)
+    several, named = await tx.together(people.several(tx, wanted.channel), mentioned(tx, wanted))
     about = here if several or wanted.person is None else here[:1]
+    about = [*about, *named[: wanted.beside]]
     asked = [noted.found(tx, hits)] if several else []
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     terms = terms_of(wanted.query)
@@ -155,7 +164,7 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
-    named = not fact.quoted and stands_in(person.name, fact.text)
+    named = not fact.quoted and log.stands_in(person.name, fact.text)
     whose = "" if named else f"{person.name}: "
     return one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 

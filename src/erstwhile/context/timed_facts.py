@@ -13,12 +13,11 @@ from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.context.known import terms_of
+from erstwhile.context.known import mentioned, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
-from erstwhile.log import store as log
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
@@ -98,7 +97,7 @@ async def find_facts(
     asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
     latest = await facts_store.latest(tx, wanted.channel, _FACTS)
     if full and wanted.query and not found.hits:
-        named = {person for person, _ in await log.people_named(tx, wanted.query)}
+        named = await mentioned(tx, wanted)
         latest = [row for row in latest if row["person"] in named]
     distinct: dict[tuple[str | None, str], Row] = {}
     for row in (*asked_for.values(), *latest):
