@@ -28,7 +28,6 @@ from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
 from erstwhile.text.lines import one_line
-from erstwhile.writers import xml
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
@@ -117,10 +116,10 @@ def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
     return [person for person in here if person is not None and person not in wanted.silent]
 
 
-async def mentioned(tx: Transaction, wanted: ContextRequest) -> list[str]:
-    """Return the people whom the question mentions or names."""
-    named = (person for person, _ in await log.people_named(tx, wanted.query))
-    return list(dict.fromkeys([*xml.mentions(wanted.query), *named]))
+async def asked_about(tx: Transaction, wanted: ContextRequest) -> list[str]:
+    """Return the people whom the question names, or mentions by their id."""
+    found = await log.people_named(tx, wanted.query) if wanted.query else []
+    return list(dict.fromkeys(person for person, _ in found))
 
 
 async def parts(
@@ -133,9 +132,9 @@ async def parts(
     the others, and notes."""
     spoke, hits = matches
     here = present(wanted, spoke)
-    several, named = await tx.together(people.several(tx, wanted.channel), mentioned(tx, wanted))
+    several, others = await tx.together(people.several(tx, wanted.channel), asked_about(tx, wanted))
     about = here if several or wanted.person is None else here[:1]
-    about = [*about, *named[: wanted.beside]]
+    about = [*about, *others[: wanted.beside]]
     asked = [noted.found(tx, hits)] if several else []
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     terms = terms_of(wanted.query)

@@ -13,7 +13,7 @@ from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.context.known import mentioned, terms_of
+from erstwhile.context.known import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
@@ -97,8 +97,8 @@ async def find_facts(
     asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
     latest = await facts_store.latest(tx, wanted.channel, _FACTS)
     if full and wanted.query and not found.hits:
-        named = await mentioned(tx, wanted)
-        latest = [row for row in latest if row["person"] in named]
+        whom = await asked_about(tx, wanted)
+        latest = [row for row in latest if row["person"] in whom]
     distinct: dict[tuple[str | None, str], Row] = {}
     for row in (*asked_for.values(), *latest):
         if row["person"] not in wanted.silent:
