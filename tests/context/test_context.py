@@ -486,3 +486,12 @@ async def test_a_line_on_people_is_not_said_again_as_a_fact(memory: erstwhile.Me
         shown = [line for part in context.parts if part.name in ("people", "facts") for line in part.text.splitlines()]
         plain = [re.sub(r" [\[(].*", "", line) for line in shown]
         assert len(plain) == len(set(plain)), budget
+
+
+@pytest.mark.parametrize("recipe", list(RECIPES))
+async def test_a_question_may_hold_what_no_database_takes(memory: erstwhile.Memory, recipe: str) -> None:
+    chat = memory.channel("chat")
+    await chat.add("user", "I live in Busan.", person="mina", name="Mina")
+    for question in ("Where does Mina\0 live?", "Where does Mina\ud800 live?"):
+        context = await chat.context(question, person="mina", recipe=recipe)
+        assert "Busan" in context.text

@@ -256,6 +256,8 @@ async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
 
 async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], frozenset[str]]:
     """Return the people named in the text, as `people_named`, and those who are blocked."""
+    # A question may hold what no database takes.
+    text = text.replace("\0", " ").encode("utf-8", "replace").decode()
     lower = text.casefold()
     rows = await tx.all(queries.named_in, text=text, lower=lower)
     named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
