@@ -19,7 +19,13 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
 from erstwhile.storage import Database, Transaction, migrate
-from erstwhile.writers.providers import key_found, key_variable, missing_package
+from erstwhile.writers.providers import (
+    ModelChoice,
+    key_found,
+    key_variable,
+    missing_package,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
@@ -84,7 +90,7 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
     settings = writers.settings
     try:
         settings = await writers.settings_for(space)
-        findings.append(_model(settings))
+        findings.append(await _model(settings))
     except SettingsError as error:
         what, _, advice = str(error).partition(". ")
         findings.append(Finding("problem", f"{what}.", advice))
@@ -108,7 +114,7 @@ async def _schema(database: Database) -> list[Finding]:
     return findings
 
 
-def _model(settings: Settings) -> Finding:
+async def _model(settings: Settings) -> Finding:
     model = settings.chosen_model
     if model == "extractive" and settings.api_key.get_secret_value():
         advice = "Set one: `erstwhile spaces set model PROVIDER:NAME`."
@@ -126,6 +132,12 @@ def _model(settings: Settings) -> Finding:
     if package := missing_package(provider):
         what = f"{model} needs a package that is not installed."
         return Finding("problem", what, f"pip install '{package}'")
+    key = settings.api_key.get_secret_value() or None
+    if why := await refusal(ModelChoice(model, model, base_url=settings.base_url, api_key=key)):
+        advice = (
+            "Set ERSTWHILE_MODEL; for this space alone, `erstwhile spaces set model PROVIDER:NAME`."
+        )
+        return Finding("problem", why, advice)
     return Finding("ok", f"Memories are written by {model}.")
 
 
