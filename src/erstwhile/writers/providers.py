@@ -66,21 +66,6 @@ def missing_package(provider: str) -> str:
     return "" if find_spec("pydantic_ai") else missing
 
 
-async def refusal(choice: ModelChoice) -> str:
-    """Return why a model of a rarer provider can't be called; "" if nothing is known to be wrong."""
-    provider, _, model = choice.light.partition(":")
-    if model and provider in _EXTRAS:
-        return ""
-    models = ModelPool(choice)
-    try:
-        await models.reach(choice.light)
-    except SettingsError as error:
-        return str(error)
-    finally:
-        await models.close()
-    return ""
-
-
 def account(model: str) -> str:
     """Return the provider whose key a model uses."""
     provider = model.partition(":")[0]
