@@ -29,8 +29,9 @@ _UNKNOWN: Final = 0.8  # how much a name tells that is no known word
 _LEAST: Final = 0.5  # how much a word tells at least, to name anything: more than "one" or "thing"
 _END: Final = (nouns.OTHER, 0.0)
 _ADJECTIVES_BEHIND: Final = ("fr", "es")
-_UNITS: Final = tuple(
-    "km kg min mins hrs gb mb euro euros pound pounds dollar dollars quid".split()
+_UNITS: Final = (
+    *("km", "kg", "min", "mins", "hrs", "gb", "mb"),
+    *("euro", "euros", "pound", "pounds", "dollar", "dollars", "quid"),
 )
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
