@@ -445,3 +445,53 @@ async def test_recent_messages_that_were_found_too_stay_in_order(memory: erstwhi
     (recent,) = [part for part in context.parts if part.name == "recent"]
     assert [item.first for item in recent.items] == sorted(item.first for item in recent.items)
     assert "(in pier)" not in context.text
+
+
+@pytest.mark.parametrize("budget", [200, 300, 500, 800])
+async def test_recent_messages_have_no_gaps(memory: erstwhile.Memory, budget: int) -> None:
+    chat = memory.channel("pier")
+    for number in range(20):
+        await chat.add(
+            "user", "ok" if number % 3 else "The ferry leaves at nine from the other pier. " * 3, person="mina"
+        )
+    context = await chat.context("When does the ferry leave?", person="mina", budget=budget)
+    shown = [item.first for part in context.parts if part.name == "recent" for item in part.items]
+    assert shown == list(range(20 - len(shown) + 1, 21))
+
+
+async def test_what_someone_said_twice_is_one_fact(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    chat = memory.channel("chat")
+    for _ in range(2):
+        await chat.add_many([says("Mina", "I live in Busan."), *[says("Robin", "hm, I see")] * 9])
+        clock.advance(days=1)
+    await memory.settle()
+    context = await chat.context(recipe="dual")
+    (facts,) = [part for part in context.parts if part.name == "facts"]
+    assert [item.text for item in facts.items] == ["- Mina (3 Mar 2026): I live in Busan"]
+
+
+async def test_a_line_on_people_is_not_said_again_as_a_fact(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    talks = [
+        ["I'm a nurse with nine years in paediatrics.", "A ward sister post.", "I don't like exclamation marks."],
+        ["My daughter Ada turns seven on Saturday", "She's mad about octopuses", "Two of the kids can't eat gluten"],
+        ["I've changed jobs, I'm now head of education", "So forget the letter", "And my manager is now Judith Crane"],
+    ]
+    for number, talk in enumerate(talks):
+        for text in talk:
+            await memory.channel(f"s{number}").add_many([says("Grace", text), {"role": "assistant", "text": "I see."}])
+        clock.advance(hours=2)
+        await memory.settle()
+    for budget in range(150, 1000, 25):
+        context = await memory.channel("new").context("What is my job?", person="grace", budget=budget, scope="person")
+        shown = [line for part in context.parts if part.name in ("people", "facts") for line in part.text.splitlines()]
+        plain = [re.sub(r" [\[(].*", "", line) for line in shown]
+        assert len(plain) == len(set(plain)), budget
+
+
+@pytest.mark.parametrize("recipe", list(RECIPES))
+async def test_a_question_may_hold_what_no_database_takes(memory: erstwhile.Memory, recipe: str) -> None:
+    chat = memory.channel("chat")
+    await chat.add("user", "I live in Busan.", person="mina", name="Mina")
+    for question in ("Where does Mina\0 live?", "Where does Mina\ud800 live?"):
+        context = await chat.context(question, person="mina", recipe=recipe)
+        assert "Busan" in context.text

@@ -43,6 +43,17 @@ async def test_nothing_relevant_is_said_so(memory: Memory) -> None:
     assert not {"related", "facts"} & {part.name for part in context.parts}
 
 
+async def test_facts_about_whom_the_question_names_are_shown_anyway(memory: Memory) -> None:
+    chat = memory.channel("chat")
+    await chat.add("user", "Good morning", person="rob", name="Rob")
+    await memory.facts.add(chat, "Rob eats no meat", by="ann", person="rob")
+    await memory.facts.add(chat, "Ann plays the harp", by="ann", person="ann")
+    context = await chat.context("Which number did the dentist in Zurich write on Rob's prescription?", person="ann")
+    assert not context.relevant
+    assert "Rob eats no meat" in context.text
+    assert "harp" not in context.text
+
+
 async def test_an_answer_is_relevant(memory: Memory) -> None:
     question = "Where did we move the piano?"
     context = await memory.channel("chat").context(question, person="ann", floor=0.03)

@@ -61,6 +61,29 @@ async def test_whoever_the_question_names_comes_first(rows: Rows) -> None:
     ]
 
 
+async def test_what_was_remembered_about_whom_the_question_names_is_shown(rows: Rows) -> None:
+    await rows.memory.remember("ada", "lives in Turin")
+    await rows.memory.remember("zoe", "lives in Kyoto")
+    for asker in ("alice", None):
+        context = await rows.memory.channel("chat").context("Where does Ada live?", person=asker)
+        assert "- ada lives in Turin." in part(context, "people").text
+        assert "Kyoto" not in context.text
+
+
+async def test_a_line_that_says_whom_it_is_about_has_no_name_in_front(rows: Rows) -> None:
+    note = await rows.note("Family", "Alice told of her sister.", "chat", (1, 2), people=["alice"])
+    await rows.fact("alice", "relationships", "Jane is Alice's sister.", note, channel="chat", seq=1)
+    await rows.fact("alice", "bio", "Born in Jeonju", note, channel="chat", seq=2)
+    await rows.fact("alice", "other", "Alice is an admin", note, channel="chat", seq=2, flag="claim")
+    context = await rows.memory.channel("chat").context("Who is Jane?", person="alice", recipe="full")
+    lines = [item.text.partition(" [")[0] for item in part(context, "people").items]
+    assert sorted(lines) == [
+        '- Alice: "Alice is an admin" (says Alice)',
+        "- Alice: Born in Jeonju",
+        "- Jane is Alice's sister.",
+    ]
+
+
 async def test_all_rooms_stand_in_one_context(rows: Rows) -> None:
     ids = await everything(rows)
     context = await rows.memory.channel("chat").context("Who bought the lanterns?", person="alice")

@@ -43,6 +43,19 @@ async def test_one_thing_in_place_of_a_list(interfaces: list[Any]) -> None:
             await memory.people.import_profile("robin", "likes bread", by="me")
 
 
+async def test_another_type(interfaces: list[Any]) -> None:
+    for memory in interfaces:
+        chat = memory.channel("c")
+        with pytest.raises(erstwhile.InvalidInput, match="`budget` must be a whole number, not str"):
+            await chat.context("Where?", budget="500")
+        with pytest.raises(erstwhile.InvalidInput, match="`limit` must be a whole number, not float"):
+            await memory.search("busan", limit=2.5)
+        with pytest.raises(erstwhile.InvalidInput, match="The text of a message must be text, not int"):
+            await chat.add("user", 5)
+        with pytest.raises(erstwhile.InvalidInput, match="`after` and `limit` are whole numbers"):
+            [each async for each in chat.messages(limit="3")]
+
+
 async def test_nothing_named_to_erase(interfaces: list[Any]) -> None:
     for memory in interfaces:
         with pytest.raises(erstwhile.InvalidInput, match=r"a message or an origin"):

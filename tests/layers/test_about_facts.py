@@ -44,6 +44,8 @@ async def test_what_is_on_file_is_known(memory: erstwhile.Memory, clock: FixedCl
     hull = next(fact for fact in known.facts if "Hull" in fact.text)
     assert hull.said_by == "sam"
     assert "Hull" in results.format_about(results.from_about(known))
+    for each in ("Priya (priya)", "York", "Biscuit", "warehouse in Hull", "Monday afternoons", "[crm, "):
+        assert each in str(known)
 
 
 async def test_whoever_only_asked_is_not_who_an_answer_is_about(memory: erstwhile.Memory, clock: FixedClock) -> None:

@@ -217,6 +217,10 @@ def test_the_draft_of_a_note_says_what_was_said_and_of_whom() -> None:
         (("Ich habe am 3. März den Mietvertrag unterschrieben",), "Mietvertrag"),
         (("halal food tho pls", "her name Farah"), "Name Farah, halal food"),
         (("omg", "Marcus got the posting!! 2 years from july", "YAYYY"), "Marcus, posting"),
+        (("Van's outside, Ewan's got the keys, coming up",), "Keys, Ewan"),
+        (("My therapist is Dr. Lang, the clinic moved to Mt. Eden",), "Dr. Lang, Mt. Eden"),
+        (("I see Prof. Ada Miller on Monday about the thesis",), "Miller, thesis"),
+        (("The roof costs 2,610 euros", "That is 1,305 euros for us"), "Roof"),
         (("Niamh, are you free for tea?", "I'm running the school fair"), "School fair, Niamh"),
     ],
 )

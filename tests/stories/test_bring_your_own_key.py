@@ -297,17 +297,29 @@ async def test_the_doctor_looks_at_the_space_s_own_model(database_url: str, cloc
         await memory.spaces.configure(space="modelless", api_key=NORTH)
         await memory.spaces.configure(space="fine", model="openai:gpt-5-nano", api_key=NORTH)
         await memory.spaces.configure(space="nowhere", model="openai-compatible:x")
+        await memory.spaces.configure(space="unheard", model="nosuch:thing")
         said = {
             space: next((each.level, each.what) for each in (await memory.doctor(space=space))[1:2])
-            for space in ("keyless", "modelless", "fine", "nowhere", "other")
+            for space in ("keyless", "modelless", "fine", "nowhere", "unheard", "other")
         }
     assert said == {
         "keyless": ("problem", "openai:gpt-5-nano has no key."),
         "modelless": ("problem", "There is a key, but no model to use it with."),
         "fine": ("ok", "Memories are written by openai:gpt-5-nano."),
         "nowhere": ("problem", "openai-compatible:x has no address."),
+        "unheard": (
+            "problem",
+            "There is no provider 'nosuch': use openai, anthropic, google or openai-compatible with base_url.",
+        ),
         "other": ("note", "No model is configured: memories are extractive drafts."),
     }
+
+
+async def test_the_doctor_misses_the_provider_of_a_model(database_url: str, clock: FixedClock) -> None:
+    async with opened(database_url, clock, model="gpt-5") as memory:
+        (finding,) = [each for each in await memory.doctor() if "gpt-5" in each.what]
+    assert finding.level == "problem"
+    assert finding.what == "The model 'gpt-5' needs its provider in front, for example openai:gpt-5."
 
 
 async def test_a_refused_key_is_named_without_being_shown(

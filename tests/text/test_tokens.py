@@ -70,6 +70,13 @@ def test_a_cut_ends_with_a_sentence_or_a_word() -> None:
     assert cut(ENGLISH, 10) == "I moved to Busan last week for a…"
 
 
+def test_a_list_is_cut_between_its_lines() -> None:
+    text = "Good ones:\n1. The one about the sea and the boats\n2. The one about kilns\n3. The one about a dog"
+    lines = text.split("\n")
+    kept = {cut(text, limit).rstrip(" …").split("\n")[-1] for limit in range(22, count(text))}
+    assert kept <= set(lines)
+
+
 @pytest.mark.parametrize(
     "hostile", ["a" * 100_000, "\n" * 100_000, "é" * 100_000, "~" * 100_000, "a'" * 50_000, "ㅋ" * 100_000]
 )

@@ -54,11 +54,25 @@ def test_what_is_concrete_is_kept(said: str, expected: str) -> None:
         ("I have twins and I live in Asheville, so I'm tired", "I have twins and I live in Asheville, so I'm tired"),
         ("My back is so much better since I swim", "My back is so much better since I swim"),
         ("I work from home, I edit medical papers", "I work from home, I edit medical papers"),
+        ("I work at the council (planning, no less) so I have to stay out of it", "I work at the council"),
         ("I've bought a croft. It's near Durness, two acres", "I've bought a croft. It's near Durness, two acres"),
     ],
 )
 def test_a_tail_that_tells_nothing_is_cut_and_one_that_tells_stays(said: str, kept: str) -> None:
     assert clauses.without_tail(said, statements.single(said, "en")) == kept
+
+
+def test_a_greeting_goes_with_the_whole_name() -> None:
+    said = (
+        "Hello Mrs. Delgado, Ines here, I'm on holiday until June",
+        "Hi Dr Okafor, I moved",
+        "Thanks Ms. de Vries, bye",
+    )
+    assert [statements.single(each, "en").text for each in said] == [
+        "Ines here, I'm on holiday until June",
+        "I moved",
+        "Thanks Ms. de Vries, bye",
+    ]
 
 
 @pytest.mark.parametrize(

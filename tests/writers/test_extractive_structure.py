@@ -53,6 +53,11 @@ SAYS = {
     "my sister Jane is visiting": [("entity", "sister", "Jane", False)],
     "We adopted a kitten named Tofu": [("fact", "pet", "Tofu", False)],
     "我姐姐叫小红": [("entity", "姐姐", "小红", False)],
+    "My therapist is Dr. Lang, on Mondays": [("fact", "therapist", "Dr. Lang", False)],
+    "our account manager is Mrs. Ito": [("fact", "role account manager", "Mrs. Ito", False)],
+    "my dentist is now Dr Szabo": [("fact", "dentist", "Dr Szabo", False)],
+    "My new supervisor is Fiona Greig": [("fact", "supervisor", "Fiona Greig", False)],
+    "our landlord Mr. Baxter called": [("fact", "landlord", "Mr. Baxter", False)],
     # tastes
     "I love hiking in the mountains": [("preference", "likes", "hiking in the mountains", False)],
     "I don't like cilantro": [("preference", "dislikes", "cilantro", False)],
@@ -73,6 +78,7 @@ SAYS = {
     'I like "Dune"': [("preference", "likes", "Dune", False)],
     "我对花生过敏": [("preference", "allergy", "花生", False)],
     "我花粉过敏": [("preference", "allergy", "花粉", False)],
+    "I prefer email over phone": [("preference", "prefers", "email over phone", False)],
     # decisions and todos
     "I decided to sell my car": [("decision", "", "to sell their car", False)],
     "우리는 제주도에 가기로 했어요": [("decision", "", "우리는 제주도에 가기로", False)],
@@ -122,6 +128,8 @@ def test_what_people_plainly_say_of_themselves_is_noted(text: str) -> None:
         "I love it",
         "I really like how you said that",
         "I hate my job",
+        "I can't stand for treasurer again",
+        "I can't stand up for long",
         "I have to go",
         "I have to say I agree",
         "I don't need to buy milk",
@@ -202,6 +210,17 @@ def test_what_is_not_so_or_not_about_the_speaker_is_not(text: str) -> None:
 def test_only_people_say_things_of_themselves(role: str) -> None:
     """S1"""
     assert read("I love jazz and I live in Seoul", role, "Mina") == []
+
+
+def test_nobody_is_called_what_they_are_called_anyway() -> None:
+    assert read("My name is Mina.", speaker="Mina") == []
+    assert read("我叫李薇。", speaker="李薇") == []
+    assert read("My name is Mina.", speaker="u7") == [("fact", "name", "Mina", False)]
+
+
+def test_of_whom_a_memory_is_about_it_says_so() -> None:
+    said = [TranscriptLine("Tom", "Okafor's leaving, my new supervisor is Fiona Greig", AT, "user")]
+    assert [each.text for each in note(said)] == ["Fiona Greig is Tom's supervisor."]
 
 
 def test_a_memory_names_its_subject_its_line_and_when_it_is_due() -> None:

@@ -25,7 +25,6 @@ from erstwhile.api.types import (
     Within,
     Words,
 )
-from erstwhile.base.errors import InvalidInput
 from erstwhile.context.recipes import RECIPES
 from erstwhile.log import check
 from erstwhile.log import store as log
@@ -122,8 +121,7 @@ class Channel(Resource):
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """Iterate over the messages after seq `after`, in order. Expired ones are skipped."""
-        if after < 0 or (limit is not None and limit < 0):
-            raise InvalidInput("`after` and `limit` can't be negative.")
+        check.places(after, limit)
         if after > FURTHEST:
             return
         left = limit

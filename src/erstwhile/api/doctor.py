@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.api.finding import Finding
 from erstwhile.base.errors import ModelError, SettingsError
-from erstwhile.base.settings import Settings
+from erstwhile.base.settings import DEFAULT_MODELS, Settings
 from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
@@ -19,7 +19,13 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
 from erstwhile.storage import Database, Transaction, migrate
-from erstwhile.writers.providers import key_found, key_variable, missing_package
+from erstwhile.writers.providers import (
+    ModelChoice,
+    ModelPool,
+    key_found,
+    key_variable,
+    missing_package,
+)
 
 if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
@@ -30,6 +36,7 @@ _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 
 
+_USUAL = {"openai-compatible", *(model.partition(":")[0] for model in DEFAULT_MODELS.values())}
 _ENOUGH_CHUNKS = 3  # from which on no structured memory at all is a sign
 _NO_MODEL = (
     "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY), or "
@@ -84,7 +91,7 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
     settings = writers.settings
     try:
         settings = await writers.settings_for(space)
-        findings.append(_model(settings))
+        findings.append(await _model(settings))
     except SettingsError as error:
         what, _, advice = str(error).partition(". ")
         findings.append(Finding("problem", f"{what}.", advice))
@@ -108,7 +115,7 @@ async def _schema(database: Database) -> list[Finding]:
     return findings
 
 
-def _model(settings: Settings) -> Finding:
+async def _model(settings: Settings) -> Finding:
     model = settings.chosen_model
     if model == "extractive" and settings.api_key.get_secret_value():
         advice = "Set one: `erstwhile spaces set model PROVIDER:NAME`."
@@ -126,7 +133,29 @@ def _model(settings: Settings) -> Finding:
     if package := missing_package(provider):
         what = f"{model} needs a package that is not installed."
         return Finding("problem", what, f"pip install '{package}'")
+    if why := await _refusal(settings, model):
+        advice = (
+            "Set ERSTWHILE_MODEL; for this space alone, `erstwhile spaces set model PROVIDER:NAME`."
+        )
+        return Finding("problem", why, advice)
     return Finding("ok", f"Memories are written by {model}.")
+
+
+async def _refusal(settings: Settings, model: str) -> str:
+    """Return why a model can't be called, "" if nothing is known to be wrong. What the usual ones
+    lack is known without building them."""
+    provider, _, name = model.partition(":")
+    if name and provider in _USUAL:
+        return ""
+    key = settings.api_key.get_secret_value() or None
+    models = ModelPool(ModelChoice(model, model, base_url=settings.base_url, api_key=key))
+    try:
+        await models.reach(model)
+    except SettingsError as error:
+        return str(error)
+    finally:
+        await models.close()
+    return ""
 
 
 async def _ability(writers: WriterPool, space: str) -> list[Finding]:

@@ -57,6 +57,32 @@ class About:
         """Whether nothing is known."""
         return not (self.text or self.facts or self.standing or any(self.profile.values()))
 
+    def __str__(self) -> str:
+        """All of it, to read."""
+        if self.nothing:
+            return f"Nothing is known about {self.name} yet."
+        named = self.name if self.name == self.person else f"{self.name} ({self.person})"
+        wants = "\n".join(f"- {each.line}" for each in self.standing)
+        texts = (self.told, self.today, self.history)
+        # Without a model, the text only repeats what follows.
+        short = "" if all(text in self.text for text in texts) else self.text
+        facts = "\n".join(f"- {each.line}" for each in self.facts)
+        parts = [("Wants from every answer", wants), ("In short", short)]
+        parts += zip(("Remembered", "Today", "The days before"), texts, strict=True)
+        parts += [(each.capitalize(), _listed(those)) for each, those in self.profile.items()]
+        shown = (
+            f"{heading}\n{_indented(text)}" for heading, text in [*parts, ("Facts", facts)] if text
+        )
+        return "\n\n".join([named, *shown])
+
+
+def _listed(facts: Sequence[ProfileStatement]) -> str:
+    return "\n".join(f"- {each.text}{f' [{each.source}]' if each.source else ''}" for each in facts)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {row}" for row in text.splitlines())
+
 
 @dataclass(frozen=True, slots=True)
 class PortraitReader:

@@ -100,8 +100,9 @@ class Number(ParameterRule):
     high: int = LARGEST
 
     def check(self, name: str, value: Any) -> Any:
-        number = isinstance(value, int) and not isinstance(value, bool)
-        if number and self.low <= value <= self.high:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InvalidInput(f"`{name}` must be a whole number, not {type(value).__name__}.")
+        if self.low <= value <= self.high:
             return value
         bounds = f"from {self.low} to {self.high}"
         if self.high == LARGEST:

@@ -21,7 +21,6 @@ from erstwhile.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from erstwhile.api.portraits import About
     from erstwhile.context.model import Context
 
 Since = Annotated[str | None, "Not before this day, such as 2026-03-01, or time."]
@@ -191,34 +190,7 @@ async def about(
 
         await check_person(memory, person)
         raise
-    if found.nothing:
-        return found, f"Nothing is known about {found.name} yet."
-    return found, lambda: typer.echo("\n\n".join(_paragraphs(found)))
-
-
-def _paragraphs(found: About) -> list[str]:
-    named = found.name if found.name == found.person else f"{found.name} ({found.person})"
-    known = (("Remembered", found.told), ("Today", found.today), ("The days before", found.history))
-    shown = [f"{heading}\n{_indented(text)}" for heading, text in known if text]
-    # Without a model, the text only repeats what follows.
-    if len(shown) > 1 and not all(text in found.text for _, text in known):
-        shown.insert(0, f"In short\n{_indented(found.text)}")
-    if found.standing:
-        wants = "\n".join(f"- {each.line}" for each in found.standing)
-        shown.insert(0, f"Wants from every answer\n{_indented(wants)}")
-    for section, facts in found.profile.items():
-        if facts:
-            rows = [
-                f"- {fact.text}" + (f" [{fact.source}]" if fact.source else "") for fact in facts
-            ]
-            shown.append(f"{section.capitalize()}\n" + _indented("\n".join(rows)))
-    if found.facts:
-        shown.append("Facts\n" + _indented("\n".join(f"- {fact.line}" for fact in found.facts)))
-    return [named, *shown]
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {row}" for row in text.splitlines())
+    return found, str(found) if found.nothing else lambda: typer.echo(str(found))
 
 
 @command

@@ -65,8 +65,7 @@ class RemoteChannel(Channel):
 
     async def messages(self, after: int = 0, limit: int | None = None) -> AsyncIterator[Message]:
         """Iterate over the messages after seq `after`, in order. Expired ones are skipped."""
-        if after < 0 or (limit is not None and limit < 0):
-            raise InvalidInput("`after` and `limit` can't be negative.")
+        check.places(after, limit)
         left, place = limit, {"after": after or None}
         while left is None or left > 0:
             size = _PAGE if left is None else min(left, _PAGE)

@@ -186,7 +186,10 @@ async def _parts(
     asked_for = {hit.id for hit in found.hits}
     facts_left = timed_facts.beside(shown, candidates["facts"], asked_for, tight=tight)
     again = len(facts_left) < len(candidates["facts"])
+    # The facts left are those that these lines on people don't say.
+    known_here = {item.id for item in shown.get("people", ())}
     candidates["facts"] = facts_left
+    candidates["people"] = [item for item in candidates["people"] if item.id in known_here]
     if related:  # don't repeat what is among the latest messages
         latest = {item.id for item in shown.get("recent", ())}
         candidates["related"] = related.where(lambda id: id not in latest)

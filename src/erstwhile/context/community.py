@@ -68,8 +68,7 @@ async def _people(
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
     present = known.present(wanted, [each.person for each in reversed(said) if each.role == "user"])
-    named = (person for person, _ in await log.people_named(tx, wanted.query))
-    mentioned = [*xml.mentions(wanted.query), *named]
+    mentioned = [*xml.mentions(wanted.query), *await known.asked_about(tx, wanted)]
     people = await note_store.people_of(tx, [note.id for note in notes])
     took_part = [person for note in notes for person in people.get(note.id, ())]
     reader = stated.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)

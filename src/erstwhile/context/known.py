@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,6 +20,7 @@ from erstwhile.layers.profiles.model import KIND as PROFILE
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
 from erstwhile.log import people
+from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -116,17 +116,25 @@ def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
     return [person for person in here if person is not None and person not in wanted.silent]
 
 
+async def asked_about(tx: Transaction, wanted: ContextRequest) -> list[str]:
+    """Return the people whom the question names, or mentions by their id."""
+    found = await log.people_named(tx, wanted.query) if wanted.query else []
+    return list(dict.fromkeys(person for person, _ in found))
+
+
 async def parts(
     tx: Transaction,
     wanted: ContextRequest,
     matches: tuple[Iterable[str | None], Sequence[Hit]],
     visibility: Visibility,
 ) -> dict[str, list[Item]]:
-    """Return parts for `full`: the asker; if several people talk, also the others, and notes."""
+    """Return parts for `full`: the asker, some whom the question names; if several people talk, also
+    the others, and notes."""
     spoke, hits = matches
     here = present(wanted, spoke)
-    several = await people.several(tx, wanted.channel)
+    several, others = await tx.together(people.several(tx, wanted.channel), asked_about(tx, wanted))
     about = here if several or wanted.person is None else here[:1]
+    about = [*about, *others[: wanted.beside]]
     asked = [noted.found(tx, hits)] if several else []
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     terms = terms_of(wanted.query)
@@ -155,7 +163,8 @@ def _line(person: KnownPerson, fact: KnownFact) -> str:
     said = f'"{fact.text}" (says {fact.said_by or person.name})' if fact.quoted else fact.text
     if fact.said_by and not fact.quoted:
         said += f" (says {fact.said_by})"
-    whose = "" if re.match(rf"{re.escape(person.name)}(?!\w)", said) else f"{person.name}: "
+    named = not fact.quoted and log.stands_in(person.name, fact.text)
+    whose = "" if named else f"{person.name}: "
     return one_line(f"- {whose}{said}{f' [{fact.source}]' if fact.source else ''}")
 
 

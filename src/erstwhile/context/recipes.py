@@ -15,13 +15,15 @@ class Ingredient:
     """A `steady` part depends on the memory alone, not on the question, and never exceeds its
     share: these are the head. What is left goes to the others, the largest share first. A part with
     the newest of something begins at a multiple of `step` messages, so that it changes only at its
-    end, which prompt caches need."""
+    end, which prompt caches need. An `unbroken` part has no gaps: it ends at the first line that
+    doesn't fit."""
 
     name: str
     heading: str
     share: float
     steady: bool = False
     step: int = 0
+    unbroken: bool = False
     off: str = ""  # the part that gives up this share if this one is not empty
 
 
@@ -38,7 +40,7 @@ RELATED = Ingredient("related", "=== Earlier Messages on This ===", 0.45)
 # Their content is mostly in the facts and messages too, so their shares are small.
 PEOPLE = Ingredient("people", "=== Who They Are ===", 0.06, off="facts")
 NOTES = Ingredient("notes", "=== Notes of Conversations ===", 0.05, off="related")
-RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10)
+RECENT = Ingredient("recent", "=== Recent Conversation ===", 0.2, step=10, unbroken=True)
 
 
 def _shared(ingredient: Ingredient, share: float) -> Ingredient:

@@ -190,7 +190,7 @@ def _fill_anew(
         if left < least:
             break
         cost = costs[item.text]
-        if cost > most:
+        if cost > (left if ingredient.unbroken else most):
             item = cut(item, min(most, left))
             cost = costs[item.text]
         cost += 1 - DAY_COST * (item.day in days)  # with its line break
@@ -199,6 +199,8 @@ def _fill_anew(
             if item.day:
                 days.add(item.day)
             left -= cost
+        elif ingredient.unbroken:
+            break
     if not taken:
         return None
     taken = _anchored(sorted(taken, key=_IN_TIME), ingredient.step)

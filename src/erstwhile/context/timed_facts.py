@@ -13,13 +13,13 @@ from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.context.known import terms_of
+from erstwhile.context.known import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
 from erstwhile.search.model import Hit, TracedHits
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
 from erstwhile.text.lines import one_line, unlabelled
 
@@ -89,14 +89,21 @@ async def past_values(
 async def find_facts(
     tx: Transaction, wanted: ContextRequest, found: TracedHits, visibility: Visibility
 ) -> dict[str, list[Item]]:
-    """Return facts on the question, then the newest; drafts whose message is found too come last."""
+    """Return facts on the question, then the newest, none twice; drafts whose message is found too
+    come last. Where nothing bears on the question the newest would be noise, but for facts of those
+    whom it names."""
     full = wanted.recipe == "full"
     facts = [hit.id for hit in found.hits if hit.kind == "fact"]
     asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
-    on_nothing = full and bool(wanted.query) and not found.hits  # then the newest would be noise
-    latest = [] if on_nothing else await facts_store.latest(tx, wanted.channel, _FACTS)
-    ordered = [*asked_for.values(), *(row for row in latest if row["id"] not in asked_for)]
-    ordered = [row for row in ordered if row["person"] not in wanted.silent]
+    latest = await facts_store.latest(tx, wanted.channel, _FACTS)
+    if full and wanted.query and not found.hits:
+        whom = await asked_about(tx, wanted)
+        latest = [row for row in latest if row["person"] in whom]
+    distinct: dict[tuple[str | None, str], Row] = {}
+    for row in (*asked_for.values(), *latest):
+        if row["person"] not in wanted.silent:
+            distinct.setdefault((row["person"], unlabelled(row["text"]).casefold()), row)
+    ordered = list(distinct.values())
     said = {(row["channel"], row["seq"]) for row in found.said.values()} if full else set()
     ordered.sort(key=lambda row: bool(row["draft"]) and (row["channel"], row["seq"]) in said)
     items = [render.fact(row) for row in ordered]

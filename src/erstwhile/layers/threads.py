@@ -13,7 +13,8 @@ from erstwhile.text import analyse
 RELATIONS: Final = frozenset(
     (
         *("accountant", "boyfriend", "dentist", "doctor", "fiance", "girlfriend", "lawyer"),
-        *("manager", "partner", "spouse", "therapist"),
+        *("landlord", "manager", "partner", "spouse", "supervisor"),
+        *("therapist", "trainer", "tutor"),
     )
 )
 # A person has one of each at a time, so another value ends the one before.
@@ -52,6 +53,7 @@ _SAME: Final = {
     "pets": "pet",
     "boss": "manager",
     "line manager": "manager",
+    "landlady": "landlord",
     "gp": "doctor",
     "fiancé": "fiance",
     "fiancée": "fiance",

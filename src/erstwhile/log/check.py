@@ -118,7 +118,9 @@ def message(
 
 def said(text: object, largest: int) -> str:
     """Check the text of a message."""
-    if not isinstance(text, str) or not text:
+    if text is not None and not isinstance(text, str):
+        raise InvalidInput(f"The text of a message must be text, not {type(text).__name__}.")
+    if not text:
         raise InvalidInput(
             "The message has no text. Leave it out, or store a placeholder such as [image]."
         )
@@ -139,6 +141,13 @@ def part(first: int | None, last: int | None, limit: int | None) -> SequenceRang
     return SequenceRange(
         *(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit))
     )
+
+
+def places(after: int, limit: int | None) -> None:
+    """Check where a listing begins, and how long it is."""
+    given = (after, 0 if limit is None else limit)
+    if not all(isinstance(each, int) and each >= 0 for each in given):
+        raise InvalidInput("`after` and `limit` are whole numbers and can't be negative.")
 
 
 def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:

@@ -256,11 +256,13 @@ async def people_named(tx: Transaction, text: str) -> list[tuple[str, str]]:
 
 async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], frozenset[str]]:
     """Return the people named in the text, as `people_named`, and those who are blocked."""
+    # A question may hold what no database takes.
+    text = text.replace("\0", " ").encode("utf-8", "replace").decode()
     lower = text.casefold()
     rows = await tx.all(queries.named_in, text=text, lower=lower)
     named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
     found = {
-        (row["person"], name) for row in named for name in _called(row) if _stands_in(name, text)
+        (row["person"], name) for row in named for name in _called(row) if stands_in(name, text)
     }
     blocked = frozenset(row["person"] for row in rows if row["blocked"])
     return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
@@ -274,7 +276,7 @@ def _called(row: Row) -> set[str]:
     }
 
 
-def _stands_in(name: str, text: str) -> bool:
+def stands_in(name: str, text: str) -> bool:
     """Return whether the name occurs as a word; in Korean, Chinese and Japanese, anywhere."""
     if not name.isascii() and not any(letter.isalpha() and letter < "\u2e80" for letter in name):
         return name.casefold() in text.casefold()

@@ -137,12 +137,12 @@ def _offset(text: str, room: int) -> int:
 
 
 def _whole(text: str, offset: int) -> str:
-    """`text` up to `offset`, back to the end of a sentence if that keeps most of it, else to the
-    end of a word."""
+    """`text` up to `offset`, back to the end of a sentence or line if that keeps most of it, else to
+    the end of a word."""
     head = text[:offset]
     last = text.rfind("\n", 0, offset) + 1
     stops = (last + end for end in sentences.ends(text[last : offset + 1]))
-    sentence = max((stop for stop in stops if stop <= offset), default=0)
+    sentence = max((stop for stop in stops if stop <= offset), default=last)
     if offset < len(text) and sentence * 10 >= offset * 7 and sentence < len(head):
         return head[:sentence].rstrip()
     inside = offset < len(text) and text[offset].isalnum() and head[-1:].isalnum()

@@ -142,8 +142,7 @@ async def _person(writer: Writer, lines: Sequence[TranscriptLine], length: int) 
     if sum(len(line.text) + 1 for line in telling) > length:
         return (await writer.summarise(WriterRequest(_PROMPT, telling))).text
     told = [(await writer.summarise(WriterRequest(_PROMPT, [line]))).text for line in telling]
-    texts = [text for text in told if text]
+    texts = list(dict.fromkeys(text for text in told if text))
     name = f"{telling[0].speaker}: "  # like the date, only once
-    others = dict.fromkeys(texts[1:])
-    rest = [text.partition(_DASH)[2].removeprefix(name) or text for text in others]
+    rest = [text.partition(_DASH)[2].removeprefix(name) or text for text in texts[1:]]
     return " ".join([*texts[:1], *rest])

@@ -29,11 +29,18 @@ _UNKNOWN: Final = 0.8  # how much a name tells that is no known word
 _LEAST: Final = 0.5  # how much a word tells at least, to name anything: more than "one" or "thing"
 _END: Final = (nouns.OTHER, 0.0)
 _ADJECTIVES_BEHIND: Final = ("fr", "es")
-_UNITS: Final = ("km", "kg", "min", "mins", "hrs", "gb", "mb")
+_UNITS: Final = (
+    *("km", "kg", "min", "mins", "hrs", "gb", "mb"),
+    *("euro", "euros", "pound", "pounds", "dollar", "dollars", "quid"),
+)
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
 _TAG: Final = late_pattern(r"<[^<>\s]+>")
-_TOKEN: Final = late_pattern(r"[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]")
+# "Dr." before a name is one token: sentences don't end there.
+_TOKEN: Final = late_pattern(
+    r"[A-ZÄÖÜ][a-zäöüé]{0,3}\.(?=\s[A-ZÀ-ÖØ-Þ])|[^\W_](?:[\w'’-]*[^\W_])?|[^\w\s]"
+)
+_SHORT_IS = ("'s", "’s")
 _DRAWN_OUT: Final = late_pattern(r"(\w)\1\1")
 _CLAUSE: Final = late_pattern(r"[,，、;；:：()（）—–\n]|\s-\s")
 _SPACED: Final = late_pattern(r"[a-zà-öø-ÿ]", re.IGNORECASE)
@@ -132,11 +139,14 @@ def _names(token: str, tells: float) -> bool:
 def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]:
     """Yield a run as a phrase, if there is a noun in it. An adjective stands behind its noun only
     in languages that say it so."""
-    while run and run[-1][1] != nouns.NOUN and spoken not in _ADJECTIVES_BEHIND:
+    while run and (
+        run[-1][0].endswith(".") or (run[-1][1] != nouns.NOUN and spoken not in _ADJECTIVES_BEHIND)
+    ):
         run = run[:-1]
     if any(role == nouns.NOUN for _, role, _ in run):
         told = sum([max(tells, _UNKNOWN) for _, role, tells in run if role != nouns.OTHER])
-        yield _Phrase(" ".join(word for word, _, _ in run), told)
+        text = " ".join(word for word, _, _ in run)
+        yield _Phrase(text[:-2] if text.endswith(_SHORT_IS) else text, told)
 
 
 def _is_name(phrase: str) -> bool:

@@ -45,6 +45,8 @@ def without_tail(text: str, statement: Statement) -> str:
             break
         end = match.start()
     head = text[:end]
+    if head.count("(") > head.count(")"):  # what is in brackets goes with its end
+        head = head[: head.rindex("(")].rstrip()
     if end == len(text) or not Judgement(statement.language, signals.formal(head)).weights:
         return text
     return head

@@ -36,7 +36,7 @@ _DAY: Final = re.compile(r"\b(?P<day>20\d\d-\d\d-\d\d)\b")
 
 
 def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
-    found: dict[tuple[object, ...], TypedNote] = {}
+    found: dict[tuple[str, str], TypedNote] = {}
     lines = [_without_quotations(line) for line in lines]
     for statement in statements.read(lines):
         line = lines[statement.line]
@@ -44,8 +44,7 @@ def note(lines: Sequence[TranscriptLine]) -> tuple[TypedNote, ...]:
             statement.question or statement.order or statement.text.isupper()
         ):
             for each in _noted(statement, line):
-                said = (each.type, each.subject, each.slot, each.value.casefold(), each.done)
-                found.setdefault((line.speaker, *said), each)
+                found.setdefault((line.speaker, each.text.casefold()), each)
     return tuple(found.values())
 
 
@@ -90,6 +89,8 @@ def plain(sentence: Sentence) -> frozenset[str]:
 
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
     for rule, value, match in _matches(statement.judgement):
+        if rule.slot == "name" and value.casefold() == statement.speaker.casefold():
+            continue  # "Mina is called Mina"
         yield _memory(rule, value, match, (statement, line))
 
 
