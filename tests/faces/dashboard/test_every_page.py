@@ -35,6 +35,18 @@ NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([t
   .filter(each => !(each.getAttribute('aria-label') || each.getAttribute('aria-labelledby') || each.textContent?.trim() ||
                     each.labels?.length || each.title || each.querySelector('img[alt]:not([alt=""])')))
   .map(each => each.outerHTML.slice(0, 200))"""
+# Type into every field, then draw the page anew, as any change of it does; what is different then was lost.
+TYPED_AND_LOST = """() => new Promise(told => {
+  const fields = [...document.querySelectorAll('#content textarea, #content input:not([type=hidden], [type=file], [type=checkbox])')]
+    .filter(each => each.offsetParent !== null && !each.disabled && !each.readOnly)
+  const words = {number: '7', date: '2026-01-02'}
+  for (const each of fields) {
+    each.value = words[each.type] ?? 'typed'
+    if (each.matches('.q-field__native')) each.dispatchEvent(new Event('input', {bubbles: true}))
+  }
+  document.querySelector('[data-v-app]')._vnode.component.proxy.$forceUpdate()
+  setTimeout(() => told(fields.filter(each => each.value !== (words[each.type] ?? 'typed')).map(each => each.outerHTML.slice(0, 200))), 50)
+})"""
 SHIFTS = """() => new Promise(told => {
   let sum = 0
   new PerformanceObserver(list => list.getEntries().forEach(each => sum += each.hadRecentInput ? 0 : each.value))
@@ -101,6 +113,7 @@ def test_a_page_is_safe_and_usable(world: Dash, signed_in: BrowserContext, addre
         assert page.evaluate(NAMELESS) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator(".problem").count() == 0
+    assert page.evaluate(TYPED_AND_LOST) == []
     page.close()
     assert seen == []
 

@@ -142,7 +142,7 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     expect(page.locator(".lab-past tbody tr")).to_have_count(1)
     page.get_by_role("link", name="lantern").click()
     page.get_by_role("link", name="Run again").click()
-    expect(page.get_by_label("Question", exact=True)).to_have_value("lantern")
+    expect(page.get_by_role("textbox", name="Question", exact=True)).to_have_value("lantern")
     expect(page.get_by_label("Budget in tokens")).to_have_value("150")
     expect(page.get_by_role("heading", name="The context, as the model gets it")).to_be_visible()
 

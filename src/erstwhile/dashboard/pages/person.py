@@ -41,8 +41,8 @@ async def people(viewer: Viewer) -> None:
     else:
         with parts.form(viewer, "/people", "row") as form:
             form.props("role=search")
-            box = html.input_(type="search", name="named", value=named, placeholder="Name or id")
-            box.classes("plain filter").props('aria-label="Name or id" data-search')
+            box = parts.tag("input", "plain filter", type="search", name="named", value=named)
+            box.props('placeholder="Name or id" aria-label="Name or id" data-search')
             parts.submit("Show")
             if named:
                 parts.link("Everyone", viewer.url("/people"), "button quiet")

@@ -61,7 +61,7 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
-            area = html.textarea(name="query", rows="1", value=wanted.query).props("dir=auto")
+            area = parts.tag("textarea", "", wanted.query, name="query", rows=1, dir="auto")
             area.props["placeholder"] = (
                 "What would someone ask? Empty: what is worth knowing anyway."
             )

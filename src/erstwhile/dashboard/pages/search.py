@@ -32,14 +32,14 @@ async def search(viewer: Viewer) -> None:
     parts.title("Search")
     with html.form(action="/search", method="get").classes("search-form") as form:
         form.props("role=search data-search")
-        box = html.input_(type="search", name="q", value=filters.q).classes("plain")
+        box = tag("input", "plain", type="search", name="q", value=filters.q)
         box.props('autocomplete=off dir=auto placeholder="Words in messages and memories"')
         box.props["aria-label"] = "Search messages and memories"
         parts.submit("Search", "primary")
         space = {"space": viewer.space} if viewer.given.get("space") else {}
         given = filters.hidden("q") | space
         for name, value in given.items():  # after the box, which is what "/" goes to
-            html.input_(type="hidden", name=name, value=value)
+            tag("input", type="hidden", name=name, value=value)
     _chips(viewer, filters)
 
     def show() -> None:

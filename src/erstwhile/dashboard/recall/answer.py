@@ -198,10 +198,8 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
     expected = viewer.asked("expected")
     with parts.section("Why is something missing?", open=bool(expected)):
         with html.form().classes("row lab-forgot") as form:
-            field = html.input_(
-                type="text", name="expected", value=expected, autocomplete="off"
-            ).classes("plain grow")
-            field.props('aria-label="What you expected"')
+            field = tag("input", "plain grow", type="text", name="expected", value=expected)
+            field.props('autocomplete=off aria-label="What you expected"')
             field.props["placeholder"] = "What did you expect? “closed on Wednesdays”"
             parts.submit("Look", "primary")
         slot = html.div().classes("stack").props("role=status aria-live=polite")

@@ -78,9 +78,8 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
             )
         with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
             with parts.field("A person's id", "grow"):
-                html.input_(
-                    type="text", name="person", value=person or "", required=True, maxlength="512"
-                )
+                own = person or ""
+                parts.tag("input", name="person", value=own, required=True, maxlength=512)
             html.button("Show", type="submit").classes("button")
         if chosen.people:
             fields.note("Have one of their own:")
