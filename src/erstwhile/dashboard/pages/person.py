@@ -122,9 +122,8 @@ class PersonView:
         self.actions.leave = self._viewer.again(self._refresh, person=self._person)
 
     async def _read(self) -> Knowledge:
-        memory = await self._viewer.reading()
         read = knowledge.of_oneself if self._own else knowledge.of_person
-        return await read(memory, self._person)
+        return await read(self._viewer, self._person)
 
     async def _refresh(self) -> None:
         if self._gone:

@@ -295,6 +295,7 @@ class TrialCard:
         latest = sorted(
             found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True
         )
+        self._viewer.titles.update({each.channel: each.title for each in found if each.title})
         named = [each.channel for each in found if each.channel == self._channel]
         return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
 
@@ -314,13 +315,14 @@ class TrialCard:
             self._result.clear()
 
         with self._form:
-            fields.choice("Channel", {each: each for each in channels}, self._channel, another)
+            named = {each: self._viewer.title_of(each) for each in channels}
+            fields.choice("Conversation", named, self._channel, another)
             if ranges:
                 fields.choice(labels.of(self._what).label.capitalize(), ranges, self._range, chosen)
                 self._button = parts.button("Try it", self._tried, kind="primary")
                 self._button.props["disabled"] = not self._works
             else:
-                none = f"This channel has no {labels.of(self._what).label} yet."
+                none = f"This conversation has no {labels.of(self._what).label} yet."
                 fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
 
     async def _ranges(self) -> dict[str, str]:
