@@ -321,9 +321,8 @@ def table(
     with html.table().classes("table stacked" if stacked else "table"):
         with html.thead(), html.tr():
             for each in headings:
-                html.th(each).props("scope=col").classes(
-                    "number" if each in numbers and not heads else ""
-                )
+                kind = "number" if each in numbers and not heads else ""
+                tag("th" if each else "td", kind, each, scope="col" if each else None)
         with html.tbody():
             for row in rows:
                 with html.tr():

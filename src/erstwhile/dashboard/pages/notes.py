@@ -166,8 +166,8 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
     with parts.link(
         "", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"
     ):
-        html.span(str(day.day))
-        html.small(f"{noted.notes:,}")
+        html.span(str(day.day)).props("aria-hidden=true")
+        html.small(f"{noted.notes:,}").props("aria-hidden=true")
 
 
 def _counts(noted: NotedDay) -> str:

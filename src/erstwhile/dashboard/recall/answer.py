@@ -156,8 +156,9 @@ def _source(viewer: Viewer, item: Item, channel: str) -> None:
                 html.span(f"{source.expired} no longer kept")
 
     with tag("span") as slot:
-        name = f"Sources of: {item.text[:80]}"
-        parts.button(f"{len(item.sources)} sources", opened, kind="quiet small", name=name)
+        label = parts.count(len(item.sources), "source")
+        name = f"{label} of: {item.text[:80]}"
+        parts.button(label, opened, kind="quiet small", name=name)
 
 
 def _messages(source: Source) -> list[Source]:
