@@ -202,9 +202,12 @@ def check_database(database: str | None) -> None:
 
 
 async def check_space(memory: Memory, space: str | None) -> None:
-    """Raise for an unknown space, with those there are."""
-    if space is not None and space not in (known := await memory.spaces.list()):
-        raise NotFound(f"Unknown space {space!r}. {listed('Spaces', space, known)}")
+    """Raise for an unknown space, with those there are: also for the default, unless there are
+    none."""
+    known, wanted = await memory.spaces.list(), space or memory.settings.space
+    if wanted not in known and (space or known):
+        here = "" if space else " Choose one with --space."
+        raise NotFound(f"Unknown space {wanted!r}. {listed('Spaces', wanted, known)}{here}")
 
 
 async def check_channel(memory: Memory, channel: str | None) -> None:

@@ -29,7 +29,11 @@ ELSEWHERE = [f"{path}?space={quote(hostile.SPACE)}" for path in ("/", "/conversa
 VIOLATIONS = """window.violations = []
 document.addEventListener('securitypolicyviolation', each => violations.push(each.violatedDirective + ' ' + each.blockedURI))"""
 WRITES = re.compile("Edit|Delete|Add|Save|Regenerate|Realign|Retry|Erase|Forget|Remember|Block|Revoke", re.IGNORECASE)
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"], "preload": False}
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "resultTypes": ["violations"],
+    "preload": False,
+}
 SIZES = ((1280, 900), (390, 844))
 
 NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden]), select, textarea, summary')]
