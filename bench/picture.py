@@ -44,7 +44,9 @@ def picture(printed: str, lines: int = 46) -> str:
     start = next(index for index, line in enumerate(shown) if "Key Facts to Remember" in line and "╭" in line)
     asked = next(index for index, line in enumerate(shown) if "living now?" in line and "╭" not in line)
     end = next(index for index in range(start, len(shown)) if "╰" in shown[index]) + 1
-    chosen = [*shown[:6], *shown[start:end], "", *shown[asked : asked + lines - 8 - (end - start)]]
+    room = shown[asked : asked + lines - 8 - (end - start)]
+    empty = [index for index, line in enumerate(room) if not re.sub(r"\x1b\[[\d;]*m", "", line).strip()]
+    chosen = [*shown[:6], *shown[start:end], "", *room[: empty[-1]]]  # no question without its answer
     console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(Text.from_ansi("\n".join(chosen)))
     drawn = console.export_svg(title="erstwhile demo")

@@ -15,6 +15,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import reference
 
 REPOSITORY = Path(__file__).parents[1]
+MARK = REPOSITORY / "src" / "erstwhile" / "dashboard" / "static" / "mark.svg"
+# In a search, pages that say how to do something stand before those that list everything, or tell why.
+SAYS_HOW = ("start", "howto/", "integrations/", "guide/", "operate/", "help/", "dashboard")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -26,6 +29,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "llms.txt": _llms(config),
     }.items():
         files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, MARK.name, abs_src_path=str(MARK)))
     return files
 
 
@@ -95,6 +99,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: object) -> str:
     """Links to files of the repository outside docs/ lead to the repository."""
+    page.meta["search"] = {"boost": 4 if page.file.src_uri.startswith(SAYS_HOW) else 1}
     here = (REPOSITORY / "docs" / page.file.src_uri).parent
 
     def outside(found: re.Match[str]) -> str:

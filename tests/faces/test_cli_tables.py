@@ -129,6 +129,13 @@ def test_an_ambiguous_or_unknown_id_says_so(shell: Shell) -> None:
     assert "There is no waiting or parked job" in shell.run("jobs", "retry", "job_zzz", code=1).stderr
 
 
+def test_whoever_names_no_space_is_told_where_everything_is(shell: Shell, tmp_path: Path) -> None:
+    own = ("--database", str(tmp_path / "own.db"))
+    shell.run("add", "kitchen", "user", "Hello", "--space", "home", *own)
+    told = shell.run("channels", "list", *own, code=1).stderr
+    assert "Unknown space 'default'. Spaces: home. Choose one with --space." in told
+
+
 def test_an_unknown_space_or_channel_is_an_error_that_names_those_there_are(shell: Shell) -> None:
     shell.run("add", "kitchen", "user", "Hello", "--space", "home")
     for words in (

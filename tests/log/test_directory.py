@@ -49,6 +49,15 @@ async def test_a_page_is_a_page_of_those_who_were_looked_for(memory: erstwhile.M
             await memory.people.list(**wrong)
 
 
+async def test_channels_are_looked_up_by_their_ids(memory: erstwhile.Memory) -> None:
+    for name in ("garden", "kitchen", "studio"):
+        imported = {"title": name.capitalize(), "source": "import:talk.zip"}
+        await memory.channel(name).add("user", "hello", meta=imported)
+    found = await memory.channels.list(channels=["studio", "kitchen", "nowhere"])
+    assert [(each.channel, each.title) for each in found] == [("kitchen", "Kitchen"), ("studio", "Studio")]
+    assert list(await memory.channels.list(channels=[])) == []
+
+
 async def test_what_someone_said_is_read_over_all_channels_from_the_last_back(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:

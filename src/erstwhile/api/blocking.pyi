@@ -80,6 +80,7 @@ class SyncChannels:
     def list(
         self,
         *,
+        channels: Sequence[str] | None = None,
         matching: str | None = None,
         order: str = 'name',
         counts: bool = False,

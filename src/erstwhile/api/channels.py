@@ -4,6 +4,7 @@ bot listens to.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -58,6 +59,9 @@ Begin = Annotated[
     ),
 ]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
+These = Annotated[
+    Sequence[str] | None, Several("Only these, by their ids.", what="channel", most=500, none=True)
+]
 _PEOPLE, _LINE = 4, 200  # names and characters in a preview
 _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
 
@@ -140,6 +144,7 @@ class Channels(Resource, noun="channels"):
     async def list(
         self,
         *,
+        channels: These = None,
         matching: Matching | None = None,
         order: Order = "name",
         counts: bool = False,
@@ -152,7 +157,8 @@ class Channels(Resource, noun="channels"):
         (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
         count the memories of each; with `previews`, tell who is in it and what was said last."""
         like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
-        asked = {"channel": None, "matching": like, "recent": int(order == "recent")}
+        these = None if channels is None else json.dumps(channels)
+        asked = {"channels": these, "matching": like, "recent": int(order == "recent")}
         asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
         return await self._read(
             space, lambda tx: _channels(tx, asked, counts=counts, previews=previews)
@@ -162,7 +168,8 @@ class Channels(Resource, noun="channels"):
     async def get(self, chat: Conversation) -> ChannelShown:
         """Show one channel: its size, privacy, last message and memory counts. An unused channel
         has size 0."""
-        asked = {"channel": chat.channel, "matching": None, "recent": 0, "limit": 1, "skip": 0}
+        these = json.dumps([chat.channel])
+        asked = {"channels": these, "matching": None, "recent": 0, "limit": 1, "skip": 0}
         found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
         return found[0] if found else ChannelShown(chat.channel, 0, None, None, MemoryCounts())
 

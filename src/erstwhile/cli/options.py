@@ -167,9 +167,18 @@ def command(
         async def checked(memory: Memory) -> output.Result:
             if existing_space:
                 await check_space(memory, space)
-            if existing_channel:
-                await check_channel(memory, given.get("channel"))
-            return await work(memory, **given)
+            by_default = existing_space and space is None
+            try:
+                if existing_channel:
+                    await check_channel(memory, given.get("channel"))
+                found = await work(memory, **given)
+            except NotFound:
+                if by_default:
+                    await check_default_space(memory)
+                raise
+            if by_default and not found[0]:
+                await check_default_space(memory)
+            return found
 
         output.print_result(*with_memory(checked, database, space), json=json)
 
@@ -205,6 +214,14 @@ async def check_space(memory: Memory, space: str | None) -> None:
     """Raise for an unknown space, with those there are."""
     if space is not None and space not in (known := await memory.spaces.list()):
         raise NotFound(f"Unknown space {space!r}. {listed('Spaces', space, known)}")
+
+
+async def check_default_space(memory: Memory) -> None:
+    """Raise if everything is in other spaces than the default."""
+    known, default = await memory.spaces.list(), memory.settings.space
+    if known and default not in known:
+        there = listed("Spaces", default, known)
+        raise NotFound(f"Unknown space {default!r}. {there} Choose one with --space.")
 
 
 async def check_channel(memory: Memory, channel: str | None) -> None:

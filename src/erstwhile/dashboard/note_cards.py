@@ -56,7 +56,8 @@ def _when(each: Note) -> None:
 
 
 def _messages(viewer: Viewer, each: Note) -> None:
-    label = f"{each.channel} #{each.first_seq} to #{each.last_seq}"
+    seqs = dict.fromkeys((f"#{each.first_seq}", f"#{each.last_seq}"))
+    label = f"{viewer.title_of(each.channel)} {' to '.join(seqs)}"
     parts.message_link(viewer, each.channel, each.first_seq, label)
 
 
@@ -77,6 +78,7 @@ def _people(
 
 async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
     each, topic = shown.note, shown.topic
+    await viewer.read_titles(note.channel for note in (each, *shown.parts))
     with html.p():
         parts.link(f"‹ {long(each.day)}", viewer.url("/notes", day=each.day.isoformat()))
     parts.title(each.title or "Without a title")

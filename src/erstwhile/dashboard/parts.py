@@ -31,6 +31,8 @@ def tag(name: str, classes: str = "", words: str | None = None, /, **attributes:
     made = Element(name).classes(classes)
     made._text = words
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+    if name == "input":  # an attribute: as a property it would replace what is being typed
+        given["^value"] = given.pop("value", None)
     made.props.update(
         {key: value for key, value in given.items() if value is not None and value is not False}
     )
@@ -252,7 +254,7 @@ def form(viewer: Viewer, path: str, classes: str, **hidden: str | None) -> Itera
     with tag("form", classes, method="get", action=path) as made:
         for name, value in {"space": viewer.given.get("space"), **hidden}.items():
             if value:
-                html.input_(type="hidden", name=name, value=value)
+                tag("input", type="hidden", name=name, value=value)
         yield made
 
 
@@ -319,9 +321,8 @@ def table(
     with html.table().classes("table stacked" if stacked else "table"):
         with html.thead(), html.tr():
             for each in headings:
-                html.th(each).props("scope=col").classes(
-                    "number" if each in numbers and not heads else ""
-                )
+                kind = "number" if each in numbers and not heads else ""
+                tag("th" if each else "td", kind, each, scope="col" if each else None)
         with html.tbody():
             for row in rows:
                 with html.tr():

@@ -141,11 +141,11 @@ def _frame(viewer: Viewer, path: str) -> None:
         html.span().classes("grow")
         parts.badge_if(not viewer.may_write, "read only")
         if not own:
-            with parts.control("button find", data_palette=True, aria_label="Find") as find:
+            with parts.control("button find", data_palette=True) as find:
                 find.props("aria-keyshortcuts=Control+K")
                 parts.icon("search")
-                html.span("Find …").classes("words")
-                html.kbd("Ctrl K").props("data-command")
+                html.span("Find …")
+                html.kbd("Ctrl K").props("data-command aria-hidden=true")
         with parts.control("button quiet", data_theme_switch=True, aria_label="Light or dark"):
             parts.icon("theme")
         if viewer.token:

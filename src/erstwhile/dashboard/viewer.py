@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import field
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -33,6 +33,7 @@ Told = Callable[[Sequence[Event]], Awaitable[None]]
 _GATHER_SECONDS = 0.1  # what happens at once is passed on at once
 _AGAIN_SECONDS = 1.0
 _LONGEST_PAUSE = 0.5
+_TITLES = 500  # channels that are looked up at once
 _MOST = 500  # events passed on at once; a page that is further behind reads everything again anyway
 
 
@@ -142,6 +143,7 @@ class Viewer:
     token: str | None
     request: Request
     client: Client
+    titles: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     async def of(cls, request: Request) -> Viewer:
@@ -189,6 +191,19 @@ class Viewer:
         if not written.isdecimal() or len(written) > 12:
             raise InvalidInput(f"`{name}` in the address must be a number.")
         return int(written)
+
+    async def read_titles(self, channels: Iterable[str | None]) -> None:
+        """Look up what channels are called, for `title_of`."""
+        unknown = sorted({each for each in channels if each} - self.titles.keys())
+        memory = await self.reading()
+        for first in range(0, len(unknown), _TITLES):
+            some = unknown[first : first + _TITLES]
+            found = await memory.channels.list(channels=some)
+            self.titles.update({each.channel: each.title for each in found if each.title})
+
+    def title_of(self, channel: str) -> str:
+        """The title of a channel, or its id."""
+        return self.titles.get(channel, channel)
 
     async def reading(self) -> Memory:
         """The memory of this space, if this session may still read it. Call again after every

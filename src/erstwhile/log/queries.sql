@@ -162,7 +162,7 @@ SELECT s.channel, s.last_seq, s.privacy, s.title, s.last_at FROM (
         SELECT m.at FROM messages m WHERE m.space = c.space AND m.channel = c.channel
             ORDER BY m.seq DESC LIMIT 1
     ) AS last_at FROM channels c
-    WHERE c.space = :space AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
+    WHERE c.space = :space AND (CAST(:channels AS TEXT) IS NULL OR c.channel IN (:channels...))
         AND (CAST(:matching AS TEXT) IS NULL OR lower(c.channel) LIKE lower(:matching) ESCAPE '!'
             OR c.channel LIKE :matching ESCAPE '!'
             OR lower(c.title) LIKE lower(:matching) ESCAPE '!' OR c.title LIKE :matching ESCAPE '!'

@@ -11,6 +11,12 @@ from erstwhile.api.blocking import SyncMemory
 
 Contexts = Callable[[str], BrowserContext]
 
+# What a finger misses.
+SMALL = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden]), textarea, select, summary')]
+  .filter(each => each.offsetParent !== null && !each.matches('.skip, label *') && !each.closest('.q-field'))
+  .filter(each => each.getBoundingClientRect().height < 39.5)
+  .map(each => each.outerHTML.slice(0, 120))"""
+
 
 @dataclass
 class Dash:

@@ -86,7 +86,7 @@ def test_in_the_log_and_not_found() -> None:
 def test_in_another_conversation() -> None:
     elsewhere = [hit(channel="studio")]
     told = explain("closed wednesdays", Explanation(REQUEST, ()), elsewhere)
-    assert told.places[0].words == "Said in “studio”; only “kitchen” was looked into."
+    assert told.places[0].words == "Said in another conversation; only the one asked in was looked into."
     assert "scope" in told.help
     wider = explain("closed wednesdays", Explanation(replace(REQUEST, scope="person"), ()), elsewhere)
     assert "not visible here" in wider.places[0].words

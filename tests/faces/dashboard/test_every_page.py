@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import hostile
 import pytest
-from dashing import Contexts, Dash
+from axe_playwright_python.sync_playwright import Axe
+from dashing import SMALL, Contexts, Dash
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import erstwhile
@@ -28,6 +29,11 @@ ELSEWHERE = [f"{path}?space={quote(hostile.SPACE)}" for path in ("/", "/conversa
 VIOLATIONS = """window.violations = []
 document.addEventListener('securitypolicyviolation', each => violations.push(each.violatedDirective + ' ' + each.blockedURI))"""
 WRITES = re.compile("Edit|Delete|Add|Save|Regenerate|Realign|Retry|Erase|Forget|Remember|Block|Revoke", re.IGNORECASE)
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "resultTypes": ["violations"],
+    "preload": False,
+}
 SIZES = ((1280, 900), (390, 844))
 
 NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden]), select, textarea, summary')]
@@ -35,6 +41,18 @@ NAMELESS = """() => [...document.querySelectorAll('button, a[href], input:not([t
   .filter(each => !(each.getAttribute('aria-label') || each.getAttribute('aria-labelledby') || each.textContent?.trim() ||
                     each.labels?.length || each.title || each.querySelector('img[alt]:not([alt=""])')))
   .map(each => each.outerHTML.slice(0, 200))"""
+# Type into every field, then draw the page anew, as any change of it does; what is different then was lost.
+TYPED_AND_LOST = """() => new Promise(told => {
+  const fields = [...document.querySelectorAll('#content textarea, #content input:not([type=hidden], [type=file], [type=checkbox])')]
+    .filter(each => each.offsetParent !== null && !each.disabled && !each.readOnly)
+  const words = {number: '7', date: '2026-01-02'}
+  for (const each of fields) {
+    each.value = words[each.type] ?? 'typed'
+    if (each.matches('.q-field__native')) each.dispatchEvent(new Event('input', {bubbles: true}))
+  }
+  document.querySelector('[data-v-app]')._vnode.component.proxy.$forceUpdate()
+  setTimeout(() => told(fields.filter(each => each.value !== (words[each.type] ?? 'typed')).map(each => each.outerHTML.slice(0, 200))), 50)
+})"""
 SHIFTS = """() => new Promise(told => {
   let sum = 0
   new PerformanceObserver(list => list.getEntries().forEach(each => sum += each.hadRecentInput ? 0 : each.value))
@@ -101,6 +119,10 @@ def test_a_page_is_safe_and_usable(world: Dash, signed_in: BrowserContext, addre
         assert page.evaluate(NAMELESS) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator(".problem").count() == 0
+        assert address in ELSEWHERE or _barriers(page) == []
+        page.emulate_media(color_scheme="dark")
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(TYPED_AND_LOST) == []
     page.close()
     assert seen == []
 
@@ -111,6 +133,12 @@ def _looked_at_closely(page: Page) -> None:
     for chart in page.locator(".chart").all()[:6]:
         chart.hover()
         page.mouse.move(*_middle(chart))
+
+
+def _barriers(page: Page) -> list[str]:
+    """What keeps somebody out, as axe-core finds it: names, roles, contrast, keyboard."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"][:3]]
 
 
 def _middle(chart: Locator) -> tuple[float, float]:

@@ -10,16 +10,13 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from dashing import SMALL
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from erstwhile.importers.loading import NAMES
 from support.serving import Served
 
 OLD = datetime(2021, 3, 4, tzinfo=UTC)
-SMALL = """() => [...document.querySelectorAll('button, a[href], select, summary')]
-  .filter(each => each.offsetParent !== null && !each.matches('.skip'))
-  .filter(each => each.getBoundingClientRect().height < 39.5)
-  .map(each => each.outerHTML.slice(0, 120))"""
 
 
 @pytest.fixture(scope="module")

@@ -104,7 +104,7 @@ def test_notes_appear_while_the_page_is_open_and_can_be_narrowed(dash: Dash, pag
         memory.settle()  # the yard has been quiet for an hour
     expect(page.locator(".note")).to_have_count(6)
     expect(page.get_by_text("No conversation is waiting.")).to_be_visible()
-    page.get_by_label("Channel").fill("yard")
+    page.get_by_label("Conversation").fill("yard")
     page.get_by_role("button", name="Apply the filter").click()
     expect(page.locator(".note")).to_have_count(1)
     page.get_by_role("link", name="Show all").click()

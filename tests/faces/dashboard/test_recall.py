@@ -102,7 +102,7 @@ def test_what_privacy_withheld_is_named_with_its_reason(dash: Dash, page: Page) 
     row = page.locator("[data-withheld] .candidate", has_text="Fridays").first
     expect(row).to_contain_text("private")
     row.locator("summary").click()
-    expect(row).to_contain_text("“mina-and-bot” is private: only Mina may see")
+    expect(row).to_contain_text("It was said in private: only Mina may see it.")
     assert page.evaluate("document.documentElement.scrollHeight") < 2_500
 
 
@@ -126,8 +126,8 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
         page.get_by_role("button", name="Look").click()
 
     look("the kiln is purple")
-    expect(page.get_by_role("status").get_by_text("another conversation")).to_be_visible()
-    expect(page.get_by_text("Said in “studio”; only “kitchen” was looked into.")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("It is in another conversation")).to_be_visible()
+    expect(page.get_by_text("Said in another conversation; only the one asked in was looked into.")).to_be_visible()
     look("a giraffe on the moon")
     expect(page.get_by_text("Nothing in this space says that.")).to_be_visible()
     look("lantern 39")
@@ -142,7 +142,7 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     expect(page.locator(".lab-past tbody tr")).to_have_count(1)
     page.get_by_role("link", name="lantern").click()
     page.get_by_role("link", name="Run again").click()
-    expect(page.get_by_label("Question", exact=True)).to_have_value("lantern")
+    expect(page.get_by_role("textbox", name="Question", exact=True)).to_have_value("lantern")
     expect(page.get_by_label("Budget in tokens")).to_have_value("150")
     expect(page.get_by_role("heading", name="The context, as the model gets it")).to_be_visible()
 

@@ -2354,6 +2354,8 @@ export class ChannelsResource {
   list(given: {
   /** The space. */
   space?: string;
+  /** Only these, by their ids. */
+  channels?: Array<string> | null;
   /** Part of the name or title. */
   matching?: string | null;
   /** `recent`: most recently active first. */
@@ -2365,7 +2367,7 @@ export class ChannelsResource {
   /** The maximum number of items, the latest first; by default all. */
   limit?: number | null;
 } = {}, options?: Options): Promise<ChannelsListAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["matching", "order", "counts", "previews", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["channels", "matching", "order", "counts", "previews", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**

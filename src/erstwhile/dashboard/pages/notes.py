@@ -57,6 +57,7 @@ async def notes(viewer: Viewer) -> None:
 
     async def refill() -> None:
         buffers = await (await viewer.reading()).notes.buffers(limit=_COUNTED)
+        await viewer.read_titles(each.channel for each in buffers[:_WAITING])
         with parts.redrawn(waiting):
             _waiting(viewer, buffers)
 
@@ -111,6 +112,7 @@ class _Shown:
         if asked["channel"]:  # most topics are of no channel: those that its notes were put into
             inside = {each.topic for each in found}
             topics = [each for each in topics if each.id in inside]
+        viewer.titles.update({each.channel: each.title for each in channels if each.title})
         return cls(
             day=day,
             month=month,
@@ -143,7 +145,7 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
                 else:
                     html.span().classes("blank")
         total = sum(each.notes for each in shown.noted.values())
-        noted = f"{total:,} notes on {len(shown.noted)} days"
+        noted = f"{parts.count(total, 'note')} on {parts.count(len(shown.noted), 'day')}"
         parts.quiet(noted if total else "No notes in this month.")
 
 
@@ -164,8 +166,8 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
     with parts.link(
         "", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"
     ):
-        html.span(str(day.day))
-        html.small(f"{noted.notes:,}")
+        html.span(str(day.day)).props("aria-hidden=true")
+        html.small(f"{noted.notes:,}").props("aria-hidden=true")
 
 
 def _counts(noted: NotedDay) -> str:
@@ -224,11 +226,15 @@ def _nothing(viewer: Viewer, shown: _Shown) -> None:
 def _narrow(viewer: Viewer, shown: _Shown) -> None:
     day = shown.day.isoformat() if shown.day is not None and viewer.asked("day") else None
     with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
-        channels = [(each, "") for each in shown.channels]
-        for name, offered in (("person", list(shown.names.items())), ("channel", channels)):
+        channels = [(each, viewer.title_of(each)) for each in shown.channels]
+        people = list(shown.names.items())
+        for name, word, offered in (
+            ("person", "person", people),
+            ("channel", "conversation", channels),
+        ):
             field = {"type": "text", "autocomplete": "off", "dir": "auto", "list": f"all-{name}"}
-            chosen, heading = shown.asked[name] or "", name.capitalize()
-            parts.entry(heading, name, chosen, placeholder=f"Any {name}", **field)
+            chosen = shown.asked[name] or ""
+            parts.entry(word.capitalize(), name, chosen, placeholder=f"Any {word}", **field)
             parts.suggestions(f"all-{name}", offered[:_NAMED])
         with html.div().classes("row"):
             parts.submit("Apply", name="Apply the filter")
@@ -275,9 +281,8 @@ def _waiting(viewer: Viewer, buffers: Sequence[Buffer]) -> None:
         with html.ul().classes("list"):
             for each in buffers[:_WAITING]:
                 with html.li():
-                    parts.message_link(
-                        viewer, each.channel, each.first_seq, each.channel, "one-line"
-                    )
+                    name = viewer.title_of(each.channel)
+                    parts.message_link(viewer, each.channel, each.first_seq, name, "one-line")
                     with html.div().classes("details"):
                         html.span(parts.count(each.messages, "message"))
                         html.span("its note is being written" if each.closed else "still going on")

@@ -41,8 +41,8 @@ async def people(viewer: Viewer) -> None:
     else:
         with parts.form(viewer, "/people", "row") as form:
             form.props("role=search")
-            box = html.input_(type="search", name="named", value=named, placeholder="Name or id")
-            box.classes("plain filter").props('aria-label="Name or id" data-search')
+            box = parts.tag("input", "plain filter", type="search", name="named", value=named)
+            box.props('placeholder="Name or id" aria-label="Name or id" data-search')
             parts.submit("Show")
             if named:
                 parts.link("Everyone", viewer.url("/people"), "button quiet")
@@ -122,9 +122,8 @@ class PersonView:
         self.actions.leave = self._viewer.again(self._refresh, person=self._person)
 
     async def _read(self) -> Knowledge:
-        memory = await self._viewer.reading()
         read = knowledge.of_oneself if self._own else knowledge.of_person
-        return await read(memory, self._person)
+        return await read(self._viewer, self._person)
 
     async def _refresh(self) -> None:
         if self._gone:

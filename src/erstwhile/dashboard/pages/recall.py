@@ -61,7 +61,7 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
-            area = html.textarea(name="query", rows="1", value=wanted.query).props("dir=auto")
+            area = parts.tag("textarea", "", wanted.query, name="query", rows=1, dir="auto")
             area.props["placeholder"] = (
                 "What would someone ask? Empty: what is worth knowing anyway."
             )
@@ -83,7 +83,10 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
             parts.select("decompose", _SPLIT, "1" if wanted.decompose else "")
         with html.div().classes("lab-ask"):
             parts.submit("Ask", "primary")
-        sizes = [(each.channel, f"{each.size:,} messages") for each in reversed(channels)]
+        sizes = [
+            (each.channel, f"{each.title or each.channel}, {parts.count(each.size, 'message')}")
+            for each in reversed(channels)
+        ]
         parts.suggestions("lab-channels", sizes)
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])
 
@@ -115,6 +118,7 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         cursor=before,
         limit=_PAGE,
     )
+    await viewer.read_titles(each.channel for each in found)
     with parts.card("Past requests"):
         _filters(viewer)
         if found:
@@ -164,7 +168,7 @@ def _row(viewer: Viewer, request: Request) -> None:
         with html.td().classes("lab-says"), html.div().classes("stack"):
             url = viewer.url("/recall", request=request.id)
             parts.link(_short(request.query) or "Without a question", url, "lab-question")
-            _details(request)
+            _details(viewer, request)
         fallback = " (fallback)" if request.fallback else ""
         named = PATH_NAMES.get(request.path, "nothing") + fallback
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
@@ -177,14 +181,14 @@ def _row(viewer: Viewer, request: Request) -> None:
             parts.tag("td", "number", figure, data_label=label)
 
 
-def _details(request: Request) -> None:
+def _details(viewer: Viewer, request: Request) -> None:
     with html.div().classes("details"):
         parts.badge(request.op)
         parts.badge_if(request.trial, "trial")
         parts.badge_if(request.complaint is not None, "feedback", "bad")
         parts.badge_if(request.error_stage is not None, f"failed: {request.error_stage}", "bad")
         parts.badge_if(request.truncated, "cut by the budget", "warn")
-        parts.said(request.channel and f"in {request.channel}")
+        parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
         parts.said(request.person and f"asked by {request.person}")
         parts.said(request.complaint and f"“{_short(request.complaint)}”")
 
@@ -274,6 +278,9 @@ async def _shown(
     try:
         await viewer.reading()
         answer = answering.result()
+        seen = [each.candidate.channel for each in answer.why.seen] if answer.why else []
+        hits = (*answer.said, *(each.hit for each in answer.withheld))
+        await viewer.read_titles((asked.channel, *seen, *(hit.channel for hit in hits)))
     except (Error, Problem) as error:
         with parts.redrawn(slot):
             parts.problem(problems.of(error).detail)
@@ -311,6 +318,8 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
     why = await memory.requests.explain(id)
     said = await lab_answer.looked_for(memory, viewer.asked("expected"))
     request = why.request
+    seen = (each.candidate.channel for each in why.seen)
+    await viewer.read_titles((request.channel, *seen, *(hit.channel for hit in said)))
     with parts.card(""):
         with html.div().classes("details"):
             parts.badge(request.op)
@@ -340,6 +349,7 @@ async def _reply(viewer: Viewer, memory: Memory, id: str) -> None:
     with parts.card("Reply"):
         try:
             reply = await memory.memories.get(id)
+            await viewer.read_titles([reply.channel])
         except Error:
             parts.quiet("The reply is no longer kept.")
             return

@@ -25,21 +25,28 @@ _MONTHS = 12  # that are shown at first
 async def search(viewer: Viewer) -> None:
     filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
-    looking = asyncio.ensure_future(
-        memory.memories.browse(filters.q, offset=filters.offset, limit=SIZE, **filters.asked)
-    )
+
+    async def look() -> Browsed:
+        asked = filters.asked | {"offset": filters.offset, "limit": SIZE}
+        found = await memory.memories.browse(filters.q, **asked)
+        facets = (each.value for each in found.channels)
+        await viewer.read_titles((*facets, *(hit.channel for hit in found.hits)))
+        return found
+
+    looking = asyncio.create_task(look())
     await asyncio.wait({looking}, timeout=_AT_ONCE)
+    await viewer.read_titles([filters.channel])
     parts.title("Search")
     with html.form(action="/search", method="get").classes("search-form") as form:
         form.props("role=search data-search")
-        box = html.input_(type="search", name="q", value=filters.q).classes("plain")
+        box = tag("input", "plain", type="search", name="q", value=filters.q)
         box.props('autocomplete=off dir=auto placeholder="Words in messages and memories"')
         box.props["aria-label"] = "Search messages and memories"
         parts.submit("Search", "primary")
         space = {"space": viewer.space} if viewer.given.get("space") else {}
         given = filters.hidden("q") | space
         for name, value in given.items():  # after the box, which is what "/" goes to
-            html.input_(type="hidden", name=name, value=value)
+            tag("input", type="hidden", name=name, value=value)
     _chips(viewer, filters)
 
     def show() -> None:
@@ -76,11 +83,15 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
         return
     with html.div().classes("row chips").props("role=group aria-label='Chosen filters'"):
         for sort, value, without in chips:
-            with parts.link(
-                "", viewer.url("/search", **without), "chip", name=f"Remove {sort} {value}"
-            ):
-                html.span(sort).classes("sort")
-                parts.said(labels.of(value).label if sort == "kind" else value, "one-line")
+            heading, words = sort, value
+            if sort == "kind":
+                words = labels.of(value).label
+            elif sort == "channel":
+                heading, words = "conversation", viewer.title_of(value)
+            url = viewer.url("/search", **without)
+            with parts.link("", url, "chip", name=f"Remove {heading} {words}"):
+                html.span(heading).classes("sort")
+                parts.said(words, "one-line")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
             parts.link(
@@ -127,7 +138,8 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
             labels.badge(hit.kind)
             labels.tier(hit.trust)
             parts.said(names.get(hit.person or "", hit.person), "who")
-            parts.said(hit.channel if hit.seq is None else f"{hit.channel} #{hit.seq}")
+            where_said = viewer.title_of(hit.channel)
+            parts.said(where_said if hit.seq is None else f"{where_said} #{hit.seq}")
             parts.moment(hit.at)
         with tag("a", "text snippet", href=viewer.url(where, **values), dir="auto"):
             for piece in pieces(hit.text, words):
@@ -176,7 +188,8 @@ def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
             kinds = {each.value: labels.of(each.value).label for each in found.kinds}
             _facet(viewer, "Kind", found.kinds, kind, kinds)
             _facet(viewer, "Person", found.people, partial(chosen, "person"), found.names)
-            _facet(viewer, "Channel", found.channels, partial(chosen, "channel"), {})
+            channel = partial(chosen, "channel")
+            _facet(viewer, "Conversation", found.channels, channel, viewer.titles)
             _facet(viewer, "Writer", found.writers, partial(chosen, "writer"), {})
             _facet(viewer, "Month", found.months, month, {}, most=_MONTHS)
             with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):

@@ -14,6 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
+from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.remembered.model import Told
@@ -73,29 +74,36 @@ class Knowledge:
     held: tuple[TimedMemory, ...] = ()
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, person: str) -> str:
         return self.names.get(person, person)
 
+    def said_in(self, channel: str, seq: int) -> StatementSource:
+        label = f"{self.titles.get(channel, channel)}, message {seq}"
+        return StatementSource(label, MessagePlace(channel, seq))
 
-async def of_person(memory: Memory, person: str) -> Knowledge:
+
+async def of_person(viewer: Viewer, person: str) -> Knowledge:
     """Read all of it, for the operator. No model is waited for."""
+    memory = await viewer.reading()
     shown = next(iter(await memory.people.list(people=[person])), None)
     about = await _about(memory, person, shown)
     profile = await memory.people.profile(person, ended=True)
     structured = await memory.facts.structured(person=person, valid="all", limit=_MOST)
     every = [fact for facts in profile.sections.values() for fact in facts]
-    titles = await _titles(memory, person, every)
-    facts = [_fact(fact, titles) for fact in every if fact.standing and not fact.absorbed]
+    origins = await _origins(viewer, memory, person, every)
+    facts = [_fact(fact, origins) for fact in every if fact.standing and not fact.absorbed]
     held = timeline.gathered(structured, every)
     told = await memory.people.remembered(person)
     name = shown.name if shown else profile.name
     known = Knowledge(person, name, about, shown, tuple(facts), tuple(told), tuple(held))
-    return await _completed(memory, known)
+    return await _completed(viewer, memory, known)
 
 
-async def of_oneself(memory: Memory, person: str) -> Knowledge:
+async def of_oneself(viewer: Viewer, person: str) -> Knowledge:
     """Read what the person may read: nothing that others said elsewhere."""
+    memory = await viewer.reading()
     shown = next(iter(await memory.people.list(people=[person])), None)
     about = await _about(memory, person, shown, asker=person)
     structured = await memory.facts.structured(
@@ -108,10 +116,10 @@ async def of_oneself(memory: Memory, person: str) -> Knowledge:
     )
     held = tuple(timeline.from_structured(each) for each in structured)
     known = Knowledge(person, shown.name if shown else person, about, shown, facts, held=held)
-    return await _completed(memory, known)
+    return await _completed(viewer, memory, known)
 
 
-async def _completed(memory: Memory, known: Knowledge) -> Knowledge:
+async def _completed(viewer: Viewer, memory: Memory, known: Knowledge) -> Knowledge:
     """Add their latest messages, and the names of those who said something about them."""
     said = [
         each.said_by for those in (known.about.facts, known.facts, known.held) for each in those
@@ -119,7 +127,9 @@ async def _completed(memory: Memory, known: Knowledge) -> Knowledge:
     wanted = sorted({person for person in said if person})[:500]
     named = await memory.people.list(people=wanted, limit=500) if wanted else ()
     messages = await memory.people.messages(known.person, limit=MESSAGES)
-    return replace(known, messages=messages, names={each.person: each.name for each in named})
+    await viewer.read_titles(each.channel for those in (known.held, messages) for each in those)
+    names = {each.person: each.name for each in named}
+    return replace(known, messages=messages, names=names, titles=viewer.titles)
 
 
 async def _about(
@@ -134,28 +144,29 @@ async def _about(
         return About(person, shown.name if shown else person)
 
 
-async def _titles(
-    memory: Memory, person: str, facts: Sequence[ProfileFact]
+async def _origins(
+    viewer: Viewer, memory: Memory, person: str, facts: Sequence[ProfileFact]
 ) -> dict[str, StatementSource]:
     """The notes these facts come from."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(person=person, kind="note", limit=_MOST)
+    await viewer.read_titles(each.channel for those in (notes, facts) for each in those)
     found = {}
     for note in notes:
         # the title of a draft is words of a message, which would pass for what the source says
-        title = note.channel if note.draft else note.title or note.channel
-        label = f"{title}, {day(note.day)}"
+        title = "" if note.draft else note.title
+        label = f"{title or viewer.title_of(note.channel)}, {day(note.day)}"
         found[note.id] = StatementSource(label, MessagePlace(note.channel, note.first_seq))
     for fact in facts:
         if fact.note and fact.note not in found and fact.seq is not None:
-            label = f"{fact.channel}, {day(fact.at)}"
+            label = f"{viewer.title_of(fact.channel)}, {day(fact.at)}"
             found[fact.note] = StatementSource(label, MessagePlace(fact.channel, fact.seq))
     return found
 
 
-def _fact(fact: ProfileFact, titles: Mapping[str, StatementSource]) -> ProfileEntry:
-    origins = [titles[note] for note in fact.notes if note in titles]
+def _fact(fact: ProfileFact, sources: Mapping[str, StatementSource]) -> ProfileEntry:
+    origins = [sources[note] for note in fact.notes if note in sources]
     first = origins[0] if origins else None
     place = first.place if first else None
     if fact.seq is not None and fact.channel:

@@ -286,14 +286,15 @@ class PortraitView:
         async def again() -> list[StatementSource]:
             memory = await self._viewer.reading()
             found = [await memory.memories.get(id) for id in held.again[:_AGAIN]]
-            places = [_said_in(each.channel, each.seq or 0) for each in found]
+            await self._viewer.read_titles(each.channel for each in found)
+            places = [known.said_in(each.channel, each.seq or 0) for each in found]
             more = len(held.again) - _AGAIN
             return [*places, StatementSource(f"and {more:,} more", None)] if more > 0 else places
 
         if held.said_by is not None:
             self._person(known, held.said_by, "said by ")
         if held.seq is not None and held.channel:
-            self._places([_said_in(held.channel, held.seq)])
+            self._places([known.said_in(held.channel, held.seq)])
         if held.again and self._own:
             html.span(f"and {len(held.again):,} times again")
         elif held.again:
@@ -308,11 +309,13 @@ class PortraitView:
             last = found.next
             with rows:
                 for hit in found:
-                    self._message(hit)
+                    self._message(known, hit)
 
         async def older() -> None:
             memory = await self._viewer.reading()
-            add(await memory.people.messages(known.person, cursor=last, limit=MESSAGES))
+            found = await memory.people.messages(known.person, cursor=last, limit=MESSAGES)
+            await self._viewer.read_titles(each.channel for each in found)
+            add(found)
             if last is None:
                 more.delete()
 
@@ -320,20 +323,16 @@ class PortraitView:
         if last is not None:
             more = parts.button("Older", older, name="Older messages")
 
-    def _message(self, hit: Hit) -> None:
+    def _message(self, known: Knowledge, hit: Hit) -> None:
         with html.li():
             thread.long_text(hit.text, _LONGEST, "clamped")
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:
-                    self._places([_said_in(hit.channel, hit.seq)])
+                    self._places([known.said_in(hit.channel, hit.seq)])
 
 
 _TIMES: tuple[tuple[str, Callable[[Knowledge], str]], ...] = (
     ("Today", lambda known: known.about.today),
     ("The six days before", lambda known: known.about.history),
 )
-
-
-def _said_in(channel: str, seq: int) -> StatementSource:
-    return StatementSource(f"{channel}, message {seq}", MessagePlace(channel, seq))

@@ -115,11 +115,12 @@ def _of_profile(known: Knowledge, entry: ProfileEntry) -> KnownStatement:
 
 
 def _of_timed(known: Knowledge, held: TimedMemory, own: bool) -> KnownStatement:
-    place = MessagePlace(held.channel, held.seq) if held.seq is not None and held.channel else None
-    label = f"{held.channel}, message {held.seq}" if place else ""
+    place = StatementSource("", None)
+    if held.seq is not None and held.channel:
+        place = known.said_in(held.channel, held.seq)
     said_by = held.said_by if held.said_by != known.person else None
     group = held.about if held.about in GROUPS else FACTS
-    source = StatementSource(label, place, said_by, held.since)
+    source = replace(place, said_by=said_by, at=held.since)
     made = _statement(
         known, group, held.text, held.since, sources=(source,), id="" if own else held.id
     )

@@ -141,21 +141,24 @@ def _part(viewer: Viewer, part: ContextPart, hops: Mapping[str, str], channel: s
 def _source(viewer: Viewer, item: Item, channel: str) -> None:
     if item.first > 0:
         many = "" if item.first == item.last else f"–{item.last}"
-        place(viewer, channel, item.first, f"{channel} #{item.first}{many}")
+        place(viewer, channel, item.first, f"{viewer.title_of(channel)} #{item.first}{many}")
         return
 
     async def opened() -> None:
         memory = await viewer.reading()
         source = await memory.memories.sources(item.id)
+        found = _messages(source)
+        await viewer.read_titles(each.channel for each in found)
         with parts.redrawn(slot):
-            for each in _messages(source):
+            for each in found:
                 place(viewer, each.channel, each.seq)
             if source.expired:
                 html.span(f"{source.expired} no longer kept")
 
     with tag("span") as slot:
-        name = f"Sources of: {item.text[:80]}"
-        parts.button(f"{len(item.sources)} sources", opened, kind="quiet small", name=name)
+        label = parts.count(len(item.sources), "source")
+        name = f"{label} of: {item.text[:80]}"
+        parts.button(label, opened, kind="quiet small", name=name)
 
 
 def _messages(source: Source) -> list[Source]:
@@ -167,8 +170,9 @@ def _messages(source: Source) -> list[Source]:
 def place(viewer: Viewer, channel: str | None, seq: int | None, label: str = "") -> None:
     """Link to a message, or to its conversation where there is none."""
     if channel:
-        words = label or f"{channel} #{seq}"
-        parts.message_link(viewer, channel, seq, words if seq is not None else channel, "lab-place")
+        name = viewer.title_of(channel)
+        words = name if seq is None else label or f"{name} #{seq}"
+        parts.message_link(viewer, channel, seq, words, "lab-place")
 
 
 def way(request: Request, *, split: bool = False) -> None:
@@ -198,10 +202,8 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
     expected = viewer.asked("expected")
     with parts.section("Why is something missing?", open=bool(expected)):
         with html.form().classes("row lab-forgot") as form:
-            field = html.input_(
-                type="text", name="expected", value=expected, autocomplete="off"
-            ).classes("plain grow")
-            field.props('aria-label="What you expected"')
+            field = tag("input", "plain grow", type="text", name="expected", value=expected)
+            field.props('autocomplete=off aria-label="What you expected"')
             field.props["placeholder"] = "What did you expect? “closed on Wednesdays”"
             parts.submit("Look", "primary")
         slot = html.div().classes("stack").props("role=status aria-live=polite")
@@ -210,6 +212,7 @@ def box(viewer: Viewer, answered: tuple[Explanation, Context | None], said: Sequ
             typed = str(event.args or "")
             memory = await viewer.reading()
             found = await looked_for(memory, typed)
+            await viewer.read_titles(hit.channel for hit in found)
             with parts.redrawn(slot):
                 _told(viewer, diagnosis.explain(typed, answered[0], found, answered[1]))
 

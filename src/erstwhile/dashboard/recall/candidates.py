@@ -57,13 +57,11 @@ async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
             who = ", ".join(audience.people.values()) or "those who are in it"
             rest = audience.count - len(audience.people)
             more = f" and {rest:,} more" if rest > 0 else ""
-            why_not = f"“{hit.channel}” is private: only {who}{more} may see what was said there."
+            why_not = f"It was said in private: only {who}{more} may see it."
             found.append(WithheldHit(hit, "private", why_not))
         elif request.scope == "channel":
-            why_not = (
-                f"It was said in “{hit.channel}”, and only “{request.channel}” was searched. "
-                "Choose another “Where to look”."
-            )
+            only = "It was said in another conversation, and only this one was searched."
+            why_not = f"{only} Choose another “Where to look”."
             found.append(WithheldHit(hit, "not searched", why_not))
     found.sort(key=lambda each: each.badge != "private")
     return found[:_WITHHELD]

@@ -171,7 +171,7 @@ def _unfound(hit: Hit, request: Request) -> str:
 
 
 def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
-    request, here = why.request, f"“{hit.channel}”" if hit.channel else "everyone's notes"
+    request, here = why.request, "another conversation" if hit.channel else "everyone's notes"
     if became == LATER:
         return "It came after the question."
     if became == UNSEARCHED:
@@ -185,7 +185,7 @@ def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
     if became == ELSEWHERE and request.scope == "person":
         return f"Said in {here}: whoever asked does not write there, or it is not visible here."
     if became == ELSEWHERE:
-        return f"Said in {here}; only “{request.channel}” was looked into."
+        return f"Said in {here}; only the one asked in was looked into."
     if len(why.seen) >= MOST:
         return f"Not among the {MOST} best, which are all that is on record."
     return f"Not among the {len(why.seen)} that were found."

@@ -41,6 +41,7 @@ class PrivacyPart(fields.SettingsPart):
         after = self._after or None
         page = await memory.channels.visibility(declared=not self._all, cursor=after, limit=_PAGE)
         people = await every(memory.people.list)
+        await self._viewer.read_titles(each.channel for each in page)
         self._typed.clear()
         with parts.redrawn(self._box):
             self._rule(found.value, found.source, own=found.own)
@@ -95,7 +96,8 @@ class PrivacyPart(fields.SettingsPart):
         return self._viewer.url("/settings", part="privacy", **values)
 
     def _channel(self, each: Audience) -> Sequence[parts.Cell]:
-        link = partial(parts.message_link, self._viewer, each.channel, None, each.channel)
+        name = self._viewer.title_of(each.channel)
+        link = partial(parts.message_link, self._viewer, each.channel, None, name)
         options = ({} if each.privacy else {"": "nothing"}) | {name: name for name in DECLARED}
         declare = partial(self._declared, each.channel, "")
         choose = partial(

@@ -78,9 +78,8 @@ def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
             )
         with parts.form(viewer, "/settings", "row bottom", part="prompts", name=chosen.name):
             with parts.field("A person's id", "grow"):
-                html.input_(
-                    type="text", name="person", value=person or "", required=True, maxlength="512"
-                )
+                own = person or ""
+                parts.tag("input", name="person", value=own, required=True, maxlength=512)
             html.button("Show", type="submit").classes("button")
         if chosen.people:
             fields.note("Have one of their own:")
@@ -296,6 +295,7 @@ class TrialCard:
         latest = sorted(
             found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True
         )
+        self._viewer.titles.update({each.channel: each.title for each in found if each.title})
         named = [each.channel for each in found if each.channel == self._channel]
         return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
 
@@ -315,13 +315,14 @@ class TrialCard:
             self._result.clear()
 
         with self._form:
-            fields.choice("Channel", {each: each for each in channels}, self._channel, another)
+            named = {each: self._viewer.title_of(each) for each in channels}
+            fields.choice("Conversation", named, self._channel, another)
             if ranges:
                 fields.choice(labels.of(self._what).label.capitalize(), ranges, self._range, chosen)
                 self._button = parts.button("Try it", self._tried, kind="primary")
                 self._button.props["disabled"] = not self._works
             else:
-                none = f"This channel has no {labels.of(self._what).label} yet."
+                none = f"This conversation has no {labels.of(self._what).label} yet."
                 fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
 
     async def _ranges(self) -> dict[str, str]:
