@@ -14,6 +14,9 @@ Counts = NDArray[np.unsignedinteger[Any]]
 _WORTH = 16  # times as many as are wanted are compared by all their signs
 _SAMPLED = 1024  # vectors that tell where the middle of all is
 _FEW = 32  # with fewer, the middle of them says little
+# The length of a stored vector. A cosine is wrong by 0.006 or so, however many dimensions there are; with numbers up to 127
+# as many questions of LoCoMo are answered, and a packed file has twice the bytes.
+_LENGTH = 48
 _STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
 
 
@@ -258,8 +261,8 @@ def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def packed(vectors: NDArray[np.float32]) -> list[bytes]:
-    """As they are stored: a byte a dimension, scaled so that the largest is 127; nothing of a vector of zeros."""
-    largest = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
-    scales = (127 / np.where(largest > 0, largest, 1.0)).astype(vectors.dtype)
+    """As they are stored: a byte a dimension, all of about one length; nothing of a vector of zeros."""
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    scales = _LENGTH / np.where(lengths > 0, lengths, 1.0)
     rows = np.round(vectors * scales[:, None]).astype(np.int8)
-    return [row.tobytes() if full else b"" for row, full in zip(rows, largest > 0, strict=True)]
+    return [row.tobytes() if full else b"" for row, full in zip(rows, lengths > 0, strict=True)]
