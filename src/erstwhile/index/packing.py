@@ -28,7 +28,8 @@ def pack(values: NDArray[Any]) -> bytes:
     (mark, chosen), strategy = min(
         ways, key=lambda way: len(_compressed(way[0][1][:_TRIED], way[1]))
     )
-    return mark + _compressed(chosen, strategy)
+    packed: bytes = mark + _compressed(chosen, strategy)
+    return packed
 
 
 def unpack(

@@ -90,7 +90,8 @@ class Network:
     def _dense(self, hidden: Array, name: str) -> Array:
         """The last row of a matrix is what is added."""
         matrix = self._weights[name]
-        return _product(hidden, matrix[:-1]) + matrix[-1]
+        found: Array = _product(hidden, matrix[:-1]) + matrix[-1]
+        return found
 
     def _normed(self, hidden: Array, name: str) -> Array:
         scale, shift = self._weights[f"{name}.norm"]
