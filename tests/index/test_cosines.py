@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from erstwhile.index import columns
-from erstwhile.index.columns import Columns, Matrix, packed, signs
+from erstwhile.index.columns import Columns, Matrix, packed, signs, stored_length
 
 unit = (
     arrays(np.float32, st.integers(2, 300), elements=st.floats(-1, 1, width=32))
@@ -21,10 +21,10 @@ unit = (
 
 @given(vector=unit)
 def test_packing_is_wrong_by_half_a_step_at_most(vector: NDArray[np.float32]) -> None:
-    largest = float(np.abs(vector).max())
-    back = np.frombuffer(packed(vector[None])[0], np.int8).astype(np.float64) * largest / 127
+    length = stored_length(len(vector))
+    back = np.frombuffer(packed(vector[None])[0], np.int8) / length
     assert len(back) == len(vector)
-    assert np.abs(back - vector).max() <= largest / 254 + 1e-6
+    assert np.abs(back - vector).max() <= 0.5 / length + 1e-6
 
 
 def test_a_vector_without_meaning_is_not_stored() -> None:
@@ -52,7 +52,7 @@ def test_cosines_are_those_of_the_vectors() -> None:
     vectors = crowd(500)
     matrix = filled(vectors)
     for query in crowd(20, seed=8):
-        assert matrix.cosine(query, np.arange(500)) == pytest.approx(vectors @ query, abs=0.01)
+        assert matrix.cosine(query, np.arange(500)) == pytest.approx(vectors @ query, abs=0.03)
 
 
 @pytest.mark.parametrize("stretch", [64, 1000, 32_768])

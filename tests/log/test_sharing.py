@@ -72,6 +72,11 @@ async def test_an_add_takes_two_round_trips(bare_postgres: str, monkeypatch: pyt
         assert trips == 2
         await asyncio.gather(*(chat.add("assistant", f"answer {n}", key=f"many {n}") for n in range(5)))
         assert trips == 4, "and so do several together"
+        twenty = [{"role": "user", "text": f"message {n}"} for n in range(20)]
+        await memory.channel("batches").add_many(twenty)
+        before = trips
+        await memory.channel("batches").add_many(twenty)
+        assert trips == before + 3, "whoever fills chunks also asks up to where they are cut"
 
 
 async def test_concurrent_adds_to_a_channel_have_consecutive_numbers_in_their_order(memory: Memory) -> None:

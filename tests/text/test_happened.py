@@ -75,5 +75,5 @@ def test_no_rule_reaches_over_a_word_without_a_meaning() -> None:
     "text", ["the day before yesterday she left", "a while back we met", "some other day", "back before it was long"]
 )
 def test_a_text_is_read_for_times_only_with_all_words_of_a_phrase(text: str) -> None:
-    found = find._readers(text)
+    found = find._readers(text, find.words_of(text))
     assert bool(found) == text.startswith(("the day", "a while", "some other")), [each.code for each in found]

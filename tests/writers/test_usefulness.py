@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -51,3 +52,13 @@ def test_the_network_was_taught_with_this_table_of_words() -> None:
 
 def test_no_fact_needs_no_network() -> None:
     assert usefulness.scores([]) == []
+
+
+def test_scores_wake_no_threads_of_blas() -> None:
+    """They spin for longer than all sums take."""
+    facts = [("I moved to Porto in May because my sister works there as a nurse, and the rent is lower. " * 2, "", 3)]
+    usefulness.scores(facts)
+    whole, own = time.process_time(), time.thread_time()
+    for _ in range(20):
+        usefulness.scores(facts)
+    assert time.process_time() - whole < 1.5 * (time.thread_time() - own)

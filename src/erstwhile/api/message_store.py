@@ -14,8 +14,9 @@ from erstwhile.log.model import Message, NewMessage
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
+    from erstwhile.wiring import Runtime
 
-_LONG = 20_000  # characters whose terms are found on another thread, so that other requests go on
+_LONG = 4_000  # characters that are prepared on another thread, while the loop writes others
 Messages = Sequence[NewMessage | Mapping[str, Any]]
 
 
@@ -46,7 +47,7 @@ async def _store(
     ]
     if not checked:
         return []
-    prepared = await _prepared(checked, now)
+    prepared = await _prepared(chat._runtime, checked, now)
     if not chat._remembered(chat.space):
         return [each.message for each in prepared]
     runtime = chat._runtime
@@ -59,7 +60,10 @@ async def _store(
     return stored
 
 
-async def _prepared(checked: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
-    if sum(len(each.text) for each in checked) > _LONG:
-        return await asyncio.to_thread(append.prepare, checked, now)
-    return append.prepare(checked, now)
+async def _prepared(
+    runtime: Runtime, checked: Sequence[NewMessage], now: datetime
+) -> list[PreparedMessage]:
+    if sum(len(each.text) for each in checked) <= _LONG:
+        return append.prepare(checked, now)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(runtime.preparing, append.prepare, checked, now)

@@ -2,8 +2,8 @@
 
 Arrays, then a description of them with a checksum of each, then where the description is and its own checksum. Arrays
 that grow have room after their last row, a hole that takes no disk, so that a process that maps the file can add rows
-to its own copy of those pages. In a file that is read instead of mapped, all arrays but vectors and words are packed
-(`index/packing.py`): at 10,000 messages they take a quarter of the bytes.
+to its own copy of those pages. In a file that is read instead of mapped, nearly all arrays are packed
+(`index/packing.py`): at 10,000 messages they take a quarter of the bytes, vectors half of them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _END = struct.Struct("<QQI16s")
 _ALIGNED = 64
 _PIECE = 1 << 20  # bytes checked at a time
 _PACKED = 24_576  # documents, with vectors not quite what makes a file large enough to be mapped
-# Vectors, which packing hardly makes smaller, and words, so that anyone can look whether an erased one is gone.
-_UNPACKED = (".bytes", ".scale", ".signs", "late.values", ".letters")
+# What packing hardly makes smaller, and words, so that anyone can look whether an erased one is gone.
+_UNPACKED = (".scale", ".signs", ".letters")
 
 
 class Damaged(Exception):

@@ -17,6 +17,7 @@ from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def real_now() -> int:
@@ -50,7 +51,7 @@ def _row(job: NewJob, now: datetime) -> dict[str, Any]:
         "id": ids.new("job"),
         "lane": job.lane,
         "pace": job.pace,
-        "payload": json.dumps(job.payload, ensure_ascii=False),
+        "payload": _encode(job.payload),
         "due": micros(job.due or now),
         "limit_at": None if job.limit is None else micros(job.limit),
         "token": ids.at_random(

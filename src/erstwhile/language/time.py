@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from erstwhile import language
 from erstwhile.language import meaning
@@ -83,6 +83,18 @@ Phrase = tuple[list[str], TokenKind, object]
 """The words after the first, the kind and the value."""
 
 
+class Token(NamedTuple):
+    """`start` is -1 where nobody asks for the place."""
+
+    kind: TokenKind
+    value: object
+    start: int = -1
+    end: int = -1
+
+
+OTHER_WORD = Token(TokenKind.UNKNOWN, None)
+
+
 @dataclass(frozen=True)
 class TimeWords:
     """The words of a language for time, and how its grammar differs.
@@ -127,6 +139,27 @@ class TimeWords:
             head: [(words.split()[1:], kind, value) for words, kind, value in found]
             for head, found in entries
         }
+
+    @cached_property
+    def alone(self) -> dict[str, Token]:
+        """Return the tokens of words by themselves, and of marks in ASCII."""
+        marks = [mark for mark in map(chr, range(128)) if not mark.isalnum()]
+        found = dict.fromkeys(marks, Token(TokenKind.STOP, None))
+        found[","] = Token(TokenKind.COMMA, None)
+        for head, phrases in self.phrases.items():
+            words, kind, value = phrases[-1]  # the shortest
+            found[head] = OTHER_WORD if words else Token(kind, value)
+        return found
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Return the first two words of each phrase of several."""
+        known = self.phrases.items()
+        return frozenset((head, words[0]) for head, each in known for words, *_ in each if words)
+
+    @cached_property
+    def seconds(self) -> frozenset[str]:
+        return frozenset(second for _, second in self.pairs)
 
     @cached_property
     def ordinal_mark(self) -> re.Pattern[str] | None:

@@ -82,7 +82,8 @@ class Backfill:
     ) -> tuple[list[Range], int]:
         """Cut the channel and enqueue what was never read. Also return how many chunks were read."""
         now = self._clock()
-        fresh = await self._chunks.cut(tx, {channel.channel: channel.last_seq}, now)
+        last = channel.last_seq
+        fresh = await self._chunks.cut(tx, {channel.channel: (last + 1, last)}, now)
         made = await readings.unread(tx, KIND.name, channel.channel)
         asked = [range for range in await _asked(tx) if range.channel == channel.channel]
         unread = {range.key: range for range in (*fresh, *asked, *made)}

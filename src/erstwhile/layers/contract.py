@@ -7,7 +7,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ class LayerParts:
     visibility: Visibility
     settings: Settings
     zone: tzinfo
-    recipe: Callable[[Transaction], Awaitable[str]]
+    recipe: Callable[[Transaction], Coroutine[Any, Any, str]]
 
 
 class Layer(Hooks):

@@ -364,7 +364,7 @@ def _event(fresh: _FreshMessages) -> dict[str, Any]:
 
 
 def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
-    shared = {"channel": fresh.channel, "now": micros(fresh.now)}
+    shared = {"channel": fresh.channel, "created_at": micros(fresh.now)}
     for message, prepared in zip(fresh.messages, fresh.prepared, strict=True):
         yield {**prepared.row, **shared, "seq": message.seq, "doc": next(numbers)}
 

@@ -359,7 +359,7 @@ INSERT INTO messages (
     doc, space, channel, seq, id, role, person, name, text, at, key, model, meta, source, created_at,
     checksum, traits)
 VALUES (:doc, :space, :channel, :seq, :id, :role, :person, :name, :text, :at, :key, :model, :meta,
-    :source, :now, :checksum, :traits)
+    :source, :created_at, :checksum, :traits)
 
 -- name: ids_from
 SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last

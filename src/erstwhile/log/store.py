@@ -59,7 +59,7 @@ async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Mes
 async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int]:
     """Return the first stored message of each channel after a message; channels without one are left out."""
     rows = json.dumps([{"channel": channel, "seq": seq} for channel, seq in seqs.items()])
-    found = await tx.all(queries.first_after, rows=rows)
+    found = await tx.all(queries.first_after, rows=rows) if seqs else []
     return {row["channel"]: row["seq"] for row in found if row["seq"] is not None}
 
 

@@ -87,10 +87,8 @@ class PostgresTransaction:
             arrays = {name: [row[name] for row in rows] for name in query.arrays}
             self._queue(query, arrays | shared)
         elif len(rows) > 1 and query.batch is not None and "space" not in rows[0]:
-            columns = query.batch.columns
-            every = [{column: row[name] for column, name in columns.items()} for row in rows]
-            given = {"space": self.space, "rows": json.dumps(every, default=_bytea)}
-            self._exchange.queue(query.batch.sql, {**given, **shared})
+            given = json.dumps(query.batch.rows(rows), default=_bytea)
+            self._exchange.queue(query.batch.sql, {"space": self.space, "rows": given, **shared})
         else:
             for row in rows:
                 self._queue(query, {**row, **shared})

@@ -36,8 +36,9 @@ An INSERT of plain VALUES needs nothing for `run_many`: Postgres gets all rows i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
+from typing import Any
 
 from erstwhile.base.files import folder
 from erstwhile.base.later import late_pattern
@@ -73,6 +74,12 @@ class BatchInsert:
 
     sql: str
     columns: Mapping[str, str]  # column: the parameter it is read from
+
+    def rows(self, given: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """Return rows by the names of the columns. What else a row has, Postgres leaves alone."""
+        if all(column == name for column, name in self.columns.items()):
+            return given
+        return [{column: row[name] for column, name in self.columns.items()} for row in given]
 
 
 class Query:

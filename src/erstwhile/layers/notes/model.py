@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -45,8 +44,8 @@ class Buffer:
 
     def extended(self, seq: int, at: datetime) -> Buffer:
         """Return the buffer with one more message, its last."""
-        messages, updated_at = self.messages + 1, max(self.updated_at, at)
-        return replace(self, last_seq=seq, messages=messages, updated_at=updated_at)
+        times = self.started_at, max(self.updated_at, at)
+        return Buffer(self.channel, self.first_seq, seq, self.messages + 1, *times, self.closed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,6 @@ class StructuredMemories(ChunkReader[FoundStructured]):
     tables = ("structured_threads",)
     reads = (STRUCTURE,)
 
-    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
-        if await self.wanted(tx):
-            await super().chunks_cut(tx, ranges, now)
-
     async def ask_unread(
         self, tx: Transaction, channel: str, now: datetime, pace: str | None
     ) -> None:

@@ -104,11 +104,11 @@ async def _request(
     return replace(request, before=before, joint=joint)
 
 
-def chunk_job(parts: LayerParts, kind: str, range: Range) -> NewJob:
+def chunk_job(parts: LayerParts, kind: str, range: Range, due: datetime | None = None) -> NewJob:
     """Return a job that reads a chunk. Without a model one of them does the work of all (see
     `Chunks.summarise`), so the others wait for it."""
     lane = f"chunk:{range.key}" if writes_drafts(parts) else None
-    return NewJob(kind=kind, key=range.key, payload=range.payload, lane=lane, pace="model")
+    return NewJob(kind, range.key, range.payload, lane=lane, pace="model", due=due)
 
 
 def writes_drafts(parts: LayerParts) -> bool:

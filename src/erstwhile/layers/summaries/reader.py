@@ -83,13 +83,10 @@ class ChunkReader(Layer, ABC, Generic[F]):
         written, failure = await self.write(found.writers, found.request)
         return self.reading(space, range, written, found.messages), failure
 
-    async def chunks_cut(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
-        await jobs.enqueue_all(tx, [self._new_job(range) for range in ranges], now)
-
     async def ask(
         self, tx: Transaction, range: Range, now: datetime, *, pace: str | None = "model"
     ) -> None:
-        await jobs.enqueue(tx, replace(self._new_job(range), pace=pace), now)
+        await jobs.enqueue(tx, replace(self.new_job(range), pace=pace), now)
 
     async def put(self, tx: Transaction, reading: ChunkReading[F]) -> None:
         """Store a reading, unless there is a final one already."""
@@ -150,7 +147,7 @@ class ChunkReader(Layer, ABC, Generic[F]):
         """Enqueue every draft again. Parked jobs stay parked."""
         found = await readings.drafts(tx, self.kinds[0].name)
         for range in found:
-            await jobs.enqueue(tx, self._new_job(range), self._clock(), revive=False)
+            await jobs.enqueue(tx, self.new_job(range), self._clock(), revive=False)
         return len(found)
 
     async def hold_range(self, tx: Transaction, range: Range) -> None:
@@ -163,5 +160,5 @@ class ChunkReader(Layer, ABC, Generic[F]):
     async def emptied(self, tx: Transaction) -> None:
         await readings.empty(tx, self.kinds[0].name)
 
-    def _new_job(self, range: Range) -> NewJob:
+    def new_job(self, range: Range) -> NewJob:
         return chunk_job(self._layer_parts, self.job, range)

@@ -60,13 +60,13 @@ class Chunks(Layer):
         held: Mapping[str, datetime],
         now: datetime,
     ) -> None:
-        last_seqs = {}
+        grown = {}
         for each in added:
             first, last_seq = each.messages[0].seq, each.messages[-1].seq
             if model.passes_boundary(first, last_seq, self._chunk_size):
-                last_seqs[each.channel] = last_seq
-        if last_seqs:
-            await self.cut(tx, last_seqs, now)
+                grown[each.channel] = first, last_seq
+        if grown:
+            await self.cut(tx, grown, now)
         postponed = []
         for each in added:
             last = each.messages[-1]
@@ -76,33 +76,38 @@ class Chunks(Layer):
         await jobs.enqueue_all(tx, postponed, now)
 
     async def cut(
-        self, tx: Transaction, last_seqs: Mapping[str, int], now: datetime
+        self, tx: Transaction, grown: Mapping[str, tuple[int, int]], now: datetime
     ) -> list[Range]:
-        """Enqueue the jobs of every full chunk of these channels: its summary here, the rest by the followers."""
-        cursors = await store.hold_all(tx, list(last_seqs))
-        ends = {channel: cut_to for channel, (cut_to, _) in cursors.items()}
-        firsts = await log.first_after(tx, ends)
+        """Enqueue the jobs of every full chunk of these channels. Of each: the message from which on all are known to
+        be stored, and its last one."""
+        cursors, recipe = await tx.together(store.hold_all(tx, list(grown)), self._recipe(tx))
+        cuts = {channel: cut_to for channel, (cut_to, _) in cursors.items()}
+        unsure = {each: seq for each, seq in cuts.items() if seq + 1 < grown[each][0]}
+        firsts = await log.first_after(tx, unsure)
         found: list[Range] = []
         lasts: list[Range] = []
         for channel, (cut_to, number) in cursors.items():
-            last_seq, first, size = last_seqs[channel], firsts.get(channel), self._chunk_size
+            first = firsts.get(channel) if channel in unsure else cut_to + 1
+            last_seq, size = grown[channel][1], self._chunk_size
             cut_to = max(cut_to, first - 1) if first else last_seq  # skip expired messages
             places = {"cut_to": cut_to, "number": number, "last_seq": last_seq, "size": size}
             chunks = model.ranges(channel, **places)
             found += chunks
             lasts += chunks[-1:]
         if found:
-            await self._ask_all(tx, found, now)
+            await self._ask_all(tx, found, recipe, now)
             await store.move_cursors(tx, lasts)
         return found
 
-    async def _ask_all(self, tx: Transaction, ranges: Sequence[Range], now: datetime) -> None:
-        # Before the others, whose work it may do.
-        first = now - timedelta(microseconds=1)
-        summarise = [chunk_job(self._layer_parts, SUMMARISE, range) for range in ranges]
-        await jobs.enqueue_all(tx, [replace(each, due=first) for each in summarise], now)
-        for follower in self._followers:
-            await follower.chunks_cut(tx, ranges, now)
+    async def _ask_all(
+        self, tx: Transaction, ranges: Sequence[Range], recipe: str, now: datetime
+    ) -> None:
+        """Enqueue the jobs that read these chunks: their summaries here, the rest by the followers."""
+        first = now - timedelta(microseconds=1)  # before the others, whose work it may do
+        asked = [chunk_job(self._layer_parts, SUMMARISE, each, due=first) for each in ranges]
+        readers = [each for each in self._followers if each.serves(recipe)]
+        asked += [reader.new_job(each) for reader in readers for each in ranges]
+        await jobs.enqueue_all(tx, asked, now)
 
     async def _ask(
         self, tx: Transaction, kind: str, range: Range, now: datetime, *, revive: bool = True
@@ -124,7 +129,7 @@ class Chunks(Layer):
             plan = tail.plan(found, self._quiet, now, model=model)
             if plan.read:
                 provisional = Range(channel, 0, PROVISIONAL, found.first, found.last)
-                await self._ask_all(tx, [provisional], now)
+                await self._ask_all(tx, [provisional], await self._recipe(tx), now)
             if plan.again is not None:
                 await jobs.enqueue(tx, tail.timer(channel, plan.again), now)
 
@@ -303,7 +308,7 @@ class Chunks(Layer):
         async def remake(tx: Transaction, now: datetime) -> None:
             for id, range in settled.items():
                 if await store.get(tx, id) is None:
-                    await self._ask_all(tx, [range], now)
+                    await self._ask_all(tx, [range], await self._recipe(tx), now)
 
         return remake
 
@@ -320,7 +325,7 @@ class Chunks(Layer):
         now = self._clock()
         channels = await log.channels(tx)
         for channel in channels:
-            await self.cut(tx, {channel.channel: channel.last_seq}, now)
+            await self.cut(tx, {channel.channel: (channel.last_seq + 1, channel.last_seq)}, now)
         await jobs.enqueue_all(tx, [tail.timer(channel.channel, now) for channel in channels], now)
         for cut_channel in await column(tx, queries.channels):
             await self.form_groups(tx, cut_channel, 0, now)

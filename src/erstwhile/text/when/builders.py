@@ -24,8 +24,7 @@ from erstwhile.language.meaning import (
     Weekday,
     Year,
 )
-from erstwhile.language.time import TimeWords, TokenKind
-from erstwhile.text.when.tokenizer import Token
+from erstwhile.language.time import TimeWords, Token, TokenKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,20 @@ joined by the words around it (since, before, after, until, between … and …)
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
 from erstwhile.language.meaning import Between, Meaning, ThirdOf
-from erstwhile.language.time import Connective, TimeWords, TokenKind
+from erstwhile.language.time import Connective, TimeWords, Token, TokenKind
 from erstwhile.text.when.grammar import matches
 from erstwhile.text.when.resolve import Window, window
-from erstwhile.text.when.tokenizer import Token, read
+from erstwhile.text.when.tokenizer import places, read
 
+_FIRST: Final = attrgetter("first")
 _SIDES: Final = ("before", "after", "since", "until")
 # Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read
 # backwards from the date, within so many tokens that the longest of them fits.
@@ -52,28 +56,51 @@ class Expression(NamedTuple):
         return None if first is None else Window(first, None, whole.certain)
 
 
-def expressions(text: str, language: TimeWords) -> list[tuple[int, int, Expression]]:
-    """In order, none overlapping, each with its place in the text."""
-    tokens = read(text, language)
+class Expressions(NamedTuple):
+    """Those of a text in one language: in order, none overlapping."""
+
+    language: TimeWords
+    text: str
+    tokens: Sequence[Token]
+    found: Sequence[Expression]
+
+    def is_plain(self) -> bool:
+        """Whether they are what is said, also where nobody looks at their places."""
+        apart = all(one.last <= other.first for one, other in pairwise(self.found))
+        return apart and not self.language.doubtful
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return where each is in the text."""
+        at = [token[2:] for token in self.tokens]
+        if at[self.found[0].first][0] < 0:
+            at = places(self.text)
+        return [(at[each.first][0], at[each.last - 1][1]) for each in self.found]
+
+
+def expressions(text: str, language: TimeWords, said: Sequence[str]) -> Expressions | None:
+    """Return the expressions of a text, None without one. `said`: its words and marks."""
+    tokens = read(text, language, said)
     around = _Surroundings(text, tokens, language)
     told = [Expression(*each) for each in matches(tokens, around.kinds, language)]
+    if language.script == "hangul":
+        told = [each for each in told if around.stands_alone(each)]
     if not told:
-        return []
-    found = around.connected(_longest([each for each in told if around.stands_alone(each)], tokens))
-    return [(tokens[each.first].start, tokens[each.last - 1].end, each) for each in found]
+        return None
+    return Expressions(language, text, tokens, around.connected(_longest(told)))
 
 
-def _longest(found: list[Expression], tokens: list[Token]) -> list[Expression]:
-    """Where expressions overlap, the longest counts."""
-    if len(found) < 2:
+def _longest(found: list[Expression]) -> list[Expression]:
+    """In order. Where expressions overlap, the longest counts."""
+    found.sort(key=_FIRST)
+    if all(one.last <= other.first for one, other in pairwise(found)):
         return found
-    taken = bytearray(len(tokens))
     kept: list[Expression] = []
-    for each in sorted(found, key=lambda each: (each.first - each.last, tokens[each.first].start)):
+    taken = bytearray(max(each.last for each in found))
+    for each in sorted(found, key=lambda each: each.first - each.last):
         if not any(taken[each.first : each.last]):
             taken[each.first : each.last] = b"\1" * (each.last - each.first)
             kept.append(each)
-    return sorted(kept, key=lambda each: each.first)
+    return sorted(kept, key=_FIRST)
 
 
 class _Surroundings:
@@ -83,13 +110,11 @@ class _Surroundings:
         self.text = text
         self.tokens = tokens
         self.language = language
-        self.kinds = "".join([token.kind for token in tokens])
+        self.kinds = "".join(map(attrgetter("kind"), tokens))
 
     def stands_alone(self, found: Expression) -> bool:
         """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of
         지난 주인."""
-        if self.language.script != "hangul":
-            return True
         start = self.tokens[found.first].start
         return not (start and _is_hangul(self.text[start - 1])) and self._ends_well(found.last)
 
@@ -147,12 +172,13 @@ class _Surroundings:
 
     def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
         """The token ahead of an expression that opens it."""
+        match = pattern.search(self.kinds, max(0, found.first - _LONGEST_AHEAD), found.first)
+        return match.start(1) if match else None
+
+    def _is_led(self, found: Expression) -> bool:
+        """Whether anything ahead of an expression may open it."""
         start = max(0, found.first - _LONGEST_AHEAD)
-        ahead = self.kinds[start : found.first]
-        if _OPENING.isdisjoint(ahead):
-            return None
-        match = pattern.search(ahead)
-        return start + match.start(1) if match else None
+        return not _OPENING.isdisjoint(self.kinds[start : found.first])
 
     def _closed(self, found: Expression) -> Expression:
         """With the words that go with a range: from, between; まで, 之间."""
@@ -167,7 +193,7 @@ class _Surroundings:
     def _sided(self, found: Expression) -> Expression:
         return (
             (self._sided_behind(found) if self.language.connectives_follow else None)
-            or self._sided_ahead(found)
+            or (self._sided_ahead(found) if self._is_led(found) else None)
             or found
         )
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
@@ -15,10 +16,11 @@ from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
-from erstwhile.text.when.expressions import expressions
+from erstwhile.text.when.expressions import Expressions, expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
 from erstwhile.text.when.grammar import Anchors, anchors, longest_words
 from erstwhile.text.when.resolve import Window, aware
+from erstwhile.text.when.tokenizer import words as words_of
 
 MOST: Final = 8
 
@@ -26,15 +28,10 @@ _LATIN_OR_DIGIT: Final = late_pattern("[a-z0-9]")
 _HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
 _HAN: Final = late_pattern("[\u3400-\u9fff]")
 _HEAD: Final = late_pattern("[a-z]+|[0-9]|[^\\x00-\\x7f]")  # of a token
-# Bytes in lower case, every digit 0, whatever else a space.
-_PLAIN: Final = bytes(
-    code | 32 if code < 128 and chr(code).isalpha() else 48 if 48 <= code <= 57 else 32
-    for code in range(256)
-)
 _SENTENCES: Final = late_pattern(r"(?<=[^\W\d_]{2}[.!?…]) +(?=\S)(?![a-z0-9])|\n+|(?<=[。！？])")
 _SENTENCE_ENDS: Final = ".!?…\n。！？"
-_DAY: Final = 86_400  # seconds
-_UNIX: Final = date(1970, 1, 1).toordinal()
+_MOMENT: Final = timedelta(microseconds=1)
+_DIGITS: Final = frozenset("0123456789")
 _LONGEST_DAYS: Final = 3660  # ten years: what took longer has no time worth finding
 _KANA: Final = late_pattern("[\u3041-\u30fa]")
 
@@ -68,7 +65,7 @@ def spans(query: str, now: datetime) -> list[TimeSpan]:
         now = now.replace(tzinfo=UTC)
     folded = fold(query)
     found: list[TimeSpan] = []
-    for reading in _best(folded, query, now):
+    for reading in _readings(folded.text, query, now, _expressed(folded.text, query)):
         span = _span(reading, folded, query, now)
         # Two readings can come from one character: a compatibility character folds to several.
         if span and not (found and span.start < found[-1].end):
@@ -76,36 +73,47 @@ def spans(query: str, now: datetime) -> list[TimeSpan]:
     return found[:MOST]
 
 
-def _best(folded: FoldedText, query: str, now: datetime) -> list[_Reading]:
-    taken = bytearray(len(folded.text))
-    kept: list[_Reading] = []
-    # Stable: of readings of one length that of the likelier language comes first.
-    found = list(_readings(folded, query, now))
-    if len(found) < 2:
-        return found
-    for each in sorted(found, key=lambda each: each.start - each.end):
-        if not any(taken[each.start : each.end]):
-            taken[each.start : each.end] = b"\1" * (each.end - each.start)
-            kept.append(each)
-    return sorted(kept, key=lambda each: each.start)
-
-
-def _readings(folded: FoldedText, query: str, now: datetime) -> Iterator[_Reading]:
-    reading = _readers(folded.text)
-    if not reading:  # as most messages: they say nothing about time
-        return
-    told = [(each, said) for each in reading if (said := expressions(folded.text, each))]
-    if len(told) > 1:
+def _expressed(text: str, query: str) -> list[Expressions]:
+    """What is said about time in a query, folded to `text`, in each language that may have written it, the
+    likeliest first."""
+    said = words_of(text)
+    reading = _readers(text, said)  # nobody reads most messages: they say nothing about time
+    found = [told for each in reading if (told := expressions(text, each, said))]
+    if len(found) > 1:
         speaking = votes(query[:LONGEST])
-        told.sort(key=lambda each: -speaking.get(each[0].code, 0))
+        found.sort(key=lambda each: -speaking.get(each.language.code, 0))
+    return found
+
+
+def _windows(text: str, query: str, now: datetime) -> list[Window]:
+    """The windows of what is said, without its places, which are rarely needed."""
+    expressed = _expressed(text, query)
+    if len(expressed) == 1 and expressed[0].is_plain():
+        local = now.replace(tzinfo=None)
+        return [window for each in expressed[0].found if (window := each.window(local))]
+    return [each.window for each in _readings(text, query, now, expressed)]
+
+
+def _readings(
+    text: str, query: str, now: datetime, expressed: Sequence[Expressions]
+) -> list[_Reading]:
+    """The readings of what is said, in order. Where some overlap, the longest counts; of one length, that of
+    the likelier language."""
     local = now.replace(tzinfo=None)
-    for language, said in told:
-        for start, end, expression in said:
-            if folded.text[start:end] in language.doubtful and not _is_spoken(language, query):
-                continue
-            window = expression.window(local)
-            if window:
-                yield _Reading(start, end, window)
+    found = [
+        _Reading(start, end, window)
+        for each in expressed
+        for (start, end), expression in zip(each.places(), each.found, strict=True)
+        if text[start:end] not in each.language.doubtful or _is_spoken(each.language, query)
+        if (window := expression.window(local))
+    ]
+    taken = bytearray(len(text))
+    kept: list[_Reading] = []
+    for reading in sorted(found, key=lambda each: each.start - each.end):
+        if not any(taken[reading.start : reading.end]):
+            taken[reading.start : reading.end] = b"\1" * (reading.end - reading.start)
+            kept.append(reading)
+    return sorted(kept, key=lambda each: each.start)
 
 
 def _is_spoken(language: TimeWords, query: str) -> bool:
@@ -117,22 +125,20 @@ def _is_spoken(language: TimeWords, query: str) -> bool:
 _Reader = tuple[TimeWords, Anchors]  # a language, and what a text must have one of
 
 
-def _readers(text: str) -> list[TimeWords]:
-    """Return the languages in which a text may say something about time."""
+def _readers(text: str, said: Sequence[str]) -> list[TimeWords]:
+    """Return the languages in which a text may say something about time. `said`: its words and marks."""
     if not text.isascii():
         heads = frozenset(_HEAD.findall(text))
         return [each for each, needed in _languages(text) if _has_one(heads, needed)]
-    plain = text.encode().translate(_PLAIN)
     latin = _of_script("latin")
-    if b"0" in plain:
+    if not _DIGITS.isdisjoint(said):
         return [each for each, _ in latin]
-    listed, needed = plain.split(), _plain_anchors()
-    there = needed.keys() & listed
+    needed = _plain_anchors()
+    there = needed.keys() & said
     if not there:
         return []
-    words = frozenset(listed)
     near = [each for word in there for each in needed[word]]
-    told = {number for others, number in near if others <= words}
+    told = {number for others, number in near if not others or others.issubset(said)}
     return [latin[number][0] for number in sorted(told)]
 
 
@@ -141,13 +147,12 @@ def _has_one(heads: frozenset[str], needed: Anchors) -> bool:
 
 
 @cache
-def _plain_anchors() -> Mapping[bytes, Sequence[tuple[frozenset[bytes], int]]]:
+def _plain_anchors() -> Mapping[str, Sequence[tuple[frozenset[str], int]]]:
     """Return the anchors of all languages in Latin letters, with the number of each language."""
-    found: dict[bytes, list[tuple[frozenset[bytes], int]]] = {}
+    found: dict[str, list[tuple[frozenset[str], int]]] = {}
     for number, (_, needed) in enumerate(_of_script("latin")):
         for word, others in needed.items():
-            plain = [(frozenset(map(str.encode, each)), number) for each in others]
-            found.setdefault(word.encode(), []).extend(plain)
+            found.setdefault(word, []).extend((each, number) for each in others)
     return found
 
 
@@ -257,27 +262,23 @@ def _asking(only: str) -> list[re.Pattern[str]]:
     return [re.compile(each.asking) for each in known if each.asking]
 
 
-def _may_tell(text: str) -> bool:
-    """Return False for most texts that say nothing about time: reading them would find nothing."""
-    return not text.isascii() or bool(_readers(text))
-
-
 def happened(text: str, said: datetime) -> tuple[int, int] | None:
-    """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`,
-    and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
+    """Return when what a message tells of happened or will happen: its first day, counted from the day it was `said`
+    (in UTC), and how many days. Of several times that of the fewest days counts; a vague or open one doesn't."""
     text = text[:LONGEST]
-    sentences: Iterable[str] = [text]
+    sentences = [text]
     if any(map(text.__contains__, _SENTENCE_ENDS)):
-        if not _may_tell(text):
+        if text.isascii() and not _readers(plain := text.lower(), words_of(plain)):
             return None
-        sentences = filter(_may_tell, _SENTENCES.split(text))
-    days = [
-        (each.first.date().toordinal(), -(-each.last.timestamp() // _DAY) + _UNIX)
-        for sentence in sentences
-        for each in spans(sentence, said)
-        if each.certain and each.first and each.last
-    ]
-    found = min(((int(last) - first, first) for first, last in days), default=None)
-    if found is None or found[0] > _LONGEST_DAYS:
-        return None
-    return found[1] - said.astimezone(UTC).toordinal(), max(1, found[0])
+        sentences = _SENTENCES.split(text)
+    windows = [_windows(fold(each).text, each, said)[:MOST] for each in sentences]
+    days, first = min(chain.from_iterable(map(_days, chain(*windows))), default=(0, 0))
+    return (first - said.toordinal(), days) if 0 < days <= _LONGEST_DAYS else None
+
+
+def _days(window: Window) -> Iterator[tuple[int, int]]:
+    """How many days a window lies in, and the first; none of a vague or an open one."""
+    first, last, certain = window
+    if certain and first and last and first < last:
+        day = first.toordinal()
+        yield (last - _MOMENT).toordinal() + 1 - day, day

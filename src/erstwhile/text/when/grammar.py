@@ -16,10 +16,9 @@ from typing import Final
 from erstwhile.base.later import late_pattern
 from erstwhile.language import voters
 from erstwhile.language.meaning import Meaning
-from erstwhile.language.time import TimeWords, TokenKind
+from erstwhile.language.time import TimeWords, Token, TokenKind
 from erstwhile.text.when import builders
 from erstwhile.text.when.builders import Build, TokenMatch
-from erstwhile.text.when.tokenizer import Token
 
 NAMES: Final = {kind.name.lower(): kind.value for kind in TokenKind} | {
     "number": "[Ni]",
@@ -196,14 +195,15 @@ def _letters(pattern: str) -> str:
     return named.replace(" ", "")
 
 
-# No rule goes over one of these tokens; what follows a run tells whether "on the 3rd" goes on.
-_RUN: Final = late_pattern("[^us]+(?:[us]|$)")
+# No rule goes over `u` or `s`; what follows a run tells whether "on the 3rd" goes on.
+_NO_ANCHOR: Final = "".join(sorted({kind.value for kind in TokenKind} - _ANCHORS - {"u", "s"}))
+_RUN: Final = late_pattern(
+    f"(?<![^us])[{_NO_ANCHOR}]*[{''.join(sorted(_ANCHORS))}][^us]*(?:[us]|$)"
+)
 
 
 @lru_cache(maxsize=4096)  # people say few things about time: most runs were met before
 def _found(run: str) -> tuple[tuple[int, int, Build], ...]:
-    if _ANCHORS.isdisjoint(run):
-        return ()
     found = [(build, match) for pattern, build in _compiled() for match in pattern.finditer(run)]
     return tuple((match.start(), match.end(), build) for build, match in found)
 

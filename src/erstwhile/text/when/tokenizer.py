@@ -7,25 +7,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final, NamedTuple, cast
+from itertools import pairwise, repeat
+from typing import Final, cast
 
 from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
-from erstwhile.language.time import Phrase, TimeWords, TokenKind
+from erstwhile.language.time import OTHER_WORD, Phrase, TimeWords, Token, TokenKind
 from erstwhile.text.when.numbers import BLOB, shape, spelled
 
-
-class Token(NamedTuple):
-    kind: TokenKind
-    value: object
-    start: int
-    end: int
-
-
+# The words and marks of a text in ASCII, without what is skipped.
+_WORDS: Final = late_pattern("[a-z]+|[^a-z \t']")
+_NOT_PLAIN: Final = frozenset("0123456789-")
 # A word, or the first character of something else, behind what is skipped.
 _NEXT: Final = late_pattern("[ \t\u3000']*(?:([qt][1-4](?![a-z0-9])|[a-z]+)|.)?", re.DOTALL)
 _BETWEEN_WORDS: Final = late_pattern("[ '-]{0,2}")
-_OTHER_WORD: Final = Token(TokenKind.UNKNOWN, None, -1, -1)  # nobody asks where it is
 _SKIPPED: Final = " \t\u3000'"
 _DASHES: Final = "-–—~〜"
 _MARKS: Final[dict[str, TokenKind]] = {",": TokenKind.COMMA, "、": TokenKind.COMMA} | dict.fromkeys(
@@ -42,9 +37,27 @@ _SHAPE_KINDS: Final[dict[str, TokenKind]] = {
 }
 
 
-def read(text: str, language: TimeWords) -> list[Token]:
-    """A token for each word, and at least one for whatever else is not skipped; none is empty. A word
-    that the language doesn't know is `_OTHER_WORD`, wherever it is."""
+def words(text: str) -> list[str]:
+    """The words and marks of a folded text."""
+    return _WORDS.findall(text)
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Where each of them is."""
+    return [match.span() for match in _WORDS.finditer(text)]
+
+
+def read(text: str, language: TimeWords, said: Sequence[str]) -> list[Token]:
+    """A token for each word, and at least one for whatever else is not skipped; none is empty. Those of a
+    plain text are one for each of `said`, its words and marks, and don't tell their places."""
+    plain = text.isascii() and language.script == "latin" and _NOT_PLAIN.isdisjoint(said)
+    if plain and (language.seconds.isdisjoint(said) or language.pairs.isdisjoint(pairwise(said))):
+        return list(map(language.alone.get, said, repeat(OTHER_WORD)))
+    return _read(text, language)
+
+
+def _read(text: str, language: TimeWords) -> list[Token]:
+    """Word by word: with phrases of several words, and with whatever else is no word."""
     tokens: list[Token] = []
     add, phrases, next_match = tokens.append, language.phrases, _NEXT.match
     at, length = 0, len(text)
@@ -60,7 +73,7 @@ def read(text: str, language: TimeWords) -> list[Token]:
             continue
         found = phrases.get(word)
         if found is None:
-            add(_OTHER_WORD)
+            add(OTHER_WORD)
         else:
             add(_word(text, at - len(word), at, found))
             at = tokens[-1].end
