@@ -122,4 +122,5 @@ picture: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg
 
 clean:
+	rm -f src/erstwhile/compiled/ranking.library
 	rm -rf .venv .venv-peers .venv-integrations integrations/*/node_modules dist build .mypy_cache .ruff_cache .pytest_cache

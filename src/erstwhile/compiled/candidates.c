@@ -1,12 +1,13 @@
-/* Which documents are scored: up to WHOLE all that are searched, of more those that rare words and near vectors find. */
+/* Which documents are scored: up to WHOLE all that are searched, of more those that rare words and
+ * near vectors find. */
 #include "ranking.h"
 
 enum {
     WHOLE = 1000,
-    RARE = 60000,     /* places looked at, from the rarest word on, to find candidates */
-    CANDIDATES = 100, /* of each of the two ways, or as many as are wanted */
-    FIRST = 10,       /* hits whose names are followed */
-    FOLLOWED = 4,     /* names that are looked for outside of what was found */
+    RARE = 60000,      /* places looked at, from the rarest word on, to find candidates */
+    CANDIDATES = 100,  /* of each of the two ways, or as many as are wanted */
+    FIRST = 10,        /* hits whose names are followed */
+    FOLLOWED = 4,      /* names that are looked for outside of what was found */
     MOST_HOLDING = 50, /* messages; a name that more of them have leads nowhere */
     SCANNED = 32768,   /* messages, the latest */
     AT_ONCE = 64       /* of them */
@@ -30,7 +31,8 @@ static void put_selected(const Search *search, PlaceSet *inside, int64_t place) 
 /* Add what a word says of the documents that have it; of more than RARE, of the latest of them. */
 static int add_scores(const Search *search, const Term *term, float *scores, Places *touched) {
     const Segment *segment = search->segment;
-    int64_t counted = term->holding < RARE ? term->holding : RARE, left_out = term->holding - counted;
+    int64_t counted = term->holding < RARE ? term->holding : RARE,
+            left_out = term->holding - counted;
     double usual = (double)(segment->terms > 1 ? segment->terms : 1) / (double)segment->living;
     float weight = (float)(rarity((double)segment->living, (double)counted) * (K1 + 1));
     bool dead = segment->living < segment->length;
@@ -55,7 +57,8 @@ static int add_scores(const Search *search, const Term *term, float *scores, Pla
     return DONE;
 }
 
-/* Scores are above 0, so that their first bits are in order as they are: leave out what surely isn't among the best. */
+/* Scores are above 0, so that their first bits are in order as they are: leave out what surely
+ * isn't among the best. */
 static void leave_out_worst(Places *places, const float *scores, int64_t wanted) {
     enum { SHIFT = 20, STEPS_OF_SCORES = 1 << (32 - SHIFT) };
     int64_t counted[STEPS_OF_SCORES] = {0}, kept = 0, reached = 0;
@@ -73,7 +76,8 @@ static void leave_out_worst(Places *places, const float *scores, int64_t wanted)
 }
 
 /* Return the places with their scores, the best `wanted` first. */
-static Ranked *rank_places(Memory *memory, const Places *places, const float *scores, int64_t wanted) {
+static Ranked *rank_places(Memory *memory, const Places *places, const float *scores,
+                           int64_t wanted) {
     Ranked *rows = TAKE(memory, Ranked, places->count);
     if (!rows) return NULL;
     for (int64_t n = 0; n < places->count; n++)
@@ -82,7 +86,8 @@ static Ranked *rank_places(Memory *memory, const Places *places, const float *sc
     return rows;
 }
 
-/* Find the best by words, from the rarest word on: common words only reorder these, as their weight is small. */
+/* Find the best by words, from the rarest word on: common words only reorder these, as their weight
+ * is small. */
 static int find_by_words(Search *search, PlaceSet *inside) {
     Memory *memory = search->memory;
     int64_t count = search->asked->term_count, seen = 0;
@@ -91,7 +96,8 @@ static int find_by_words(Search *search, PlaceSet *inside) {
     PlaceSet once;
     Places touched = {0}, places;
     if (memory->failed) return OUT_OF_MEMORY;
-    for (int64_t n = 0; n < count; n++) order[n] = (Ranked){(double)-search->terms[n].holding, 0, n};
+    for (int64_t n = 0; n < count; n++)
+        order[n] = (Ranked){(double)-search->terms[n].holding, 0, n};
     sort_ranked(order, count);
     for (int64_t n = 0; n < count; n++) {
         const Term *term = &search->terms[order[n].row];
@@ -131,12 +137,14 @@ static int find_by_vectors(const Search *search, PlaceSet *inside) {
     int64_t kept = 0, wide = search->selected->total == search->segment->living ? 2 : 20;
     find_near(memory, vectors, search->asked->vector, wide * search->many, &near);
     for (int64_t n = 0; n < near.count; n++)
-        if (is_place(near.values[n], search->segment->length) && search->selected->mask[near.values[n]])
+        if (is_place(near.values[n], search->segment->length) &&
+            search->selected->mask[near.values[n]])
             near.values[kept++] = near.values[n];
     Ranked *rows = TAKE(memory, Ranked, kept);
     double *cosine = TAKE(memory, double, kept), *again = TAKE(memory, double, kept);
     if (memory->failed) return OUT_OF_MEMORY;
-    multiply(vectors, search->asked->vector, search->asked->vector, near.values, kept, cosine, again);
+    multiply(vectors, search->asked->vector, search->asked->vector, near.values, kept, cosine,
+             again);
     for (int64_t n = 0; n < kept; n++) rows[n] = (Ranked){cosine[n], 0, near.values[n]};
     keep_best(rows, kept, search->many);
     for (int64_t n = 0; n < kept && n < search->many; n++) put(inside, rows[n].row);
@@ -150,13 +158,15 @@ static int32_t choose_names(const Search *search, uint32_t *followed) {
         for (int number = 0; number < NAMES && count < FOLLOWED; number++) {
             uint32_t name = search->segment->names[number][search->first[n]];
             bool known = is_told(search->asked, name);
-            for (int32_t other = 0; other < count; other++) known = known || followed[other] == name;
+            for (int32_t other = 0; other < count; other++)
+                known = known || followed[other] == name;
             if (!known) followed[count++] = name;
         }
     return count;
 }
 
-/* Whether one of some documents has the name, without looking at which: that is several times as fast. */
+/* Whether one of some documents has the name, without looking at which: that is several times as
+ * fast. */
 static bool is_among(const Segment *segment, int64_t first, uint32_t name) {
     uint32_t found = 0;
     for (int number = 0; number < NAMES; number++)
@@ -166,11 +176,13 @@ static bool is_among(const Segment *segment, int64_t first, uint32_t name) {
 
 static bool has_name(const Segment *segment, int64_t place, uint32_t name) {
     bool found = false;
-    for (int number = 0; number < NAMES; number++) found = found || segment->names[number][place] == name;
+    for (int number = 0; number < NAMES; number++)
+        found = found || segment->names[number][place] == name;
     return found;
 }
 
-/* Find messages that have a rare name in common with the best by words, which the question doesn't have. */
+/* Find messages that have a rare name in common with the best by words, which the question doesn't
+ * have. */
 static void follow_names(const Search *search, PlaceSet *inside) {
     const Segment *segment = search->segment;
     uint32_t followed[FOLLOWED];
@@ -187,11 +199,13 @@ static void follow_names(const Search *search, PlaceSet *inside) {
                 holding++;
             }
         }
-        for (int32_t n = 0; n < holding && holding <= MOST_HOLDING; n++) put_selected(search, inside, found[n]);
+        for (int32_t n = 0; n < holding && holding <= MOST_HOLDING; n++)
+            put_selected(search, inside, found[n]);
     }
 }
 
-/* Add what stands in the same session as something found, walking from each message to the ones beside it. */
+/* Add what stands in the same session as something found, walking from each message to the ones
+ * beside it. */
 static int fill_sessions(const Search *search, PlaceSet *inside) {
     const Segment *segment = search->segment;
     const int32_t *sides[2] = {segment->before, segment->after};
@@ -214,9 +228,11 @@ static int fill_sessions(const Search *search, PlaceSet *inside) {
     return DONE;
 }
 
-int find_candidates(Memory *memory, const Segment *segment, const Question *asked, const Selection *selected,
-                    const Term *terms, PlaceSet *inside) {
-    Search search = {memory, segment, asked, selected, terms, asked->limit > CANDIDATES ? asked->limit : CANDIDATES, {0}, 0};
+int find_candidates(Memory *memory, const Segment *segment, const Question *asked,
+                    const Selection *selected, const Term *terms, PlaceSet *inside) {
+    Search search = {memory,   segment, asked,
+                     selected, terms,   asked->limit > CANDIDATES ? asked->limit : CANDIDATES,
+                     {0},      0};
     if (!make_set(memory, inside, segment->length)) return OUT_OF_MEMORY;
     if (selected->total <= WHOLE) {
         for (int64_t place = 0; place < segment->length; place++)
@@ -227,7 +243,8 @@ int find_candidates(Memory *memory, const Segment *segment, const Question *aske
     if (status == DONE && asked->vector) status = find_by_vectors(&search, inside);
     if (status != DONE) return status;
     for (int64_t n = 0; n < asked->source_count; n++)
-        if (is_place(asked->sources[n], segment->length)) put_selected(&search, inside, asked->sources[n]);
+        if (is_place(asked->sources[n], segment->length))
+            put_selected(&search, inside, asked->sources[n]);
     if (!segment->talk) return DONE;
     follow_names(&search, inside);
     Places places;

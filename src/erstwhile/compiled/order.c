@@ -1,4 +1,5 @@
-/* Sorting, without a call for each comparison; and sets of places, which are in order by themselves. */
+/* Sorting, without a call for each comparison; and sets of places, which are in order by
+ * themselves. */
 #include "ranking.h"
 
 static void swap(Ranked *a, Ranked *b) {
@@ -28,8 +29,20 @@ static void insert(Ranked *rows, int64_t count) {
     }
 }
 
-static int compare(const void *a, const void *b) {
-    return comes_before(*(const Ranked *)b, *(const Ranked *)a) - comes_before(*(const Ranked *)a, *(const Ranked *)b);
+/* Let a row sink below those that come after it, in a heap whose first row is the last in order. */
+static void sink(Ranked *rows, int64_t at, int64_t count) {
+    Ranked row = rows[at];
+    for (int64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && comes_before(rows[child], rows[child + 1])) child++;
+        if (!comes_before(row, rows[child])) break;
+        rows[at] = rows[child], at = child;
+    }
+    rows[at] = row;
+}
+
+static void sort_heap(Ranked *rows, int64_t count) {
+    for (int64_t at = count / 2; at-- > 0;) sink(rows, at, count);
+    for (int64_t last = count; last-- > 1;) swap(&rows[0], &rows[last]), sink(rows, 0, last);
 }
 
 static int allowed_parts(int64_t count) {
@@ -38,15 +51,17 @@ static int allowed_parts(int64_t count) {
     return allowed;
 }
 
-/* As a rule every part halves the rows. Of rows that were made so that it doesn't, the library's sort takes over. */
+/* As a rule every part halves the rows. Of rows that were made so that it doesn't, a heap is
+ * sorted: slower, but never much. */
 void sort_ranked(Ranked *rows, int64_t count) {
     for (int allowed = allowed_parts(count); count > 16; allowed--) {
         if (!allowed) {
-            qsort(rows, (size_t)count, sizeof(Ranked), compare);
+            sort_heap(rows, count);
             return;
         }
         int64_t at = part(rows, count);
-        if (at < count - at) { /* the larger half in this loop: calls are nested by the logarithm only */
+        /* The larger half in this loop: calls are nested by the logarithm only. */
+        if (at < count - at) {
             sort_ranked(rows, at);
             rows += at + 1, count -= at + 1;
         } else {
@@ -58,9 +73,10 @@ void sort_ranked(Ranked *rows, int64_t count) {
 }
 
 void keep_best(Ranked *rows, int64_t count, int64_t wanted) {
-    for (int allowed = allowed_parts(count); count > 16 && wanted > 0 && wanted < count; allowed--) {
+    for (int allowed = allowed_parts(count); count > 16 && wanted > 0 && wanted < count;
+         allowed--) {
         if (!allowed) {
-            qsort(rows, (size_t)count, sizeof(Ranked), compare);
+            sort_heap(rows, count);
             return;
         }
         int64_t at = part(rows, count);

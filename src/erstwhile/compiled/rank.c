@@ -1,12 +1,15 @@
 /* Ranking: the parts of one search, in order. */
 #include "ranking.h"
 
-/* Near in itself and nearer than most; or, as a single word seldom is near, far nearer than others. */
+/* Near in itself and nearer than most; or, as a single word seldom is near, far nearer than others.
+ */
 static const double NEAR[2][2] = {{0.3, 1.0}, {0.15, 3.0}};
-static const double LESS_NEAR = 0.15; /* where too little matches, what is nearer than most is found too */
-enum { TOO_FEW = 2 };                 /* to say what is usual among them */
+static const double LESS_NEAR =
+    0.15;             /* where too little matches, what is nearer than most is found too */
+enum { TOO_FEW = 2 }; /* to say what is usual among them */
 
-/* From which cosine on a document is found without a common word: near in itself, and nearer than most. */
+/* From which cosine on a document is found without a common word: near in itself, and nearer than
+ * most. */
 static double find_bound(const Evidence *evidence) {
     double usual = mean(evidence->cosine, evidence->count), squares = 0, bound = INFINITY;
     if (evidence->count <= TOO_FEW) return NEAR[0][0];
@@ -15,7 +18,8 @@ static double find_bound(const Evidence *evidence) {
     double apart = sqrt(squares / (double)evidence->count);
     if (!(apart > FLAT)) return INFINITY;
     for (int n = 0; n < 2; n++) {
-        double nearer = usual + NEAR[n][1] * apart, least = NEAR[n][0] > nearer ? NEAR[n][0] : nearer;
+        double nearer = usual + NEAR[n][1] * apart,
+               least = NEAR[n][0] > nearer ? NEAR[n][0] : nearer;
         bound = least < bound ? least : bound;
     }
     return bound;
@@ -25,8 +29,8 @@ static bool leads(const Evidence *evidence, int part, int64_t row) {
     return evidence->parts[part] && evidence->parts[part][row] > 0;
 }
 
-/* Where fewer match than are wanted, also what stands in a session with something that matches, and what is nearer than
-   most by meaning. */
+/* Where fewer match than are wanted, also what stands in a session with something that matches, and
+   what is nearer than most by meaning. */
 static int64_t fill(const Evidence *evidence, const Selection *selected, uint8_t *matching) {
     double usual = evidence->cosine ? mean(evidence->cosine, evidence->count) : 0;
     uint8_t *talked = TAKE(evidence->memory, uint8_t, evidence->around.groups);
@@ -36,22 +40,27 @@ static int64_t fill(const Evidence *evidence, const Selection *selected, uint8_t
         if (matching[row]) talked[evidence->around.group[row]] = 1;
     for (int64_t row = 0; row < evidence->count; row++) {
         bool beside = evidence->around.groups && talked[evidence->around.group[row]];
-        bool nearer = evidence->cosine && evidence->cosine[row] >= LESS_NEAR && evidence->cosine[row] > usual;
+        bool nearer =
+            evidence->cosine && evidence->cosine[row] >= LESS_NEAR && evidence->cosine[row] > usual;
         if ((beside || nearer) && selected->mask[evidence->places[row]]) matching[row] = 1;
         found += matching[row];
     }
     return found;
 }
 
-/* Which rows are found: by words, by meaning, or because something found leads to them. Return how many. */
-static int64_t match(const Evidence *evidence, const Selection *selected, uint8_t *matching, Found *found) {
+/* Which rows are found: by words, by meaning, or because something found leads to them. Return how
+ * many. */
+static int64_t match(const Evidence *evidence, const Selection *selected, uint8_t *matching,
+                     Found *found) {
     const Question *asked = evidence->asked;
     double bound = evidence->cosine ? find_bound(evidence) : INFINITY;
     int64_t count = 0;
     for (int64_t row = 0; row < evidence->count; row++) {
-        if (!selected->mask[evidence->places[row]]) continue; /* a neighbour of one that is searched */
+        if (!selected->mask[evidence->places[row]])
+            continue; /* a neighbour of one that is searched */
         bool near = evidence->cosine && evidence->cosine[row] >= bound;
-        bool beside = evidence->words[row] > 0 || leads(evidence, SOURCE, row) || leads(evidence, LINKED, row);
+        bool beside = evidence->words[row] > 0 || leads(evidence, SOURCE, row) ||
+                      leads(evidence, LINKED, row);
         matching[row] = near || (asked->beside ? beside : evidence->holds[row]);
         found->words += evidence->tells[row], found->meaning += near, count += matching[row];
     }
@@ -67,7 +76,8 @@ static void sum_up(Evidence *evidence) {
     double apart = standardise(evidence->scores, count);
     for (int part = WORDS; part <= DATE; part++) {
         double *values = evidence->parts[part], usual = values ? mean(values, count) : 0;
-        for (int64_t row = 0; values && row < count; row++) values[row] = (values[row] - usual) / (apart > 0 ? apart : 1);
+        for (int64_t row = 0; values && row < count; row++)
+            values[row] = (values[row] - usual) / (apart > 0 ? apart : 1);
     }
 }
 
@@ -97,7 +107,8 @@ static bool begin(Evidence *evidence) {
     evidence->scores = TAKE(memory, double, count);
     evidence->holds = TAKE(memory, uint8_t, count), evidence->tells = TAKE(memory, uint8_t, count);
     if (memory->failed) return false;
-    for (int64_t row = 0; row < count; row++) evidence->sizes[row] = evidence->segment->size[evidence->places[row]];
+    for (int64_t row = 0; row < count; row++)
+        evidence->sizes[row] = evidence->segment->size[evidence->places[row]];
     return true;
 }
 
@@ -121,9 +132,11 @@ static int show(const Evidence *evidence, const Ranked *rows, int64_t shown, Fou
         values[(WHOLE_NUMBERS + 1) * shown + n] = evidence->covered[row];
         values[(WHOLE_NUMBERS + 2) * shown + n] = evidence->centred ? evidence->centred[row] : 0;
         for (int part = 0; part < PARTS; part++)
-            if (evidence->parts[part]) values[(BEFORE_PARTS + part) * shown + n] = evidence->parts[part][row];
+            if (evidence->parts[part])
+                values[(BEFORE_PARTS + part) * shown + n] = evidence->parts[part][row];
     }
-    for (int part = 0; part < PARTS; part++) found->present |= (evidence->parts[part] != NULL) << part;
+    for (int part = 0; part < PARTS; part++)
+        found->present |= (evidence->parts[part] != NULL) << part;
     found->values = numbers, found->shown = shown, found->has_vectors = evidence->centred != NULL;
     return DONE;
 }
@@ -133,7 +146,8 @@ static int find(Memory *memory, const Segment *segment, const Question *asked, F
     PlaceSet inside;
     Evidence evidence = {.memory = memory, .segment = segment, .asked = asked};
     Term *terms = TAKE(memory, Term, asked->term_count);
-    if (!terms || !select_documents(memory, segment, &asked->scope, &selected)) return OUT_OF_MEMORY;
+    if (!terms || !select_documents(memory, segment, &asked->scope, &selected))
+        return OUT_OF_MEMORY;
     if (!selected.total) return DONE;
     int status = find_terms(memory, segment, asked, terms);
     if (status == DONE) status = find_candidates(memory, segment, asked, &selected, terms, &inside);
@@ -147,7 +161,8 @@ static int find(Memory *memory, const Segment *segment, const Question *asked, F
     match(&evidence, &selected, matching, found);
     int64_t count = 0;
     for (int64_t row = 0; row < evidence.count; row++)
-        if (matching[row]) rows[count++] = (Ranked){evidence.scores[row], segment->at[evidence.places[row]], row};
+        if (matching[row])
+            rows[count++] = (Ranked){evidence.scores[row], segment->at[evidence.places[row]], row};
     int64_t shown = count < asked->shown ? count : asked->shown;
     keep_best(rows, count, shown);
     sort_ranked(rows, shown);
@@ -168,4 +183,6 @@ void free_found(Found *found) {
 }
 
 /* What a library of other sources than Python's structures would get wrong. */
-int64_t sizes(void) { return (int64_t)(sizeof(Segment) * 1000000 + sizeof(Question) * 1000 + sizeof(Found)); }
+int64_t sizes(void) {
+    return (int64_t)(sizeof(Segment) * 1000000 + sizeof(Question) * 1000 + sizeof(Found));
+}

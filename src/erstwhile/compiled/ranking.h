@@ -1,8 +1,10 @@
-/* Ranking: plain arithmetic over arrays, no database and no Python. erstwhile/compiled/__init__.py declares the structures
-   that come from Python and go there; docs/decisions/0021-compiled-ranking.md says why this part is in C.
+/* Ranking: plain arithmetic over arrays, no database and no Python. erstwhile/compiled/__init__.py
+   declares the structures that come from Python and go there;
+   docs/decisions/0021-compiled-ranking.md says why this part is in C.
 
-   A document is a row of a segment, its "place". Candidates with their neighbours are the "rows" that are scored, in order
-   of place. Places come from files that may be damaged, so every place is checked before it is used. */
+   A document is a row of a segment, its "place". Candidates with their neighbours are the "rows"
+   that are scored, in order of place. Places come from files that may be damaged, so every place is
+   checked before it is used. */
 #ifndef ERSTWHILE_RANKING_H
 #define ERSTWHILE_RANKING_H
 
@@ -19,16 +21,22 @@
 #endif
 
 enum { NAMES = 3, STEPS = 3 };
-enum { QUESTION = 1, REPLY = 2, REQUEST = 4 };     /* traits of messages, as in index/traits.py */
-enum { NAMED = 1, COUNTED = 2, TELLS = 4 };        /* a term is a name; counts in the estimate; tells that a document has a word */
+enum { QUESTION = 1, REPLY = 2, REQUEST = 4 }; /* traits of messages, as in index/traits.py */
+enum {
+    NAMED = 1,
+    COUNTED = 2,
+    TELLS = 4
+}; /* a term is a name; counts in the estimate; tells that a document has a word */
 enum { DONE = 0, OUT_OF_MEMORY = 1, DAMAGED = 2 }; /* what functions return to Python */
 enum { WORDS, MEANING, SPEAKER, DATE, SESSION, SOURCE, SUBSTANCE, EVENT, ANSWER, LINKED, PARTS };
 
 static const double K1 = 1.2, B = 0.75; /* of BM25, as everywhere */
 static const double FLAT = 1e-12;       /* a deviation that is only rounding */
-static const int ENOUGH = 20;           /* terms of a message that says what it has to say; an assistant's need no more */
+static const int ENOUGH =
+    20; /* terms of a message that says what it has to say; an assistant's need no more */
 
-/* Vectors: a byte a dimension, a scale (0: no vector), and their signs, a row for every 64 dimensions. */
+/* Vectors: a byte a dimension, a scale (0: no vector), and their signs, a row for every 64
+ * dimensions. */
 typedef struct {
     const int8_t *bytes;
     const float *scale, *middle;
@@ -37,7 +45,8 @@ typedef struct {
     int32_t dimensions, sign_rows;
 } Vectors;
 
-/* Postings: the documents of the n-th key are places[starts[n]] to places[starts[n + 1]], counted from `first`. */
+/* Postings: the documents of the n-th key are places[starts[n]] to places[starts[n + 1]], counted
+ * from `first`. */
 typedef struct {
     const uint64_t *keys;
     const int64_t *starts;
@@ -48,12 +57,14 @@ typedef struct {
 
 typedef struct {
     const int64_t *doc, *at;
-    const int32_t *channel, *person, *writer, *seq, *until, *size, *before, *after, *session, *first_day;
+    const int32_t *channel, *person, *writer, *seq, *until, *size, *before, *after, *session,
+        *first_day;
     const uint32_t *words, *names[NAMES];
     const int16_t *kind, *days;
     const int8_t *traits, *alive;
     const Block *blocks;
-    int64_t block_count, length, living, terms; /* `living`: documents that are there; `terms`: the sum of their sizes */
+    int64_t block_count, length, living,
+        terms; /* `living`: documents that are there; `terms`: the sum of their sizes */
     int32_t talk, with_assistant;
     Vectors vectors;
 } Segment;
@@ -79,7 +90,8 @@ typedef struct {
     int64_t word_count, open_count;
 } Lookup;
 
-/* Which documents are searched. Codes of channels, a person, a writer; INT32_MIN: any. `mask`: instead of all that. */
+/* Which documents are searched. Codes of channels, a person, a writer; INT32_MIN: any. `mask`:
+ * instead of all that. */
 typedef struct {
     const uint8_t *mask;
     const int32_t *channels, *silent;
@@ -103,13 +115,15 @@ typedef struct {
     const int64_t *sources; /* messages to which memories lend a score */
     const double *lent;
     int64_t term_count, people_count, span_count, told_count, source_count;
-    int64_t limit, shown; /* how many are wanted; how many are returned, in order, with their parts */
-    double weight;        /* of nearness by vectors */
+    int64_t limit,
+        shown;     /* how many are wanted; how many are returned, in order, with their parts */
+    double weight; /* of nearness by vectors */
     int32_t by_speaker, anyone, replied, asks_when, beside, fill;
 } Question;
 
-/* What was found. `values` has rows of `shown` numbers of 8 bytes: place, doc, seq, until, channel, kind, words (whole
-   numbers), then score, covered, centred and the parts. `present` tells, in bits, which parts mean something. */
+/* What was found. `values` has rows of `shown` numbers of 8 bytes: place, doc, seq, until, channel,
+   kind, words (whole numbers), then score, covered, centred and the parts. `present` tells, in
+   bits, which parts mean something. */
 enum { WHOLE_NUMBERS = 7, BEFORE_PARTS = 10 };
 typedef struct {
     void *values;
@@ -129,7 +143,8 @@ typedef struct {
 } Memory;
 
 static inline void *take(Memory *memory, int64_t count, int64_t size) {
-    Piece *piece = count < INT64_MAX / 64 ? calloc(1, sizeof(Piece) + (size_t)((count + 1) * size)) : NULL;
+    Piece *piece =
+        count < INT64_MAX / 64 ? calloc(1, sizeof(Piece) + (size_t)((count + 1) * size)) : NULL;
     if (!piece) {
         memory->failed = true;
         return NULL;
@@ -176,9 +191,13 @@ typedef struct {
 
 static inline bool is_place(int64_t place, int64_t length) { return place >= 0 && place < length; }
 
-static inline void put(PlaceSet *set, int64_t place) { set->bits[place >> 6] |= (uint64_t)1 << (place & 63); }
+static inline void put(PlaceSet *set, int64_t place) {
+    set->bits[place >> 6] |= (uint64_t)1 << (place & 63);
+}
 
-static inline bool has(const PlaceSet *set, int64_t place) { return set->bits[place >> 6] >> (place & 63) & 1; }
+static inline bool has(const PlaceSet *set, int64_t place) {
+    return set->bits[place >> 6] >> (place & 63) & 1;
+}
 
 static inline int32_t row_of(const PlaceSet *set, int64_t place) {
     uint64_t lower = set->bits[place >> 6] & (((uint64_t)1 << (place & 63)) - 1);
@@ -186,7 +205,8 @@ static inline int32_t row_of(const PlaceSet *set, int64_t place) {
 }
 
 bool make_set(Memory *memory, PlaceSet *set, int64_t length);
-void list_places(Memory *memory, PlaceSet *set, Places *found); /* in order; from then on `row_of` works */
+void list_places(Memory *memory, PlaceSet *set,
+                 Places *found); /* in order; from then on `row_of` works */
 
 /* Rows with what they are sorted by: the highest score, then the latest, then the first. */
 typedef struct {
@@ -212,7 +232,8 @@ static inline double mean(const double *values, int64_t count) {
     return sum / (double)count;
 }
 
-/* Replace values by how many standard deviations each is above the mean. Return the deviation; 0 if all are the same. */
+/* Replace values by how many standard deviations each is above the mean. Return the deviation; 0 if
+ * all are the same. */
 static inline double standardise(double *values, int64_t count) {
     double usual = mean(values, count), squares = 0;
     for (int64_t n = 0; n < count; n++) values[n] -= usual, squares += values[n] * values[n];
@@ -249,19 +270,23 @@ typedef struct {
     int64_t total;
 } Selection;
 
-bool select_documents(Memory *memory, const Segment *segment, const Scope *scope, Selection *selected);
+bool select_documents(Memory *memory, const Segment *segment, const Scope *scope,
+                      Selection *selected);
 
-/* vectors.c: products with one or two vectors, and the places whose signs agree most with those of one. */
-void multiply(const Vectors *vectors, const float *first, const float *second, const int32_t *places, int64_t count,
-              double *by_first, double *by_second);
-EXPORTED void compare_vectors(const Vectors *vectors, const float *vector, const int32_t *places, int64_t count,
-                              double *cosine, double *centred);
-EXPORTED int64_t near_places(const Vectors *vectors, const float *vector, int64_t limit, int32_t *found);
-void find_near(Memory *memory, const Vectors *vectors, const float *vector, int64_t limit, Places *found);
+/* vectors.c: products with one or two vectors, and the places whose signs agree most with those of
+ * one. */
+void multiply(const Vectors *vectors, const float *first, const float *second,
+              const int32_t *places, int64_t count, double *by_first, double *by_second);
+EXPORTED void compare_vectors(const Vectors *vectors, const float *vector, const int32_t *places,
+                              int64_t count, double *cosine, double *centred);
+EXPORTED int64_t near_places(const Vectors *vectors, const float *vector, int64_t limit,
+                             int32_t *found);
+void find_near(Memory *memory, const Vectors *vectors, const float *vector, int64_t limit,
+               Places *found);
 
 /* candidates.c */
-int find_candidates(Memory *memory, const Segment *segment, const Question *asked, const Selection *selected,
-                    const Term *terms, PlaceSet *inside);
+int find_candidates(Memory *memory, const Segment *segment, const Question *asked,
+                    const Selection *selected, const Term *terms, PlaceSet *inside);
 
 /* neighbours.c: `beside` are the rows before and after each row; `count` stands for none. */
 typedef struct {
@@ -271,11 +296,13 @@ typedef struct {
     int32_t *beside[2], *group; /* `group`: a number for each session */
     int64_t groups;
     double usual; /* how long they usually are */
-    double *lean; /* how much each takes from its neighbours and gives to them: less for long messages */
+    double *lean; /* how much each takes from its neighbours and gives to them: less for long
+                     messages */
 } Neighbours;
 
 int find_neighbours(Memory *memory, const Segment *segment, PlaceSet *inside, Neighbours *around);
-void spread(const Neighbours *around, const double *values, const int32_t *rows, int64_t count, double *shares);
+void spread(const Neighbours *around, const double *values, const int32_t *rows, int64_t count,
+            double *shares);
 
 /* evidence.c, second_look.c: the kinds of evidence. */
 typedef struct {
@@ -285,8 +312,9 @@ typedef struct {
     Neighbours around;
     int64_t count;
     const int32_t *places;
-    double *sizes, *words, *has, *covered, *cosine, *centred, *above; /* the last three: NULL without vectors */
-    double *parts[PARTS];                                            /* NULL: no such part */
+    double *sizes, *words, *has, *covered, *cosine, *centred,
+        *above;           /* the last three: NULL without vectors */
+    double *parts[PARTS]; /* NULL: no such part */
     double *scores;
     uint8_t *holds, *tells; /* whether it has a term; one that tells something */
 } Evidence;

@@ -13,11 +13,12 @@ static uint8_t *mark(Memory *memory, const int32_t *codes, int64_t count, int64_
 }
 
 static bool has_conditions(const Scope *scope) {
-    return scope->by_channel || scope->by_time || scope->silent_count || scope->person != INT32_MIN ||
-           scope->writer != INT32_MIN || scope->trust != INT32_MIN;
+    return scope->by_channel || scope->by_time || scope->silent_count ||
+           scope->person != INT32_MIN || scope->writer != INT32_MIN || scope->trust != INT32_MIN;
 }
 
-bool select_documents(Memory *memory, const Segment *segment, const Scope *scope, Selection *selected) {
+bool select_documents(Memory *memory, const Segment *segment, const Scope *scope,
+                      Selection *selected) {
     int64_t length = segment->length, channels, silent;
     *selected = (Selection){(const uint8_t *)segment->alive, segment->living};
     if (scope->mask) {
@@ -46,7 +47,8 @@ bool select_documents(Memory *memory, const Segment *segment, const Scope *scope
     if (scope->writer != INT32_MIN)
         for (int64_t n = 0; n < length; n++) mask[n] &= segment->writer[n] == scope->writer;
     if (scope->by_time)
-        for (int64_t n = 0; n < length; n++) mask[n] &= segment->at[n] >= scope->since && segment->at[n] < scope->until;
+        for (int64_t n = 0; n < length; n++)
+            mask[n] &= segment->at[n] >= scope->since && segment->at[n] < scope->until;
     if (scope->trust != INT32_MIN)
         for (int64_t n = 0; n < length; n++) mask[n] &= segment->traits[n] >= scope->trust;
     *selected = (Selection){mask, 0};

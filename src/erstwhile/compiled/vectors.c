@@ -1,7 +1,12 @@
 /* Vectors in a byte a dimension: products with a question's, and which are worth comparing. */
 #include "ranking.h"
 
-enum { LANES = 8, AT_ONCE = 64, STRETCH = 16384, WORTH = 16 }; /* WORTH: times as many as are wanted are compared by all their signs */
+enum {
+    LANES = 8,
+    AT_ONCE = 64,
+    STRETCH = 16384,
+    WORTH = 16
+}; /* WORTH: times as many as are wanted are compared by all their signs */
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__)
 #define FASTEST __attribute__((target_clones("avx2", "popcnt", "default")))
@@ -13,8 +18,9 @@ enum { LANES = 8, AT_ONCE = 64, STRETCH = 16384, WORTH = 16 }; /* WORTH: times a
 typedef float Lanes __attribute__((vector_size(4 * LANES)));
 
 /* The sums run in lanes whatever the processor has, so that they are the same everywhere. */
-FASTEST static void multiply_rows(const Vectors *vectors, const float *first, const float *second, const int32_t *places,
-                                  int64_t count, double *by_first, double *by_second) {
+FASTEST static void multiply_rows(const Vectors *vectors, const float *first, const float *second,
+                                  const int32_t *places, int64_t count, double *by_first,
+                                  double *by_second) {
     int32_t dimensions = vectors->dimensions;
     for (int64_t n = 0; n < count; n++) {
         int32_t place = places[n], at = 0;
@@ -34,7 +40,8 @@ FASTEST static void multiply_rows(const Vectors *vectors, const float *first, co
                 one += values * a, two += values * b;
             }
         }
-        for (; at < dimensions; at++) one[at % LANES] += row[at] * first[at], two[at % LANES] += row[at] * second[at];
+        for (; at < dimensions; at++)
+            one[at % LANES] += row[at] * first[at], two[at % LANES] += row[at] * second[at];
         float sum_one = 0, sum_two = 0;
         for (int lane = 0; lane < LANES; lane++) sum_one += one[lane], sum_two += two[lane];
         by_first[n] = (double)sum_one * (double)vectors->scale[place];
@@ -42,15 +49,15 @@ FASTEST static void multiply_rows(const Vectors *vectors, const float *first, co
     }
 }
 
-void multiply(const Vectors *vectors, const float *first, const float *second, const int32_t *places, int64_t count,
-              double *by_first, double *by_second) {
+void multiply(const Vectors *vectors, const float *first, const float *second,
+              const int32_t *places, int64_t count, double *by_first, double *by_second) {
     multiply_rows(vectors, first, second, places, count, by_first, by_second);
 }
 
-/* The cosine with each, and the cosine as seen from the middle of all: what all texts have in common tells none apart. NaN
-   where there is no vector. */
-void compare_vectors(const Vectors *vectors, const float *vector, const int32_t *places, int64_t count, double *cosine,
-                     double *centred) {
+/* The cosine with each, and the cosine as seen from the middle of all: what all texts have in
+   common tells none apart. NaN where there is no vector. */
+void compare_vectors(const Vectors *vectors, const float *vector, const int32_t *places,
+                     int64_t count, double *cosine, double *centred) {
     double across = 0, length = 0;
     for (int32_t n = 0; n < vectors->dimensions; n++) {
         across += (double)vector[n] * (double)vectors->middle[n];
@@ -59,7 +66,9 @@ void compare_vectors(const Vectors *vectors, const float *vector, const int32_t 
     multiply(vectors, vector, vectors->middle, places, count, cosine, centred);
     for (int64_t n = 0; n < count; n++) {
         double along = centred[n], apart = (1 + length - 2 * along) * (1 - 2 * across + length);
-        centred[n] = (cosine[n] - along + (length - across)) / sqrt(apart > 1e-9 ? apart : isnan(apart) ? apart : 1e-9);
+        centred[n] = (cosine[n] - along + (length - across)) / sqrt(apart > 1e-9   ? apart
+                                                                    : isnan(apart) ? apart
+                                                                                   : 1e-9);
     }
 }
 
@@ -70,12 +79,14 @@ static void find_signs(const float *vector, int32_t dimensions, uint8_t *bits) {
 }
 
 /* In how many signs each differs. */
-FASTEST static void count_differences(const Vectors *vectors, const uint64_t *wanted, int32_t sign_rows, int64_t first,
-                                      int64_t count, uint16_t *differ) {
+FASTEST static void count_differences(const Vectors *vectors, const uint64_t *wanted,
+                                      int32_t sign_rows, int64_t first, int64_t count,
+                                      uint16_t *differ) {
     memset(differ, 0, (size_t)count * sizeof(uint16_t));
     for (int32_t row = 0; row < sign_rows; row++) {
         const uint64_t *signs = vectors->signs + row * vectors->stride + first, sign = wanted[row];
-        for (int64_t n = 0; n < count; n++) differ[n] += (uint16_t)__builtin_popcountll(signs[n] ^ sign);
+        for (int64_t n = 0; n < count; n++)
+            differ[n] += (uint16_t)__builtin_popcountll(signs[n] ^ sign);
     }
 }
 
@@ -97,7 +108,8 @@ static int32_t find_bound(const int64_t *counted, int32_t most, int64_t limit) {
     return most;
 }
 
-/* Leave out what differs more than `limit` of those seen so far; what differs as much as the last of these stays. */
+/* Leave out what differs more than `limit` of those seen so far; what differs as much as the last
+ * of these stays. */
 static void keep_nearest(Nearest *near) {
     int64_t kept = 0;
     near->bound = find_bound(near->counted, near->most, near->limit);
@@ -117,12 +129,14 @@ static void add_near(Memory *memory, Nearest *near, Near row) {
     near->counted[row.differ]++;
 }
 
-/* The nearest by the first half of their signs, at least WORTH times as many as are wanted in the end. What some stretch says
-   of how near that is holds for all that follow. */
-static void find_worth(Memory *memory, const Vectors *vectors, const uint64_t *wanted, int32_t half, Nearest *near) {
+/* The nearest by the first half of their signs, at least WORTH times as many as are wanted in the
+   end. What some stretch says of how near that is holds for all that follow. */
+static void find_worth(Memory *memory, const Vectors *vectors, const uint64_t *wanted, int32_t half,
+                       Nearest *near) {
     uint16_t *differ = TAKE(memory, uint16_t, STRETCH);
     int64_t *counted = TAKE(memory, int64_t, near->most + 1);
-    near->room = 4 * near->limit, near->rows = TAKE(memory, Near, near->room);
+    near->room = 2 * near->limit < vectors->rows ? 2 * near->limit : vectors->rows;
+    near->rows = TAKE(memory, Near, near->room);
     if (memory->failed) return;
     for (int64_t first = 0; first < vectors->rows && !memory->failed; first += STRETCH) {
         int64_t count = vectors->rows - first < STRETCH ? vectors->rows - first : STRETCH;
@@ -133,34 +147,42 @@ static void find_worth(Memory *memory, const Vectors *vectors, const uint64_t *w
             near->bound = find_bound(counted, near->most, near->limit);
         }
         for (int64_t n = 0; n < count; n++)
-            if (differ[n] <= near->bound && scale[n] > 0) add_near(memory, near, (Near){(int32_t)(first + n), differ[n]});
+            if (differ[n] <= near->bound && scale[n] > 0)
+                add_near(memory, near, (Near){(int32_t)(first + n), differ[n]});
         if (near->count > 2 * near->limit) keep_nearest(near);
     }
     keep_nearest(near);
 }
 
 /* Compare by the other signs too. */
-FASTEST static void count_rest(const Vectors *vectors, const uint64_t *wanted, int32_t half, Nearest *near) {
+FASTEST static void count_rest(const Vectors *vectors, const uint64_t *wanted, int32_t half,
+                               Nearest *near) {
     memset(near->counted, 0, (size_t)(near->most + 1) * sizeof(int64_t));
     for (int64_t n = 0; n < near->count; n++) {
         Near *row = &near->rows[n];
         for (int32_t sign = half; sign < vectors->sign_rows; sign++)
-            row->differ += __builtin_popcountll(vectors->signs[sign * vectors->stride + row->place] ^ wanted[sign]);
+            row->differ += __builtin_popcountll(
+                vectors->signs[sign * vectors->stride + row->place] ^ wanted[sign]);
         near->counted[row->differ]++;
     }
 }
 
-/* Places whose signs agree most with those of a vector, about `limit` of them, in order: those to compare in full. Half of
-   the signs tell which are worth comparing by all of them. */
-void find_near(Memory *memory, const Vectors *vectors, const float *vector, int64_t limit, Places *found) {
-    int32_t sign_rows = vectors->sign_rows, half = sign_rows > 1 ? sign_rows / 2 : 1, most = 64 * sign_rows;
+/* Places whose signs agree most with those of a vector, about `limit` of them, in order: those to
+   compare in full. Half of the signs tell which are worth comparing by all of them. */
+void find_near(Memory *memory, const Vectors *vectors, const float *vector, int64_t limit,
+               Places *found) {
+    int32_t sign_rows = vectors->sign_rows, half = sign_rows > 1 ? sign_rows / 2 : 1,
+            most = 64 * sign_rows;
     if (vectors->filled <= limit) {
         for (int64_t place = 0; place < vectors->rows; place++)
             if (vectors->scale[place] > 0) add_place(memory, found, place);
         return;
     }
     uint64_t *wanted = TAKE(memory, uint64_t, sign_rows);
-    Nearest near = {.counted = TAKE(memory, int64_t, most + 1), .limit = WORTH * limit, .most = most, .bound = most};
+    Nearest near = {.counted = TAKE(memory, int64_t, most + 1),
+                    .limit = WORTH * limit,
+                    .most = most,
+                    .bound = most};
     if (memory->failed) return;
     find_signs(vector, vectors->dimensions, (uint8_t *)wanted);
     find_worth(memory, vectors, wanted, half, &near);

@@ -21,7 +21,9 @@ static bool find_runs(const Segment *segment, const Lookup *lookup, Run *runs, i
             if (at < 0) continue;
             int64_t start = block->starts[at], end = block->starts[at + 1];
             if (start < 0 || end < start || end > block->place_count) return false;
-            if (end > start) runs[(*count)++] = (Run){block->places + start, block->counts + start, end - start, block->first, word};
+            if (end > start)
+                runs[(*count)++] = (Run){block->places + start, block->counts + start, end - start,
+                                         block->first, word};
         }
     }
     for (int64_t n = 0; n < lookup->open_count; n++)
@@ -47,7 +49,8 @@ static int64_t count_living(const Segment *segment, const Run *run) {
 }
 
 /* Join words spelt alike: of those in one document the most similar counts. */
-static void join(Memory *memory, const Segment *segment, const Lookup *lookup, const Run *runs, int64_t count, Term *term) {
+static void join(Memory *memory, const Segment *segment, const Lookup *lookup, const Run *runs,
+                 int64_t count, Term *term) {
     int64_t most = 0, kept = 0;
     for (int64_t n = 0; n < count; n++) most += runs[n].count;
     Ranked *rows = TAKE(memory, Ranked, most);
@@ -82,8 +85,10 @@ static void join(Memory *memory, const Segment *segment, const Lookup *lookup, c
 
 int find_terms(Memory *memory, const Segment *segment, const Question *asked, Term *terms) {
     const Lookup *lookup = &asked->lookup;
-    Run *runs = TAKE(memory, Run, most_runs(segment, lookup)), *sorted = TAKE(memory, Run, most_runs(segment, lookup));
-    int64_t *starts = TAKE(memory, int64_t, asked->term_count + 1), *words = TAKE(memory, int64_t, asked->term_count), count;
+    Run *runs = TAKE(memory, Run, most_runs(segment, lookup)),
+        *sorted = TAKE(memory, Run, most_runs(segment, lookup));
+    int64_t *starts = TAKE(memory, int64_t, asked->term_count + 1),
+            *words = TAKE(memory, int64_t, asked->term_count), count;
     if (memory->failed) return OUT_OF_MEMORY;
     for (int64_t n = 0; n < lookup->word_count; n++) {
         if (!is_place(lookup->words[n].term, asked->term_count)) return DAMAGED;
@@ -116,7 +121,9 @@ int find_words(const Segment *segment, const Lookup *lookup, uint8_t *found) {
     Memory memory = {0};
     Run *runs = TAKE(&memory, Run, most_runs(segment, lookup));
     int64_t count;
-    int status = memory.failed ? OUT_OF_MEMORY : find_runs(segment, lookup, runs, &count) ? DONE : DAMAGED;
+    int status = memory.failed                              ? OUT_OF_MEMORY
+                 : find_runs(segment, lookup, runs, &count) ? DONE
+                                                            : DAMAGED;
     for (int64_t n = 0; status == DONE && n < count; n++)
         for (int64_t at = 0; at < runs[n].count && !found[runs[n].word]; at++)
             found[runs[n].word] = is_there(segment, &runs[n], at);
