@@ -129,11 +129,28 @@ static void add_near(Memory *memory, Nearest *near, Near row) {
     near->counted[row.differ]++;
 }
 
+/* The rows that differ no more than `bound`, most of which are passed over many at once. Return how
+ * many. */
+FASTEST static int64_t find_rows(const uint16_t *differ, int64_t count, int32_t bound,
+                                 int32_t *rows) {
+    int64_t found = 0;
+    for (int64_t first = 0; first < count; first += AT_ONCE) {
+        int64_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
+        uint16_t most = (uint16_t)bound, any = end - first < AT_ONCE;
+        if (!any)
+            for (int64_t n = 0; n < AT_ONCE; n++) any |= differ[first + n] <= most;
+        for (int64_t n = first; any && n < end; n++)
+            if (differ[n] <= most) rows[found++] = (int32_t)n;
+    }
+    return found;
+}
+
 /* The nearest by the first half of their signs, at least WORTH times as many as are wanted in the
    end. What some stretch says of how near that is holds for all that follow. */
 static void find_worth(Memory *memory, const Vectors *vectors, const uint64_t *wanted, int32_t half,
                        Nearest *near) {
     uint16_t *differ = TAKE(memory, uint16_t, STRETCH);
+    int32_t *rows = TAKE(memory, int32_t, STRETCH);
     int64_t *counted = TAKE(memory, int64_t, near->most + 1);
     near->room = 2 * near->limit < vectors->rows ? 2 * near->limit : vectors->rows;
     near->rows = TAKE(memory, Near, near->room);
@@ -146,9 +163,10 @@ static void find_worth(Memory *memory, const Vectors *vectors, const uint64_t *w
             for (int64_t n = 0; n < count; n++) counted[differ[n]] += scale[n] > 0;
             near->bound = find_bound(counted, near->most, near->limit);
         }
-        for (int64_t n = 0; n < count; n++)
-            if (differ[n] <= near->bound && scale[n] > 0)
-                add_near(memory, near, (Near){(int32_t)(first + n), differ[n]});
+        int64_t found = find_rows(differ, count, near->bound, rows);
+        for (int64_t n = 0; n < found; n++)
+            if (scale[rows[n]] > 0)
+                add_near(memory, near, (Near){(int32_t)first + rows[n], differ[rows[n]]});
         if (near->count > 2 * near->limit) keep_nearest(near);
     }
     keep_nearest(near);
