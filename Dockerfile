@@ -1,7 +1,7 @@
 # The server and its worker. See docs/operate/deploy.md; nothing but the database in /data is kept.
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src ./src
 COPY packages ./packages
 COPY integrations/coding ./integrations/coding

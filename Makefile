@@ -29,12 +29,15 @@ help:
 	@$(PYTHON) -m venv .venv || { echo "Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	@touch $@
 
+# What is compiled with the package: hatch_build.py
+COMPILED := hatch_build.py $(wildcard src/erstwhile/compiled/*.[ch])
+
 # What a user with a model gets, for the demo; and everything, for development.
-.venv/base: .venv/python pyproject.toml
+.venv/base: .venv/python pyproject.toml $(COMPILED)
 	@$(BIN)/python deploy/install.py --editable '.[openai,anthropic,google]'
 	@touch $@
 
-.venv/dev: .venv/python pyproject.toml
+.venv/dev: .venv/python pyproject.toml $(COMPILED)
 	@$(BIN)/python deploy/install.py --editable '.[dev]'
 	@touch $@ .venv/base
 
@@ -119,4 +122,5 @@ picture: .venv/dev
 	$(BIN)/python -m bench.picture docs/demo.svg
 
 clean:
+	rm -f src/erstwhile/compiled/ranking.library
 	rm -rf .venv .venv-peers .venv-integrations integrations/*/node_modules dist build .mypy_cache .ruff_cache .pytest_cache

@@ -25,9 +25,8 @@ from erstwhile import Memory, demo
 from erstwhile.base.records import dataclass
 from erstwhile.benchmarks import locomo
 from erstwhile.context.recipes import FLOOR
-from erstwhile.index import scores as index_scores
 from erstwhile.index.documents import Scope
-from erstwhile.search import find
+from erstwhile.search import evidence, find
 from erstwhile.search.model import SearchQuery
 
 FLOORS = (0.0, 0.002, 0.004, 0.007, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
@@ -133,11 +132,11 @@ async def _lines(memory: Memory, asked: Question) -> list[Line]:
     """The two features of every message that a search finds, from two searches whose estimate is one of them."""
     found = []
     for feature in (lambda covered, _cosine: covered, lambda _covered, cosine: cosine):
-        before, index_scores.probability = index_scores.probability, feature
+        before, evidence.probability = evidence.probability, feature
         try:
             found.append(await _relevance(memory, asked))
         finally:
-            index_scores.probability = before
+            evidence.probability = before
     return [Line(found[0][id], found[1][id], id in asked.evidence) for id in found[0] if id.startswith("msg_")]
 
 

@@ -210,7 +210,7 @@ def repeated_classes() -> float:
 @cache
 def _lines() -> Counter[str]:
     counted: Counter[str] = Counter()
-    for suffix in ("py", "sql"):
+    for suffix in ("py", "sql", "c", "h"):
         for path in SOURCE.rglob(f"*.{suffix}"):
             lines = path.read_text().splitlines()
             counted[suffix] += len(lines)
@@ -219,13 +219,14 @@ def _lines() -> Counter[str]:
 
 
 def source_lines() -> float:
-    """Count lines of Python in src, rounded up to 500, so that the table doesn't change with every commit."""
-    return -(-_lines()["py"] // 500) * 500
+    """Count lines of Python and C in src, rounded up to 500, so that the table doesn't change with every commit."""
+    return -(-(_lines()["py"] + _lines()["c"] + _lines()["h"]) // 500) * 500
 
 
 def long_lines() -> float:
-    """Percentage of lines of Python and SQL that are longer than 100 characters."""
-    return round(100 * _lines()["long"] / (_lines()["py"] + _lines()["sql"]), 1)
+    """Percentage of lines of Python, SQL and C that are longer than 100 characters."""
+    counted = dict(_lines())
+    return round(100 * counted.pop("long") / sum(counted.values()), 1)
 
 
 def settings() -> float:
@@ -245,7 +246,7 @@ MEASURES = (
     Measure("uses of another package's SQL", foreign_sql, "95", 0, 0),
     Measure("SQL written twice that differs only in spelling", twin_pairs, "48", 0, 0),
     Measure("public class names in several modules", repeated_classes, "96", 0, 0),
-    Measure("source lines", source_lines, "72,900", 60_000, 84_500),
+    Measure("source lines", source_lines, "72,900", 60_000, 85_000),
     Measure("share of lines over 100 characters", long_lines, "7.1 %", 2, 2, " %"),
     Measure("`make test`, idle 2-core machine", lambda: TEST_MINUTES, "22 min", 8, 17, " min"),
     Measure("settings", settings, "60", 40, 40),

@@ -2,6 +2,7 @@
 
     python deploy/wheels.py dist                              # python3.11 to python3.14, those that are here
     python deploy/wheels.py dist /opt/py/bin/python3.13 …     # these
+    CC=zig python deploy/wheels.py dist                       # for every Linux with glibc 2.17 or later: pip install ziglang
 
 Each environment lies outside of the checkout. There the version, the demo, the README's example, a few commands and a
 server must work.
@@ -36,9 +37,8 @@ COMMANDS = (
 def build(folder: Path) -> Path:
     """Build the wheel. It has the vectors of packages/erstwhile-vectors and the plugin of integrations/coding in it."""
     words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder.absolute())]
-    subprocess.run(words, cwd=ROOT, check=True)
-    (wheel,) = folder.absolute().glob("erstwhile-*.whl")
-    return wheel
+    done = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return ROOT / done.stdout.split()[-1]
 
 
 def readme_example() -> str:

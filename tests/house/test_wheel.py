@@ -20,7 +20,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILT_FROM = ("src", "packages", "integrations/coding", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+BUILT_FROM = (
+    "src",
+    "packages",
+    "integrations/coding",
+    "pyproject.toml",
+    "hatch_build.py",
+    "README.md",
+    "LICENSE",
+    ".gitignore",
+)
 
 
 def built(folder: Path, umask: int) -> Path:
@@ -66,6 +75,9 @@ def test_it_has_only_the_package_and_nothing_that_runs_when_python_starts(wheel:
         "erstwhile_vectors",
     }
     assert not [name for name in names if name.endswith((".pth", ".so", ".pyd", ".pyc")) or "sitecustomize" in name]
+    assert "erstwhile/compiled/ranking.library" in names
+    assert "-py3-none-" in wheel.name, "for every Python 3"
+    assert not wheel.name.endswith("-any.whl"), "for one platform"
     assert not [name for name in names if ".data/" in name], "no scripts but the entry point"
     assert len(names) > 500
     plugin = {name.removeprefix("erstwhile_coding/marketplace/") for name in names if "/marketplace/" in name}

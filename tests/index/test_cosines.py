@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from erstwhile.index import columns
 from erstwhile.index.columns import Columns, Matrix, packed, signs, stored_length
+from support.nearness import cosine, cosines, near
 
 unit = (
     arrays(np.float32, st.integers(2, 300), elements=st.floats(-1, 1, width=32))
@@ -52,35 +52,36 @@ def test_cosines_are_those_of_the_vectors() -> None:
     vectors = crowd(500)
     matrix = filled(vectors)
     for query in crowd(20, seed=8):
-        assert matrix.cosine(query, np.arange(500)) == pytest.approx(vectors @ query, abs=0.03)
+        assert cosine(matrix, query, np.arange(500)) == pytest.approx(vectors @ query, abs=0.03)
 
 
-@pytest.mark.parametrize("stretch", [64, 1000, 32_768])
-def test_signs_lead_to_the_nearest(monkeypatch: pytest.MonkeyPatch, stretch: int) -> None:
-    monkeypatch.setattr(columns, "_STRETCH", stretch)
+def test_signs_lead_to_the_nearest() -> None:
     vectors = crowd(6000)
     matrix = filled(vectors)
     queries = vectors[::300] + 0.02 * np.random.default_rng(3).normal(size=(20, 256)).astype(np.float32)
     kept = 0
     for query in queries:
         exact = np.argsort(-(vectors @ query))[:10]
-        near = matrix.near(query, 200)
-        assert exact[0] in near
-        assert len(near) < 600, "a fraction is compared in full"
-        kept += len(set(exact) & set(near.tolist()))
+        found = near(matrix, query, 200)
+        assert exact[0] in found
+        assert len(found) < 600, "a fraction is compared in full"
+        kept += len(set(exact) & set(found))
     assert kept >= 0.95 * 200
 
 
-def test_half_of_the_signs_lose_hardly_any_of_the_nearest_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against counting bit by bit."""
-    vectors = crowd(3000, dimensions=200)  # no multiple of 64
-    matrix, query = filled(vectors), crowd(1, dimensions=200, seed=9)[0]
+@pytest.mark.parametrize(("count", "dimensions", "least"), [(3000, 200, 0.9), (40_000, 100, 0.5), (500, 40, 0.9)])
+def test_those_found_by_signs_are_those_found_by_counting_them(count: int, dimensions: int, least: float) -> None:
+    """The dimensions are no multiple of 64, and the most are compared in several stretches."""
+    vectors, query = crowd(count, dimensions), crowd(1, dimensions, seed=9)[0]
+    matrix, half = filled(vectors), max(1, -(-dimensions // 64) // 2) * 64
     stored = np.array([np.frombuffer(each, np.int8) for each in packed(vectors)])
-    differ = ((stored > 0) != (query > 0)).sum(axis=1)
-    nearest = set(np.flatnonzero(differ <= np.sort(differ)[49]).tolist())
-    assert len(nearest & set(matrix.near(query, 50).tolist())) >= 0.9 * len(nearest)
-    monkeypatch.setattr(columns, "_WORTH", 60)  # all are compared by all of them
-    assert set(matrix.near(query, 50).tolist()) == nearest
+    differ = (stored > 0) != (query > 0)
+    first, whole = differ[:, :half].sum(axis=1), differ.sum(axis=1)
+    worth = np.flatnonzero(first <= np.sort(first)[min(16 * 50, count) - 1])
+    expected = worth[whole[worth] <= np.sort(whole[worth])[49]]
+    assert near(matrix, query, 50) == expected.tolist()
+    nearest = set(np.flatnonzero(whole <= np.sort(whole)[49]).tolist())
+    assert len(nearest & set(expected.tolist())) >= least * len(nearest), "half of them lose few of the nearest by all"
 
 
 def test_rows_without_a_vector_are_never_near() -> None:
@@ -89,10 +90,10 @@ def test_rows_without_a_vector_are_never_near() -> None:
     places = list(range(0, 2700, 3))
     matrix.put(places, packed(vectors))
     assert matrix.filled == 900
-    near = matrix.near(vectors[5], 100)
-    assert 15 in near
-    assert set(near.tolist()) <= set(places)
-    assert np.isnan(matrix.cosine(vectors[5], np.array([1, 2, 100_000]))).all()
+    found = near(matrix, vectors[5], 100)
+    assert 15 in found
+    assert set(found) <= set(places)
+    assert np.isnan(cosine(matrix, vectors[5], np.array([1, 2, 100_000]))).all()
 
 
 def test_a_vector_put_again_replaces_the_one_before_and_others_dimensions_all() -> None:
@@ -100,19 +101,21 @@ def test_a_vector_put_again_replaces_the_one_before_and_others_dimensions_all() 
     matrix.put([0, 1], packed(vectors[:2]))
     matrix.put([1], packed(vectors[2:]))
     assert matrix.filled == 2
-    assert matrix.cosine(vectors[2], np.array([1]))[0] == pytest.approx(1, abs=0.01)
+    assert cosine(matrix, vectors[2], np.array([1]))[0] == pytest.approx(1, abs=0.01)
     other = crowd(1, dimensions=32)[0]
     matrix.put([0], packed(other[None]))
     assert matrix.filled == 1
-    assert matrix.near(other, 10).tolist() == [0]
-    assert np.isnan(matrix.cosine(vectors[2], np.array([0, 1]))).all(), "a question of other dimensions is near nothing"
+    assert near(matrix, other, 10) == [0]
+    assert np.isnan(cosine(matrix, vectors[2], np.array([0, 1]))).all(), (
+        "a question of other dimensions is near nothing"
+    )
 
 
 def test_a_question_of_other_dimensions_is_near_nothing() -> None:
     matrix = filled(crowd(500))
-    assert matrix.near(crowd(1, dimensions=100)[0], 50).tolist() == []
-    assert matrix.near(crowd(1, dimensions=100)[0], 5000).tolist() == []
-    assert np.isnan(matrix.cosine(crowd(1, dimensions=100)[0], np.arange(500))).all()
+    assert near(matrix, crowd(1, dimensions=100)[0], 50) == []
+    assert near(matrix, crowd(1, dimensions=100)[0], 5000) == []
+    assert np.isnan(cosine(matrix, crowd(1, dimensions=100)[0], np.arange(500))).all()
 
 
 def test_signs_of_one_and_of_many_are_the_same() -> None:
@@ -139,7 +142,7 @@ def test_cosines_are_also_measured_from_the_middle_of_all() -> None:
     matrix.put(range(600), packed(vectors))
     unit = vectors / np.linalg.norm(vectors, axis=1)[:, None]
     middle = unit.sum(axis=0) / (600 + 32)
-    plain, centred = matrix.cosines(unit[3], np.arange(700), np.ones(700))
+    plain, centred = cosines(matrix, unit[3], np.arange(700), np.ones(700))
     left, right = unit - middle, unit[3] - middle
     expected = left @ right / np.linalg.norm(left, axis=1) / np.linalg.norm(right)
     assert plain[:600] == pytest.approx(unit @ unit[3], abs=0.02)
@@ -154,7 +157,7 @@ def test_the_middle_of_many_is_that_of_some() -> None:
     vectors = (chance.normal(size=(5000, 64)) + 1).astype(np.float32)
     matrix = Matrix()
     matrix.put(range(5000), packed(vectors))
-    before = matrix.cosines(vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
+    before = cosines(matrix, vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
     matrix.put([5000], packed(vectors[:1]))
-    after = matrix.cosines(vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
+    after = cosines(matrix, vectors[0] / np.linalg.norm(vectors[0]), np.arange(10), np.ones(5001))[1]
     assert (before == after).all()

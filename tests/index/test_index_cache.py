@@ -11,6 +11,7 @@ from rows import row
 from erstwhile.index import space_index as module
 from erstwhile.index.documents import Marks
 from erstwhile.index.space_index import IndexCache, SpaceIndex
+from support.nearness import cosine
 
 ONE, OTHER = np.array([1, 0], np.int8).tobytes(), np.array([0, 1], np.int8).tobytes()
 
@@ -113,7 +114,7 @@ def test_vectors_of_the_feed_replace_those_of_before() -> None:
     filled(index, range(1, 3), embedder="one")
     for vector in (ONE, OTHER):
         assert index.take([told(2, 2, vector=vector), told(2, 77, vector=vector)], index.marks, index.marks)
-    found = index.messages.matrix.cosine(np.array([0, 1], np.float32), np.array([0, 1]))
+    found = cosine(index.messages.matrix, np.array([0, 1], np.float32), np.array([0, 1]))
     assert np.isnan(found[0])
     assert found[1] == 1
     assert index.messages.matrix.filled == 1

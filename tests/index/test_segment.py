@@ -13,6 +13,7 @@ from rows import MINUTE, row
 from erstwhile.index import links
 from erstwhile.index.segment import Segment
 from erstwhile.index.traits import QUESTION, REPLY
+from support.nearness import cosine, near
 
 WORDS = ["lantern", "busan", "ferry", "kayak", "등불"]
 
@@ -141,7 +142,7 @@ def test_vectors_only_go_to_documents_that_are_here() -> None:
     one, other = np.array([1, 0], np.int8).tobytes(), np.array([0, 1], np.int8).tobytes()
     made.put_vectors([(1, one), (4, other), (99, one)])
     assert made.matrix.filled == 1
-    found = made.matrix.cosine(np.array([0, 1], np.float32), np.array([0, 1]))
+    found = cosine(made.matrix, np.array([0, 1], np.float32), np.array([0, 1]))
     assert np.isnan(found[0])
     assert found[1] == 1
 
@@ -153,7 +154,7 @@ def test_of_vectors_that_cannot_be_compared_the_latest_count() -> None:
     two, four = np.array([1, 1], np.int8).tobytes(), np.array([1, 1, 1, 1], np.int8).tobytes()
     made.put_vectors([(1, two), (2, two), (3, four)])
     assert made.matrix.filled == 1
-    assert made.matrix.near(np.ones(4, np.float32) / 2, 10).tolist() == [2]
+    assert near(made.matrix, np.ones(4, np.float32) / 2, 10) == [2]
     made.put_vectors([(4, two)])
     assert made.matrix.filled == 1
 

@@ -34,6 +34,7 @@ from erstwhile.storage import Transaction
 from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
 from inside import SEARCHED, runtime
+from support.nearness import cosine
 
 SPACE = "default"
 DIMENSIONS = 70  # no multiple of 64
@@ -57,7 +58,7 @@ def written(folder: Path, part_rows: list[dict[str, Any]], room: int) -> PartFil
 def cosines(made: Segment) -> dict[int, float]:
     query = np.linspace(-1, 1, DIMENSIONS).astype(np.float32)
     there = np.flatnonzero(made.columns["alive"])
-    found = zip(made.columns["doc"][there].tolist(), made.matrix.cosine(query, there).tolist(), strict=True)
+    found = zip(made.columns["doc"][there].tolist(), cosine(made.matrix, query, there).tolist(), strict=True)
     return {doc: round(cosine, 5) for doc, cosine in found if not np.isnan(cosine)}
 
 

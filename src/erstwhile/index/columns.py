@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.unsignedinteger[Any]]
-
-_WORTH = 16  # times as many as are wanted are compared by all their signs
 _SAMPLED = 1024  # vectors that tell where the middle of all is
 _FEW = 32  # with fewer, the middle of them says little
 # How large a number of a stored vector usually is. With numbers up to 127 as many questions of LoCoMo are answered, and a
 # packed file has twice the bytes.
 _USUAL = 3
 _SHORTEST, _LONGEST = 48, 127  # vectors as they are stored; no number is larger than that
-_STRETCH = 32_768  # rows compared at a time: what is in between stays in the processor's cache
 
 
 class Columns:
@@ -116,84 +112,7 @@ class Matrix:
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"bytes": self._bytes, "scale": self._scale, "signs": self._signs}
 
-    def near(self, vector: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-        """Places whose signs agree most with the vector's, about `limit` of them: those to compare in full. Half of the signs tell who is
-        worth comparing by all of them."""
-        if self._bytes.shape[1] != len(vector):
-            return np.empty(0, np.int64)
-        if self.filled <= limit:
-            return np.flatnonzero(self._scale[: self.rows])
-        wanted = signs(vector)
-        half = max(1, len(wanted) // 2)
-        places, differ = self._nearest(wanted[:half], _WORTH * limit)
-        apart = differ.astype(np.uint16) + _apart(
-            [row.take(places) for row in self._signs[half:]], wanted[half:]
-        )
-        return places[_least(apart, limit)]
-
-    def _nearest(self, wanted: NDArray[np.uint64], limit: int) -> tuple[NDArray[np.int64], Counts]:
-        """Places whose first signs differ least, and in how many: at least `limit`, and those that differ as little as the
-        last. What differs more than `limit` of those seen so far is left out at once."""
-        if self.filled <= limit:
-            places = np.flatnonzero(self._scale[: self.rows])
-            return places, _apart([row.take(places) for row in self._signs[: len(wanted)]], wanted)
-        kept: list[tuple[NDArray[np.int64], Counts]] = []
-        bound = most = 64 * len(wanted) + 1
-        for first in range(0, self.rows, _STRETCH):
-            last = min(first + _STRETCH, self.rows)
-            differ = _apart(self._signs[: len(wanted), first:last], wanted)
-            if bound < most:
-                rows = np.flatnonzero(differ <= bound)
-                rows = rows[self._scale[first + rows] > 0]
-            else:
-                if self.filled < self.rows:
-                    differ[self._scale[first:last] == 0] = most
-                rows = _least(differ, limit)
-            kept.append((first + rows, differ[rows]))
-            if last == self.rows and not first:
-                return kept[0]
-            if bound == most or sum(len(each) for each, _ in kept) > 4 * limit:
-                kept = [_nearer(kept, limit)]
-                bound = int(kept[0][1].max())
-        return _nearer(kept, limit)
-
-    def fills(self, places: NDArray[Any]) -> bool:
-        """Return whether all places, which are in order, surely have a vector."""
-        return self.filled == self.rows and len(places) > 0 and bool(places[-1] < self.rows)
-
-    def cosine(self, vector: NDArray[np.float32], places: NDArray[Any]) -> NDArray[np.float64]:
-        """NaN where there is no vector."""
-        return self._products([vector], places)[0]
-
-    def _products(
-        self, vectors: Sequence[NDArray[np.float32]], places: NDArray[Any]
-    ) -> list[NDArray[np.float64]]:
-        """Return the products with some vectors, row by row: for a product of matrices threads
-        are started."""
-        if not len(places) or not self.rows or self._bytes.shape[1] != len(vectors[0]):
-            return [np.full(len(places), np.nan) for _ in vectors]
-        rows = self._bytes.take(places, axis=0, mode="clip").astype(np.float32)
-        scale = self._scale.take(places, mode="clip").astype(np.float64)
-        if not self.fills(places):
-            scale[(scale == 0) | (places >= self.rows)] = np.nan
-        return [np.vecdot(rows, vector) * scale for vector in vectors]
-
-    def cosines(
-        self, vector: NDArray[np.float32], places: NDArray[Any], alive: NDArray[Any]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the cosine with each, and the cosine as seen from the middle of all that are `alive`: what all texts
-        have in common tells none apart. NaN where there is no vector."""
-        middle = self._find_middle(alive)
-        if len(middle) != len(vector):
-            plain = self.cosine(vector, places)
-            return plain, plain
-        plain, along = self._products([vector, middle], places)
-        across, length = float(vector.dot(middle)), float(middle.dot(middle))
-        apart = (1 + length - 2 * along) * (1 - 2 * across + length)
-        centred = (plain - along + (length - across)) / np.sqrt(np.maximum(1e-9, apart, out=apart))
-        return plain, centred
-
-    def _find_middle(self, alive: NDArray[Any]) -> NDArray[np.float32]:
+    def middle(self, alive: NDArray[Any]) -> NDArray[np.float32]:
         """Return the mean of the vectors: of all, or of some that are spread evenly over the first half or more, so that
         it depends on what there is and seldom changes."""
         few = self.rows <= _SAMPLED
@@ -221,35 +140,6 @@ class Matrix:
         self._signs = np.concatenate(
             [self._signs, np.zeros((len(self._signs), more), np.uint64)], axis=1
         )
-
-
-def _apart(
-    rows: Sequence[NDArray[np.uint64]] | NDArray[np.uint64], wanted: NDArray[np.uint64]
-) -> Counts:
-    """In how many signs each differs; in a byte, if that holds one more than all."""
-    found: Counts = np.zeros(len(rows[0]), "u1" if len(wanted) < 4 else "u2")
-    other, count = np.empty(len(rows[0]), np.uint64), np.empty(len(rows[0]), np.uint8)
-    for row, sign in zip(rows, wanted, strict=True):
-        np.bitwise_xor(row, sign, out=other)
-        found += np.bitwise_count(other, out=count)
-    return found
-
-
-def _nearer(
-    kept: Sequence[tuple[NDArray[np.int64], Counts]], limit: int
-) -> tuple[NDArray[np.int64], Counts]:
-    """The same of what was kept."""
-    places, differ = (
-        (np.concatenate(each) for each in zip(*kept, strict=True)) if len(kept) > 1 else kept[0]
-    )
-    least = _least(differ, limit)
-    return places[least], differ[least]
-
-
-def _least(differ: Counts, limit: int) -> NDArray[np.int64]:
-    """Where the smallest are, at least `limit` of them and those that are as small as the last."""
-    reached = np.bincount(differ).cumsum()
-    return (differ <= reached.searchsorted(min(limit, int(reached[-1])))).nonzero()[0]
 
 
 def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:

@@ -115,6 +115,20 @@ class Postings:
                 parts.append((np.array(held[0], np.int32), np.array(held[1], np.uint8)))
         return [_joined(parts) for parts in found]
 
+    @property
+    def sealed(self) -> Sequence[Block]:
+        return self._blocks
+
+    def open_runs(self, terms: Sequence[str]) -> list[tuple[int, int, int, int, int]]:
+        """Return where the postings of terms that are in no block are in memory, until the next change: places, counts, how
+        many, the first place and the number of the term."""
+        found = []
+        for number, term in enumerate(terms):
+            if held := self._open.get(term):
+                (places, count), (counts, _) = held[0].buffer_info(), held[1].buffer_info()
+                found.append((places, counts, count, 0, number))
+        return found
+
     def words(self) -> set[str]:
         """Return the vocabulary, without that of stored blocks."""
         return self._words.union(self._open)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.index.arrays import SegmentArrays
 from erstwhile.index.columns import Columns, Matrix
 from erstwhile.index.links import Links, MessagesOfChannel
 from erstwhile.index.markers import Markers
@@ -67,6 +68,7 @@ class Segment:
         self._like: dict[
             str, dict[str, float]
         ] = {}  # what was found in these; a context asks twice for the same
+        self._arrays: SegmentArrays | None = None  # until something changes
 
     def __len__(self) -> int:
         return self.columns.length
@@ -79,13 +81,21 @@ class Segment:
         """Return what the numbers in a column stand for."""
         return self._spelt[column]
 
-    # Filling
+    @property
+    def arrays(self) -> SegmentArrays:
+        """Return where its arrays are, for the ranking in C."""
+        if self._arrays is None:
+            self._arrays = SegmentArrays(self)
+        return self._arrays
+
+    # Filling: whatever changes something lets `_arrays` go
 
     def add(self, rows: Sequence[Row], *, link: bool = True) -> None:
         """Add documents. Those that are there already are left alone. Without `link`, call `relink` at the end."""
         rows = self._unknown(rows)
         if not rows:
             return
+        self._arrays = None
         first = self.columns.length
         markers = Markers()
         terms = [markers.take(row["terms"].split(), row["at"]) for row in rows]
@@ -121,6 +131,7 @@ class Segment:
 
     def use(self, part: IndexPart) -> None:
         """Add a stored part. The first is used as it is, without a copy; documents that are there already are left out."""
+        self._arrays = None
         first = self.columns.length
         if first:
             self._append(part, first)
@@ -163,6 +174,7 @@ class Segment:
 
     def part(self) -> IndexPart:
         """Return what is in memory as a part."""
+        self._arrays = None  # what is open is sealed
         spelling = Spelling(sorted(self.postings.words()))
         keys = np.array([key(word) for word in spelling.words], np.uint64)
         return IndexPart(
@@ -182,6 +194,7 @@ class Segment:
     def drop(self, doc: int) -> None:
         place = self._place(doc)
         if place != _NONE and self.columns["alive"][place]:
+            self._arrays = None
             self.columns["alive"][place] = 0
             self.alive -= 1
             self.words -= int(self.columns["size"][place])
@@ -192,6 +205,7 @@ class Segment:
     def relink(self) -> None:
         """Link messages that were added without links."""
         if self.talk and not self._linked:
+            self._arrays = None
             self._links.link_all()
         self._linked = True
 
@@ -207,6 +221,7 @@ class Segment:
     def put_vectors(self, vectors: Sequence[tuple[int, bytes]]) -> None:
         """Store vectors of documents of this segment. A server may have replaced its model under the same name: of
         vectors that can't be compared, the latest count."""
+        self._arrays = None
         places = self._places([doc for doc, _ in vectors]).tolist()
         found = [
             (place, vector)
@@ -219,6 +234,7 @@ class Segment:
 
     def put_rows(self, docs: NDArray[np.int64], values: NDArray[np.int8]) -> None:
         """Store the vectors of those documents that are in this segment."""
+        self._arrays = None
         places = self._places(docs)
         there = places != _NONE
         if there.any():

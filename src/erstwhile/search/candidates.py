@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.search.trace import Candidate
 
 if TYPE_CHECKING:
-    from erstwhile.index.scores import PartTable
+    from erstwhile.search.evidence import PartTable
 
 # A list for each field, but for `parts` one for each part of a score: in thousandths, None where a
 # score has no such part.

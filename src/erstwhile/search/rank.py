@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
+from erstwhile.index.arrays import WordList
 from erstwhile.index.documents import Scope
 from erstwhile.index.links import MessagesOfChannel
-from erstwhile.index.scores import PartTable, ScoredDocuments
 from erstwhile.index.segment import Segment
-from erstwhile.index.selection import of_kinds, select
+from erstwhile.index.selection import select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.search.evidence import RankingQuery, score_documents
+from erstwhile.search.evidence import DocumentScorer, PartTable, RankingQuery, ScoredDocuments
 from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -28,6 +28,7 @@ _LENDING = 20  # memories that lend a score to their messages
 _LENT = 0.5  # the share of its score that a memory lends: less than the message's own words
 _WIDEST = 9  # from the first of its messages to the last; a memory made of more than a chunk lends nothing
 _SUMMARIES = ("chunk", "meta", "brief")
+_ALL = 2**31  # documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,42 +79,39 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     else:
         wide = "person" if scope.person is not None else "space"
         name, channels = (wide, []) if scope.channel is None else ("channel", [scope.channel])
-    terms = asked.terms
-    with_messages = scope.kinds is None or "message" in scope.kinds
-    found = index.memories.find_all(terms)
-    absent = [term for term in terms if not len(found[term][0])]
-    said = index.messages.find_all(terms if with_messages else absent)
-    unknown = [term for term in absent if not len(said[term][0])]
-    question = _asked(index, asked, options, unknown)
+    query = _asked(index, asked, options)
+    scorer = DocumentScorer(query)
     chosen = select(index.memories, scope, channels, options.silent)
-    memories = score_documents(index.memories, question, chosen, found, {})
+    memories = scorer.score(index.memories, chosen, {}, _ALL)
     most, ranked, messages = max(options.limit, MOST), list[_Candidate](), None
     if scope.kinds != ("message",):
-        wanted = of_kinds(index.memories, memories.places, scope.kinds).nonzero()[0]
-        ranked = _best(index.memories, memories, wanted[: most + _BEHIND])
-    if with_messages:
+        wanted = _of_kinds(index, memories, scope.kinds, most + _BEHIND)
+        ranked = _best(index.memories, memories, wanted)
+    if scope.kinds is None or "message" in scope.kinds:
         chosen = select(index.messages, scope, channels, options.silent)
         lent = _source_scores(index, memories)
-        messages = score_documents(index.messages, question, chosen, said, lent)
+        messages = scorer.score(index.messages, chosen, lent, most + _BEHIND)
         best = _best(index.messages, messages, slice(most + _BEHIND))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
+    summaries = {index.memories.code("kind", kind) for kind in _SUMMARIES}
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
         meaning=memories.meaning if messages is None else messages.meaning,
-        guessed=len(question.variants),
-        summaries=int(of_kinds(index.memories, memories.places[: options.limit], _SUMMARIES).sum()),
+        guessed=len(query.words.variants),
+        summaries=sum(kind in summaries for kind in memories.kinds[: options.limit].tolist()),
         scope=name,
         widened=options.why,
     )
 
 
-def _asked(
-    index: SpaceIndex, asked: Question, options: RankingOptions, unknown: Sequence[str]
-) -> RankingQuery:
-    """Add similarly spelt words for the `unknown` ones, that no document has."""
+def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
+    """Add similarly spelt words for those that no document has."""
+    words = WordList(asked.terms)
+    unknown = words.unknown((index.messages, index.memories))
+    variants = {term: like for term in unknown if (like := index.messages.like(term))}
     return RankingQuery(
-        terms=dict.fromkeys(asked.terms, 1.0),
+        words=WordList(asked.terms, variants) if variants else words,
         names=asked.names,
         people=asked.people,
         replied=asked.replied,
@@ -124,8 +122,18 @@ def _asked(
         beside=options.beside,
         limit=options.limit,
         fill=options.fill,
-        variants={term: like for term in unknown if (like := index.messages.like(term))},
     )
+
+
+def _of_kinds(
+    index: SpaceIndex, memories: ScoredDocuments, kinds: Sequence[str] | None, most: int
+) -> slice | list[int]:
+    """Return the rows of the first memories of some kinds."""
+    if kinds is None:
+        return slice(most)
+    codes = {index.memories.code("kind", kind) for kind in kinds}
+    rows = enumerate(memories.kinds.tolist())
+    return list(islice((row for row, kind in rows if kind in codes), most))
 
 
 def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, float]:
@@ -135,12 +143,9 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     segment, messages = index.memories, index.messages
     lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
-    places, channels = memories.places[: len(scores)], segment.names("channel")
-    columns = (
-        segment.columns[name].take(places).tolist() for name in ("kind", "seq", "until", "channel")
-    )
-    lines: dict[int, MessagesOfChannel] = {}
-    for score, kind, first, last, channel in zip(scores, *columns, strict=True):
+    _, _, firsts, lasts, codes, kinds, _ = memories.columns(slice(len(scores)))
+    channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()
+    for score, kind, first, last, channel in zip(scores, kinds, firsts, lasts, codes, strict=True):
         lending += kind not in repeating
         if lending > _LENDING:
             break
@@ -161,15 +166,11 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
 _Candidate = tuple[float, int, int, float, PartTable, int, object, int]
 
 
-def _best(
-    segment: Segment, weighed: ScoredDocuments, chosen: NDArray[np.int64] | slice
-) -> list[_Candidate]:
+def _best(segment: Segment, scored: ScoredDocuments, chosen: slice | list[int]) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
-    places, columns, named = weighed.places[chosen], segment.columns, segment.names("channel")
-    docs, seqs, untils, channels, words = (
-        columns[name].take(places).tolist() for name in ("doc", "seq", "until", "channel", "words")
-    )
-    table, scores = weighed.parts.table(weighed.rows[chosen]), weighed.scores[chosen].tolist()
+    named, scores = segment.names("channel"), scored.scores[chosen].tolist()
+    _, docs, seqs, untils, channels, _, words = scored.columns(chosen)
+    table = scored.table(chosen)
     origins = [
         (named[channel], seq) if seq == until >= 0 else doc
         for doc, seq, until, channel in zip(docs, seqs, untils, channels, strict=True)

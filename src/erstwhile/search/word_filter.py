@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
+from erstwhile.index.arrays import WordList
 from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
-from erstwhile.index.selection import DocumentSelection
+from erstwhile.index.selection import selected
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.index.traits import TRUST
-from erstwhile.search.evidence import RankingQuery, score_documents
+from erstwhile.search.evidence import DocumentScorer, RankingQuery
 
 Mask = NDArray[np.bool_]
 
@@ -56,8 +57,8 @@ class WordFilter:
 
 def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments:
     both = (index.messages, index.memories)
-    asked = _asked(both, wanted.terms)
-    holding = _holding(both, asked)
+    words = _words(both, wanted.terms)
+    holding = _holding(both, words)
 
     @cache
     def within(scope: Scope) -> list[Mask]:
@@ -66,8 +67,8 @@ def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments
     inside = within(wanted.scope)
     return FilteredDocuments(
         total=sum(int(np.count_nonzero(mask)) for mask in inside),
-        page=_page(both, inside, asked, wanted),
-        words=tuple(word for term in asked.terms for word in (term, *asked.variants.get(term, ()))),
+        page=_page(both, inside, words, wanted),
+        words=tuple(word for term in words.terms for word in (term, *words.variants.get(term, ()))),
         counts={
             sort: _counted(both, within(replace(wanted.scope, **without)), sort)
             for sort, without in _WITHOUT.items()
@@ -75,36 +76,34 @@ def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments
     )
 
 
-def _asked(both: tuple[Segment, Segment], terms: Sequence[str]) -> RankingQuery:
+def _words(both: tuple[Segment, Segment], terms: Sequence[str]) -> WordList:
     """Add similarly spelt words for words that no document has."""
-    unknown = [term for term in terms if not any(segment.knows(term) for segment in both)]
-    variants = {
-        term: like for term in unknown if (like := both[0].like(term) or both[1].like(term))
-    }
-    return RankingQuery(
-        terms=dict.fromkeys(terms, 1.0), variants=variants, beside=False, limit=BEST
+    unknown = WordList(terms).unknown(both)
+    return WordList(
+        terms,
+        {term: like for term in unknown if (like := both[0].like(term) or both[1].like(term))},
     )
 
 
-def _holding(both: tuple[Segment, Segment], asked: RankingQuery) -> list[Mask]:
+def _holding(both: tuple[Segment, Segment], words: WordList) -> list[Mask]:
     """Return what contains all of the words or, if nothing does, one of them. This depends on the words alone, so that
     narrowing a list never finds more."""
     there = [segment.columns["alive"].astype(bool) for segment in both]
-    if not asked.terms:
+    if not words.terms:
         return there
-    counts = [_held(segment, asked) for segment in both]
-    whole = [(count == len(asked.terms)) & mask for count, mask in zip(counts, there, strict=True)]
+    counts = [_held(segment, words) for segment in both]
+    whole = [(count == len(words.terms)) & mask for count, mask in zip(counts, there, strict=True)]
     if any(mask.any() for mask in whole):
         return whole
     return [(count > 0) & mask for count, mask in zip(counts, there, strict=True)]
 
 
-def _held(segment: Segment, asked: RankingQuery) -> NDArray[np.uint8]:
+def _held(segment: Segment, words: WordList) -> NDArray[np.uint8]:
     """Count how many of the words, or words spelt like them, each document contains."""
     counts = np.zeros(len(segment), np.uint8)
-    for term in asked.terms:
+    for term in words.terms:
         there = np.zeros(len(segment), bool)
-        for word in (term, *asked.variants.get(term, ())):
+        for word in (term, *words.variants.get(term, ())):
             there[segment.find(word)[0]] = True
         counts += there
     return counts
@@ -131,10 +130,10 @@ def _within(segment: Segment, scope: Scope) -> Mask:
 
 
 def _page(
-    both: tuple[Segment, Segment], inside: Sequence[Mask], asked: RankingQuery, wanted: WordFilter
+    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList, wanted: WordFilter
 ) -> list[ListedDocument]:
     """Return the best first, then the rest, the newest first."""
-    best, rest = _best(both, inside, asked) if asked.terms else ([], list(inside))
+    best, rest = _best(both, inside, words) if words.terms else ([], list(inside))
     shown = [place for place, *_ in best[wanted.offset : wanted.offset + wanted.limit]]
     missing = wanted.limit - len(shown)
     return shown + (
@@ -143,15 +142,15 @@ def _page(
 
 
 def _best(
-    both: tuple[Segment, Segment], inside: Sequence[Mask], asked: RankingQuery
+    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList
 ) -> tuple[list[tuple[ListedDocument, int]], list[Mask]]:
     found: list[tuple[ListedDocument, int]] = []
     rest: list[Mask] = []
+    scorer = DocumentScorer(RankingQuery(words, beside=False, limit=BEST))
     for segment, mask in zip(both, inside, strict=True):
-        there = {term: segment.find(term) for term in asked.terms}
-        weighed = score_documents(segment, asked, DocumentSelection(segment, mask), there, {})
-        chosen = weighed.places[:BEST]
-        scores, ats = weighed.scores[:BEST].tolist(), segment.columns["at"][chosen].tolist()
+        weighed = scorer.score(segment, selected(mask), {}, BEST)
+        chosen, scores = weighed.places, weighed.scores.tolist()
+        ats = segment.columns["at"][chosen].tolist()
         found += zip(_places(segment, chosen, scores), ats, strict=True)
         left = mask.copy()
         left[chosen] = False
