@@ -72,6 +72,23 @@ async def test_whoever_spoke_before_a_channel_opened_is_not_known_for_that(memor
     assert (await memory.about("Ann", asker="eve", space=SPACE)).name == "Ann Lee"
 
 
+async def test_an_asker_who_names_a_channel_sees_no_more_of_it(
+    memory: erstwhile.Memory, here: erstwhile.Channel
+) -> None:
+    """A search in a channel was answered as if whoever asks were in it."""
+    await memory.settle()
+
+    async def found(**given: object) -> set[str]:
+        return {hit.text for hit in await memory.search("who has lupus or plays chess?", space=SPACE, **given)}
+
+    for channel in ("of-u2", "of-u3"):
+        assert await found(channel=channel, asker="eve") == set()
+        assert await found(channel=channel) != set()
+    assert "I have lupus" in await found(channel="of-u2", asker="u2")
+    assert "I play chess" in await found(channel="hall", asker="eve")
+    assert "I have lupus" in await found(channel="of-u2", asker="eve", within=["of-u2"])  # the app says so
+
+
 async def test_about_answers_of_someone_elsewhere_like_of_someone_unknown(
     memory: erstwhile.Memory, here: erstwhile.Channel
 ) -> None:

@@ -102,7 +102,7 @@ async def _whom(api: Resource, space: str, named: str, reader: PortraitReader) -
     """Resolve a person's id or name. Readers who don't see everything learn nothing of people who
     only show up where they can't look."""
     here, visibility = reader.here, api._runtime.visibility.only(reader.within)
-    if here is None:
+    if here is None or (reader.channel is None and reader.asker is None):  # the app itself asks
         return await api._person(space, named)
 
     async def seen(tx: Transaction, ids: Sequence[str]) -> Sequence[str]:
