@@ -69,25 +69,31 @@ async def take_question(
         await take_texts(memory, space, [values["query"]])
 
 
+def check_batch(memory: Memory, count: int, what: str = "messages") -> None:
+    most = memory.settings.limits.batch_messages
+    if count > most:
+        raise Problem(
+            413, f"{count:,} {what} are too many for one request. Send at most {most:,} at a time."
+        )
+
+
+async def check_facts(
+    _caller: Caller, memory: Memory, _space: str, values: Mapping[str, Any]
+) -> None:
+    check_batch(memory, len(values["facts"]), "facts")
+
+
 # Checks of generated routes, by name: the caller, the space, and what is given to the verb.
 GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
     "channel_edit": take_text,
     "memory_search": take_question,
+    "people_import_profile": check_facts,
 }
 
 # What is called in place of a verb, by the name of its route.
 INSTEAD: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[Any]]] = {
     "spaces_configure": configure
 }
-
-
-def check_batch(memory: Memory, count: int) -> None:
-    most = memory.settings.limits.batch_messages
-    if count > most:
-        raise Problem(
-            413,
-            f"{count:,} messages are too many for one request. Send at most {most:,} at a time.",
-        )
 
 
 async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:
