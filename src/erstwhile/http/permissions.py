@@ -50,7 +50,7 @@ async def configure(
         # Also when only the key goes: the models chosen with it would stay.
         loses = "api_key" in before and any(name in after for name in _MODELS)
         if (chooses or loses) and "api_key" not in after:
-            why = "This space would have no api_key of its own for its model."
+            why = "This space then has no api_key of its own for its model."
             raise Problem(
                 403, f"{why} Set one, reset the models together with the key, or use an admin key."
             )
