@@ -43,7 +43,7 @@ def node(server: RunningServer, *words: str, **environment: str) -> str:
 
 
 def test_the_client(server: RunningServer) -> None:
-    assert "# pass 7" in node(server, "--test", "--test-reporter=tap", "client/test/client.test.js")
+    assert "# pass 8" in node(server, "--test", "--test-reporter=tap", "client/test/client.test.js")
 
 
 @pytest.mark.parametrize("sdk", ["ai", "ai-7"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import httpx2
@@ -105,6 +106,34 @@ async def test_whoever_brings_a_key_chooses_the_model(database_url: str) -> None
             assert (await http.patch(path, json={"chat_model": "openai:gpt-5-mini"})).status_code == 204
             assert (await http.patch(path, json={"chat_model": "openai:gpt-5", "api_key": ""})).status_code == 403
             assert (await http.patch(path, json={"model": "", "chat_model": "", "api_key": ""})).status_code == 204
+
+
+async def test_a_model_chosen_with_an_own_key_is_never_paid_with_the_houses(database_url: str) -> None:
+    """Neither when the key is taken away afterwards, nor when both happen at the same time."""
+    async with erstwhile.open(database_url, worker=False, secret_key=Fernet.generate_key().decode()) as memory:
+        key = await memory.keys.create(space="s")
+        transport, bearer = httpx2.ASGITransport(app=create_app(memory)), {"Authorization": f"Bearer {key.key}"}
+        path = "/v1/spaces/s/configuration"
+
+        async def own() -> set[str]:
+            return {each.name for each in await memory.spaces.configuration(space="s") if each.whose == "space"}
+
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=bearer) as http:
+            for model in ("model", "model_strong", "chat_model"):
+                chosen = {model: "openai:gpt-5", "api_key": "k"}
+                assert (await http.patch(path, json=chosen)).status_code == 204
+                assert (await http.patch(path, json={"api_key": ""})).status_code == 403
+                assert (await http.patch(path, json={"api_key": " ", "recipe": "dual"})).status_code == 403
+                assert await own() == {model, "api_key"}
+                assert (await http.patch(path, json={model: "", "api_key": ""})).status_code == 204
+            for _ in range(8):
+                await http.patch(path, json={"model": "", "chat_model": "", "api_key": "k"})
+                both = ({"chat_model": "openai:gpt-5"}, {"api_key": ""})
+                await asyncio.gather(*(http.patch(path, json=each) for each in both))
+                assert await own() in ({"chat_model", "api_key"}, set()), "one of them came too late"
+            await memory.spaces.configure(model="openai:gpt-5", api_key="", space="s")  # the operator pays
+            assert (await http.patch(path, json={"api_key": "", "recipe": ""})).status_code == 204
+            assert (await http.patch(path, json={"model": ""})).status_code == 204
 
 
 async def test_every_path_answers_head_options_and_what_it_does_not_take(http: httpx2.AsyncClient) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
@@ -474,3 +476,18 @@ def test_a_long_hostile_statement_is_merged_quickly(piece: str) -> None:
     for long in (120, 1000):
         merge.remember("Alice lives in Rome.", piece * long, ALICE, OWN)
     assert process_time() - start < 5
+
+
+def test_a_fact_costs_what_it_says_and_not_what_is_remembered_too() -> None:
+    """Every sentence was read again for each that is remembered: a fact of 1 kB took three seconds."""
+
+    def cost(many: int) -> float:
+        text = "\n".join(f"Alice likes thing{many}x{number}." for number in range(5 * many))
+        said = " ".join(f"I like stuff{many}x{number}." for number in range(many))
+        begun = process_time()
+        merge.remember(text, said, ALICE, OWN)
+        return process_time() - begun
+
+    cost(5)
+    small, large = min(cost(12), cost(13)), min(cost(96), cost(97))
+    assert large <= 8 * 3 * max(small, 0.002), f"{small:.3f} s, then {large:.3f} s"

@@ -123,7 +123,20 @@ async def test_nothing_is_told_where_not_everyone_was(database_url: str, clock: 
         assert seen_elsewhere > 20, "what may be told is told: otherwise this test could not fail"
 
 
-@pytest.mark.parametrize("twin", ["ALICE", "Alice", "ａlice", "alice\u200b", " alice"])
+@pytest.mark.parametrize(
+    "twin",
+    [
+        "ALICE",
+        "ａlice",
+        "alice\u200b",
+        " alice",
+        "al\u200dice",
+        "alice\ufe0f",
+        "alice\u3164",
+        "\uffa0alice",
+        "alice\u2800",
+    ],
+)
 async def test_a_twin_of_an_id_opens_nothing(memory: erstwhile.Memory, twin: str) -> None:
     await memory.channel("diary").add("user", "The safe combination is 4711.", person="alice")
     with pytest.raises(erstwhile.InvalidInput, match="differs only in case"):

@@ -156,7 +156,7 @@ class Memory(Resource):
     ) -> Page[Hit]:
         """Search messages and memories, best first.
 
-        With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
+        With an `asker`, only what is visible to them, also in a `channel`. `since` and `until` limit the time; days are
         whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
         `trust` leaves out what is less trusted. A `trial` is not counted in reports. `within`
         limits the search to these channels, `channel`, and what is visible to everyone. With
@@ -171,7 +171,9 @@ class Memory(Resource):
 
         only = None if kinds is None else tuple(kinds)
         scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
-        here = None if within is None and asker is None else channel or EVERYONE
+        # An asker is alone with the answer: naming a channel shows nobody what is said there.
+        here = None if within is None and asker is None else EVERYONE
+        here = channel if within is not None and channel else here
         wanted = SearchQuery(query, scope, limit, asker=asker, here=here, within=within)
         chosen = self._space(space)
         if not self._remembered(chosen):

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.context import stated
 from erstwhile.context.build import ContextRequest
@@ -16,6 +15,7 @@ from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.layers.profiles.store import ProfileStatement, profile_of
+from erstwhile.layers.remembered.names import known_here
 from erstwhile.layers.standing import store as standing
 from erstwhile.layers.standing.model import StandingRequest
 from erstwhile.log import people
@@ -106,10 +106,9 @@ async def about(
     """Collect what is known about a person. With `fresh`, make missing daily summaries first."""
     if not api._remembered(space):
         return About(named, named)
-    who = await api._person(space, named)
+    who = await _whom(api, space, named, reader)
     if not await api._read(space, lambda tx: days.known(tx, who)):
-        why = "no messages, nothing remembered."
-        raise NotFound(f"Unknown person {who!r} in space {space!r}: {why}")
+        raise api._unknown(space, who)
     if who in await api._read(space, people.blocked):
         return About(who, who)
     runtime, here = api._runtime, reader.here
@@ -123,6 +122,19 @@ async def about(
     )
     texts = found.told, found.today, found.history, found.text
     return About(who, found.name, *texts, profile, tuple(facts), tuple(wants))
+
+
+async def _whom(api: Resource, space: str, named: str, reader: PortraitReader) -> str:
+    """Resolve a person's id or name. Readers who don't see everything learn nothing of people who
+    only show up where they can't look."""
+    here, visibility = reader.here, api._runtime.visibility.only(reader.within)
+    if here is None or (reader.channel is None and reader.asker is None):  # the app itself asks
+        return await api._person(space, named)
+
+    async def seen(tx: Transaction, ids: Sequence[str]) -> Sequence[str]:
+        return await known_here(tx, visibility, ids, here, reader.asker)
+
+    return await api._person(space, named, seen)
 
 
 async def _facts(

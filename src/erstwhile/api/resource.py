@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import UserDict
+from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
 from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from erstwhile.base.errors import InvalidInput
+from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.log import check, people
 from erstwhile.storage import Transaction, Unit
 from erstwhile.text import suspect
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 T = TypeVar("T")
+Seen = Callable[[Transaction, Sequence[str]], Awaitable[Sequence[str]]]
 _NOUNS = (
     *("archive", "channels", "events", "facts", "ids", "jobs", "keys"),
     *("memories", "notes", "people", "prompts", "requests", "spaces"),
@@ -99,18 +101,26 @@ class Resource:
     async def _write(self, space: str | None, unit: Unit[T]) -> T:
         return await self._runtime.database.write(self._space(space), unit)
 
-    async def _person(self, space: str | None, named: str) -> str:
+    async def _person(self, space: str | None, named: str, seen: Seen | None = None) -> str:
         """Resolve a person's id or name, for reading only. Writes take ids only, because anyone can
-        use any name."""
+        use any name. `seen` leaves out people whom the reader may not know of."""
 
-        async def unit(tx: Transaction) -> list[str]:
+        async def unit(tx: Transaction) -> Sequence[str]:
             from erstwhile.layers.days import store as days
 
-            return [named] if await days.known(tx, named) else await people.known_as(tx, named)
+            known = await days.known(tx, named)
+            found = [named] if known else await people.known_as(tx, named)
+            return found if seen is None else await seen(tx, found)
 
         found = await self._read(space, unit)
+        if seen is not None and not found:
+            raise self._unknown(space, named)
         if len(found) > 1:
             raise InvalidInput(
                 f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id."
             )
         return found[0] if found else named
+
+    def _unknown(self, space: str | None, person: str) -> NotFound:
+        why = "no messages, nothing remembered."
+        return NotFound(f"Unknown person {person!r} in space {self._space(space)!r}: {why}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from erstwhile.api import verb
@@ -27,6 +28,8 @@ KeptDays = Annotated[str, ParameterRule(example="message=90")]
 Role = Annotated[
     str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))
 ]
+
+SettingsCheck = Callable[[Mapping[str, str], Mapping[str, str]], None]
 
 
 class Spaces(Resource, noun="spaces"):
@@ -65,13 +68,22 @@ class Spaces(Resource, noun="spaces"):
         """Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
         An api_key is stored encrypted.
 
-        Over HTTP, `base_url` needs an admin key; so does a model if the space has no api_key of its
-        own, because the server's key is used."""
+        Over HTTP, `base_url` needs an admin key; so does a model while the space has no api_key of
+        its own, because the server's key is used: reset models together with their key."""
         given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
+        await self.put(dict(zip(choices.NAMES, given, strict=True)), space=space)
+
+    async def put(
+        self,
+        given: Mapping[str, str | None],
+        check: SettingsCheck | None = None,
+        *,
+        space: str | None = None,
+    ) -> None:
+        """Set settings as `configure` does. `check` is called with the space's own settings before
+        and after, in the transaction: nothing is stored if it raises."""
         values = {
-            name: choices.checked(name, value)
-            for name, value in zip(choices.NAMES, given, strict=True)
-            if value is not None
+            name: choices.checked(name, value) for name, value in given.items() if value is not None
         }
         settings, now = self._memory.settings, self._now()
         if values.get("api_key"):
@@ -79,7 +91,10 @@ class Spaces(Resource, noun="spaces"):
             values["api_key"] = encryption.encrypt(secret, values["api_key"])
 
         async def unit(tx: Transaction) -> None:
+            before = await choices.own(tx)
             await choices.put(tx, values, settings, now)
+            if check is not None:
+                check(before, await choices.own(tx))
             if "retention" in values:
                 await self._runtime.retention.wind(tx, now)
 

@@ -58,7 +58,9 @@ class DaySettings(SettingGroup):
 class LimitSettings(SettingGroup):
     message_bytes: int = setting(1_048_576, "Largest message, in bytes of UTF-8.", least=1024)
     body_bytes: int = setting(4_194_304, "Largest body of an HTTP request, in bytes.", least=1024)
-    batch_messages: int = setting(1000, "Most messages in one HTTP request.", least=1)
+    batch_messages: int = setting(
+        1000, "Most messages, or facts of a profile, in one HTTP request.", least=1
+    )
     memory_seconds: float = setting(
         2.0,
         "A chat through the server waits this long for its memory, then goes on without.",

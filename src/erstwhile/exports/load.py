@@ -33,6 +33,7 @@ from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
+from erstwhile.text import labels
 
 _LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
 _JSON: Final = ("meta", "kept", "detail", "counts", "payload", "data")
@@ -47,8 +48,11 @@ class Admission:
     def __init__(self, largest: int, kinds: frozenset[str]) -> None:
         self._largest = largest
         self.left: list[str] = []
+        self._people: dict[str, str] = {}  # by what ids of one look have in common
         self._of: Mapping[str, Callable[[Json], Json | None]] = {
             "messages": self._message,
+            "people": self._person,
+            "names": _name,
             "space_settings": self._setting,
             "prompts": _prompt,
             "erasure_marks": _mark,
@@ -67,6 +71,9 @@ class Admission:
                 _object(name, value)
             elif name in table.order and _is_long(value):
                 raise InvalidInput(f"its {name} is too long")
+            elif name in ("person", "said_by") and value:
+                if check.identifier("person", value) != value:
+                    raise InvalidInput(f"its {name} is not normalised (NFC)")
             elif name == "id" and table.name not in ("requests", "erasures"):
                 ids.kind_of(value)
         checked = self._of.get(table.name)
@@ -82,6 +89,12 @@ class Admission:
             raise InvalidInput("its id is not a message's")
         return row
 
+    def _person(self, row: Json) -> Json:
+        """Work out again what tells people apart: a file could say that two are different."""
+        person = row["person"]
+        check.not_a_twin(person, self._people.setdefault(check.folded(person), person))
+        return _with(row, folded=check.folded(person), label=labels.key(person))
+
     def _setting(self, row: Json) -> Json | None:
         if row["name"] in NOT_TAKEN or row["secret"] != 0:
             self.left.append(row["name"])
@@ -92,6 +105,15 @@ class Admission:
 
 def _is_long(value: object) -> bool:
     return isinstance(value, str) and len(value.encode()) > _LONGEST_KEY
+
+
+def _with(row: Json, **made: str) -> Json:
+    """Return a row with columns that are made here, as far as the file has them."""
+    return {**row, **{name: value for name, value in made.items() if name in row}}
+
+
+def _name(row: Json) -> Json:
+    return _with(row, label=labels.key(row["name"]))
 
 
 def _prompt(row: Json) -> Json:

@@ -32,23 +32,30 @@ async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> da
     return asked
 
 
-async def check_configuration(
+async def configure(
     caller: Caller, memory: Memory, space: str, values: Mapping[str, str | None]
 ) -> None:
-    """Raise Problem if the caller may not set these values. `base_url` needs an admin key; so does
-    a model if the space has no api_key."""
+    """Set settings of a space, if the caller may. `base_url` needs an admin key; so does a model of
+    the space while it has no api_key, because the operator's key would pay."""
     if caller.admin:
+        await memory.spaces.put(values, space=space)
         return
     if values.get("base_url") is not None:
         raise Problem(
             403, "Only an admin key may set base_url, because the server then calls that address."
         )
-    if any(values.get(name) for name in _MODELS):
-        chosen = await memory.spaces.configuration(space=space)
-        own = any(each.name == "api_key" and each.whose == "space" for each in chosen)
-        if not values.get("api_key", own):
-            why = "This space has no api_key of its own."
-            raise Problem(403, f"{why} Set one together with the model, or use an admin key.")
+    chooses = any(values.get(name) for name in _MODELS)
+
+    def check(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+        # Also when only the key goes: the models chosen with it would stay.
+        loses = "api_key" in before and any(name in after for name in _MODELS)
+        if (chooses or loses) and "api_key" not in after:
+            why = "This space then has no api_key of its own for its model."
+            raise Problem(
+                403, f"{why} Set one, reset the models together with the key, or use an admin key."
+            )
+
+    await memory.spaces.put(values, check, space=space)
 
 
 async def take_text(_caller: Caller, memory: Memory, space: str, values: Mapping[str, str]) -> None:
@@ -62,21 +69,31 @@ async def take_question(
         await take_texts(memory, space, [values["query"]])
 
 
-# Checks of generated routes, by name: the caller, the space, and what is given to the verb.
-GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
-    "spaces_configure": check_configuration,
-    "channel_edit": take_text,
-    "memory_search": take_question,
-}
-
-
-def check_batch(memory: Memory, count: int) -> None:
+def check_batch(memory: Memory, count: int, what: str = "messages") -> None:
     most = memory.settings.limits.batch_messages
     if count > most:
         raise Problem(
-            413,
-            f"{count:,} messages are too many for one request. Send at most {most:,} at a time.",
+            413, f"{count:,} {what} are too many for one request. Send at most {most:,} at a time."
         )
+
+
+async def check_facts(
+    _caller: Caller, memory: Memory, _space: str, values: Mapping[str, Any]
+) -> None:
+    check_batch(memory, len(values["facts"]), "facts")
+
+
+# Checks of generated routes, by name: the caller, the space, and what is given to the verb.
+GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
+    "channel_edit": take_text,
+    "memory_search": take_question,
+    "people_import_profile": check_facts,
+}
+
+# What is called in place of a verb, by the name of its route.
+INSTEAD: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[Any]]] = {
+    "spaces_configure": configure
+}
 
 
 async def take_texts(memory: Memory, space: str, texts: Iterable[str]) -> None:

@@ -31,7 +31,7 @@ from erstwhile.http.caller import (
 )
 from erstwhile.http.models import BodyModel, QueryModel
 from erstwhile.http.openapi import problem_responses
-from erstwhile.http.permissions import GUARDS
+from erstwhile.http.permissions import GUARDS, INSTEAD
 
 _ID = ParameterRule("The channel.", "support-42")
 _PREFIX = "/v1/spaces/{space:id}/"
@@ -152,7 +152,11 @@ def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
         if guard := GUARDS.get(made.name):
             await guard(given["caller"], given["memory"], given["space"], arguments)
         owner = made.owner(given["memory"], given)
-        found = await getattr(owner, made.verb.name)(**arguments)
+        if instead := INSTEAD.get(made.name):
+            space = arguments.pop("space")
+            found = await instead(given["caller"], given["memory"], space, arguments)
+        else:
+            found = await getattr(owner, made.verb.name)(**arguments)
         empty = returns(made.verb) is NoneType
         return Response(status_code=made.verb.status or 204) if empty else made.said(found)
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from erstwhile.base import clock, trust
 from erstwhile.base.errors import InvalidInput
 from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
-from erstwhile.text.labels import UNSEEN
+from erstwhile.text import labels
 
 T = TypeVar("T")
 LONGEST_ID = 512  # bytes
@@ -50,8 +50,7 @@ _known = lru_cache(4096)(_identifier)  # the same few people speak in the same f
 @lru_cache(4096)  # the same few people speak
 def folded(person: str) -> str:
     """Return what ids have in common that differ only in case, width or invisible characters."""
-    visible = UNSEEN.sub("", unicodedata.normalize("NFKC", person).casefold())
-    return " ".join(unicodedata.normalize("NFKC", visible).split()) or person
+    return labels.folded(person) or person
 
 
 def not_a_twin(person: str, known: str | None) -> None:

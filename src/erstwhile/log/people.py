@@ -250,6 +250,12 @@ async def channels_of(tx: Transaction, person: str) -> list[str]:
     return [row["channel"] for row in await tx.all(queries.channels_of, person=person)]
 
 
+async def spoke_since(tx: Transaction, person: str, channel: str, since: int) -> bool:
+    """Return whether a person has spoken in a channel from a message on."""
+    where = {"person": person, "channel": channel, "since": since}
+    return await tx.first(queries.spoke_since, **where) is not None
+
+
 async def only_speaker(tx: Transaction) -> str | None:
     """Return who speaks in the space, if that is one person only; "" stands for one without an id."""
     row = await tx.first(queries.only_speaker)

@@ -54,6 +54,11 @@ UPDATE channels SET privacy = :privacy WHERE space = :space AND channel = :chann
 -- Where a person has spoken, or was declared to hear.
 SELECT channel FROM speakers WHERE space = :space AND person = :person ORDER BY channel
 
+-- name: spoke_since
+-- A message of a person in a channel, from a number on.
+SELECT id FROM messages WHERE space = :space AND person = :person AND channel = :channel
+    AND seq >= :since LIMIT 1
+
 -- name: several
 -- Whether more than one person is a member or speaker of a channel, however many there are.
 SELECT count(*) AS people FROM (

@@ -19,11 +19,14 @@ from erstwhile.text import sentences
 
 LONGEST: Final = 48  # characters of a name, and of an id behind it
 _KEPT: Final = 4096
-# Invisible characters: controls, those that change the direction of a text, and tags.
+# Invisible characters: controls, those that change the direction of a text, tags, and letters
+# without a shape.
 UNSEEN: Final = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff]"
+    "\u115f\u1160\u3164\uffa0\U000e0000-\U000e0fff]"
 )
+# Invisible too, but part of words in some scripts: texts keep them, what is compared does not.
+_JOINERS: Final = late_pattern("[\u034f\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f]")
 # Letters, by Unicode, that look like a colon or a quotation mark.
 _MARKS: Final = "\u02ba\u02d0\u02ee\u2d57\ua4fc\ua4fd"
 _DELIMITERS: Final = late_pattern(rf"(?:[^\w'’·.@+#-]|[{_MARKS}])+")
@@ -66,6 +69,13 @@ def key(name: str) -> str:
     """Return what labels that can be mistaken for each other have in common."""
     folded = unicodedata.normalize("NFKC", _label(name)).casefold()
     return folded.translate(_LOOKALIKES)
+
+
+def folded(text: str) -> str:
+    """Return a text without case, width, invisible characters and kinds of space."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    visible = _JOINERS.sub("", UNSEEN.sub("", plain))
+    return " ".join(unicodedata.normalize("NFKC", visible).split())
 
 
 @lru_cache(maxsize=_KEPT)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from time import process_time
 
 import pytest
 
 from erstwhile.base.setting_list import Setting, list_settings
 from erstwhile.base.settings import load
+from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.space import SettingChoice
-from erstwhile.dashboard.settings import fields, keys, prompts
+from erstwhile.dashboard.settings import differences, fields, keys
 from erstwhile.layers.retention.model import Expired
 
 
 def marked(old: str, new: str) -> str:
     signs = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]"}
-    return "".join(signs[piece.kind].format(piece.text) for piece in prompts.pieces(old, new))
+    return "".join(signs[piece.kind].format(piece.text) for piece in differences.pieces(old, new))
 
 
 @pytest.mark.parametrize(
@@ -37,9 +39,21 @@ def test_a_difference_reads_word_by_word(old: str, new: str, shown: str) -> None
 def test_both_texts_can_be_put_together_again_from_their_difference() -> None:
     old = "Extract the facts.\n\n- places\n- dates <b>x</b>\n\nAnswer in the language."
     new = "List the facts, please.\n\n- places\n- names <i>x</i>\n\nAnswer in English."
-    found = prompts.pieces(old, new)
+    found = differences.pieces(old, new)
     assert "".join(each.text for each in found if each.kind != "new") == old
     assert "".join(each.text for each in found if each.kind != "gone") == new
+
+
+def test_a_prompt_of_repeated_words_is_compared_at_once() -> None:
+    """Every word was compared with every equal one again and again: 8,000 characters took 18 seconds."""
+    default = choices.default("structure").instructions
+    for unit in ("x ", "the ", "a b ", "x\n", default):
+        new = (f"{default}\n\n" + unit * 500_000)[:500_000]
+        begun = process_time()
+        found = differences.pieces(default, new)
+        assert process_time() - begun < 1.0, f"{unit!r} took {process_time() - begun:.1f} s"
+        assert "".join(each.text for each in found if each.kind != "gone") == new
+        assert (found[0].kind, found[0].text.strip()) == ("same", default)
 
 
 def test_where_a_value_comes_from_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ QUESTIONS = {
         "where does MINA\u00a0KIM live?",
         "Does ｍｉｎａ like tea?",
         "Is Mi\u200bna here?",
+        "Is Mi\u200dna\u3164 Kim\ufe0f here?",
         "mina's birthday?",
     ),
     "José": ("Where is Jose\u0301?",),

@@ -2150,7 +2150,7 @@ export class MemoryResource {
    * Search messages and memories, best first.
    * Search messages and memories, best first.
    *
-   * With an `asker`, only what is visible to them. `since` and `until` limit the time; days are
+   * With an `asker`, only what is visible to them, also in a `channel`. `since` and `until` limit the time; days are
    * whole days in UTC. `writer` selects memories written by a model, a person, or "extractive".
    * `trust` leaves out what is less trusted. A `trial` is not counted in reports. `within`
    * limits the search to these channels, `channel`, and what is visible to everyone. With
@@ -3163,8 +3163,8 @@ export class SpacesResource {
    * Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
    * An api_key is stored encrypted.
    *
-   * Over HTTP, `base_url` needs an admin key; so does a model if the space has no api_key of its
-   * own, because the server's key is used.
+   * Over HTTP, `base_url` needs an admin key; so does a model while the space has no api_key of
+   * its own, because the server's key is used: reset models together with their key.
    */
   configure(given: {
   /** The space. */

@@ -128,7 +128,7 @@ export class Transport {
       delete rest[name];
       return value;
     };
-    const path = call.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(take(name))));
+    const path = call.path.replace(/\{(\w+)\}/g, (_, name) => segment(name, take(name)));
     const query = new URLSearchParams();
     for (const name of call.query) {
       const value = take(name);
@@ -151,6 +151,15 @@ export class Transport {
     }
     return { url: `${this.url}${path}${query.size ? `?${query}` : ""}`, init };
   }
+}
+
+/** Every URL drops the segments "." and "..", encoded too: the call would be another one. */
+function segment(name: string, value: unknown): string {
+  const id = String(value ?? "");
+  if (id === "" || id === "." || id === "..") {
+    throw new TypeError(`${name} can't be ${JSON.stringify(id)}: no URL can name it. Use another id.`);
+  }
+  return encodeURIComponent(id);
 }
 
 function camel(name: string): string {

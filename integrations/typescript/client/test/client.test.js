@@ -51,6 +51,25 @@ test("a refusal is an error with its reason", async () => {
   await assert.rejects(memory.channels.list({ colour: "red" }), TypeError);
 });
 
+test("an id that no URL can hold is refused, and is no other call", async () => {
+  const asked = [];
+  const memory = open({
+    patience: 0,
+    fetch: async (to) => {
+      asked.push(new URL(to).pathname);
+      return new Response("{}", { headers: { "content-type": "application/json" } });
+    },
+  });
+  for (const id of ["", ".", ".."]) {
+    await assert.rejects(memory.memory.export({ person: id }), TypeError); // of the whole space
+    await assert.rejects(memory.memory.eraseChannel({ channel: id }), TypeError);
+    await assert.rejects(memory.channels.list({ space: id }), TypeError);
+  }
+  assert.deepEqual(asked, []);
+  await memory.memory.export({ person: "..." });
+  assert.match(asked[0], /people\/\.\.\.\/export$/);
+});
+
 test("an export comes as bytes, events as they happen", async () => {
   const memory = open();
   await memory.channel.add({ channel: "a", role: "user", text: "first", person: "bo" });

@@ -17,6 +17,7 @@ from erstwhile.base.settings import RETAINED
 from erstwhile.configuration.space import NEVER, SettingChoice
 from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.viewer import Viewer
+from erstwhile.http import permissions
 from erstwhile.layers.retention.model import Expired
 
 Changed = Callable[[str], Awaitable[None] | None]
@@ -107,7 +108,7 @@ class SettingsPart(ABC):
 
     async def configure(self, **values: str) -> None:
         memory = await self._viewer.writing()
-        await memory.spaces.configure(**values)
+        await permissions.configure(self._viewer.caller, memory, self._viewer.space, values)
 
     async def done(self, words: str, undo: parts.Handler | None = None) -> None:
         """Redraw, then show a toast: the button that was pressed is gone by then."""

@@ -15,7 +15,6 @@ from erstwhile.dashboard import commands, dialogs, parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.settings.fields import SpaceSetting
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.http import permissions
 
 _PROVIDERS = {
     "openai": "OpenAI",
@@ -208,10 +207,8 @@ class ModelsPart(fields.SettingsPart):
             self._fields["base_url"].value = _OWN_SERVER if provider == "openai-compatible" else ""
 
     async def _saved(self) -> None:
-        memory, space, values = await self._viewer.writing(), self._viewer.space, self._typed()
-        if values:
-            await permissions.check_configuration(self._viewer.caller, memory, space, values)
-            await memory.spaces.configure(**values)
+        if values := self._typed():
+            await self.configure(**values)
             await self.done("Saved. It is used from the next job on.")
         with parts.Busy(self._save, "Asking…"):
             await self._tried("light", [self._result])

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from difflib import SequenceMatcher
-from typing import Literal
+from collections.abc import Callable, Sequence
 
 from nicegui import html, ui
 
 from erstwhile.api.channels import Summary
 from erstwhile.base.errors import Error, InvalidInput
-from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.dashboard import commands, dialogs, labels, parts
 from erstwhile.dashboard.settings import fields
+from erstwhile.dashboard.settings.differences import pieces
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
 from erstwhile.layers.preview import Preview
@@ -224,43 +221,6 @@ class PromptEditor:
         if not untouched and typed != self._shown.instructions.strip() != was:
             other = "Someone else has changed this prompt meanwhile."
             dialogs.toast(f"{other} Saving puts yours in its place.", wrong=True)
-
-
-Kind = Literal["same", "gone", "new"]
-
-_FEWEST = 3  # words in a row that count as left alone between two changes
-_WORDS = re.compile(r"\S+|\n|[^\S\n]+")
-
-
-@dataclass(frozen=True, slots=True)
-class DiffPart:
-    kind: Kind
-    text: str
-
-
-def pieces(old: str, new: str) -> list[DiffPart]:
-    """In reading order; of a replacement, the old text first."""
-    return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
-
-
-def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
-    gone, came = "", ""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for what, a, b, c, d in matcher.get_opcodes():
-        words = "".join(old[a:b])
-        if what == "equal" and (not (gone or came) or _telling(words)):
-            yield DiffPart("gone", gone)
-            yield DiffPart("new", came)
-            yield DiffPart("same", words)
-            gone, came = "", ""
-        else:  # a few words in both are no match between two changes
-            gone, came = gone + words, came + "".join(new[c:d])
-    yield DiffPart("gone", gone)
-    yield DiffPart("new", came)
-
-
-def _telling(words: str) -> bool:
-    return len(words.split()) >= _FEWEST or "\n\n" in words
 
 
 _CHANNELS, _CHUNKS = 200, 100  # that can be chosen from: the latest

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from erstwhile.layers.erasure.listing import queries
 from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import Query
-from erstwhile.text.labels import UNSEEN
+from erstwhile.text.labels import folded
 
 _PAGE = 1000
 _SEARCHED = {
@@ -36,12 +35,6 @@ def pattern(names: Iterable[str]) -> re.Pattern[str]:
     others = sorted((form for form in forms if _unspaced(form)), key=len, reverse=True)
     parts = [rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)"] if words else []
     return re.compile("|".join([*parts, *map(re.escape, others)]) or r"(?!)")
-
-
-def folded(text: str) -> str:
-    """Return a text without case, width, invisible characters and kinds of space."""
-    plain = UNSEEN.sub("", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(unicodedata.normalize("NFKC", plain).split())
 
 
 async def find(tx: Transaction, named: re.Pattern[str]) -> dict[str, list[str]]:

@@ -47,10 +47,7 @@ def carry_out(
             _put_together(now, each, terms, [before[id] for id in each.facts])
     for drop in plan.dropped:
         _drop(now, drop, seen, terms)
-    after = merge.settled(now.values(), begun)
-    for fact in terms.found:
-        after = merge.take(after, fact, seen.audience, begun)
-    return after
+    return merge.take(list(now.values()), terms.found, seen.audience, begun)
 
 
 def would_be(facts: Sequence[ProfileFact], plan: ConsolidationPlan, space: str) -> list[str]:

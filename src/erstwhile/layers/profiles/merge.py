@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile.base.records import dataclass
@@ -30,12 +30,19 @@ _NUMBER: Final = re.compile(r"\d+")
 Audience = Callable[[ProfileFact], str]
 
 
-def words(text: str) -> list[str]:
-    return analyse.query_terms(text)
+@lru_cache(16_384)  # every statement is compared with the same facts
+def words(text: str) -> tuple[str, ...]:
+    return tuple(analyse.query_terms(text))
 
 
+@lru_cache(16_384)
 def denies(text: str) -> bool:
     return _denial().search(text) is not None
+
+
+@lru_cache(16_384)
+def _value(fact_value: str) -> str:
+    return key(fact_value)
 
 
 @cache
@@ -51,7 +58,11 @@ def repeats(new: ProfileFact, known: ProfileFact) -> bool:
         return False
     if denies(new.text) != denies(known.text):
         return False
-    if new.slot and new.value and (new.slot, key(new.value)) == (known.slot, key(known.value)):
+    if (
+        new.slot
+        and new.value
+        and (new.slot, _value(new.value)) == (known.slot, _value(known.value))
+    ):
         return True
     said, there = words(new.text), words(known.text)
     # The first word is mostly the subject: "Mina taught Juno" is not "Juno taught Mina".
@@ -66,13 +77,13 @@ def topic(fact: ProfileFact) -> tuple[str, str] | None:
     if fact.flag or not fact.slot or not fact.value:
         return None
     if threads.taste("preference", fact.slot):
-        return "taste", key(fact.value)
+        return "taste", _value(fact.value)
     return ("one", fact.slot) if threads.single("fact", fact.slot) else None
 
 
 def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
     """Whether a fact contradicts another of its topic. A denial ends only what it denies."""
-    alike = (later.slot, key(later.value)) == (earlier.slot, key(earlier.value))
+    alike = (later.slot, _value(later.value)) == (earlier.slot, _value(earlier.value))
     if denies(later.text) or denies(earlier.text):
         return alike and denies(later.text) != denies(earlier.text)
     return not alike
@@ -80,21 +91,76 @@ def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
 
 def take(
     facts: Sequence[ProfileFact],
-    new: ProfileFact,
+    new: Iterable[ProfileFact],
     audience: Audience,
     begun: Mapping[str, datetime],
 ) -> list[ProfileFact]:
-    """Add a statement to a profile. `begun`: when the conversations of its notes began."""
-    if any(known.id == new.id for known in facts):  # read before, and perhaps edited or ended since
-        return list(facts)
-    for place, known in enumerate(facts):
-        if _visible(new, known, audience) and _holds(known, new.at) and repeats(new, known):
+    """Add statements to a profile, one after the other. `begun`: when the conversations of its notes
+    began."""
+    # Twice: what a removed fact had absorbed holds again, and then another may end it.
+    held = _FactsByWord(settled(settled(facts, begun), begun), begun)
+    for each in new:
+        if each.id in held.facts:  # read before, and perhaps edited or ended since
+            continue
+        alike = (known for known in held.alike(each) if _visible(each, known, audience))
+        known = next((one for one in alike if _holds(one, each.at) and repeats(each, one)), None)
+        if known is None:
+            held.put(each)
+        elif audience(known) != audience(each):
             # A private conversation must not be named as a source to others.
-            if audience(known) != audience(new):
-                return settled([*facts, absorbed(new, known)], begun)
-            grown = replace(known, notes=tuple(dict.fromkeys((*known.notes, *new.notes))))
-            return settled([*facts[:place], grown, *facts[place + 1 :]], begun)
-    return settled([*facts, new], begun)
+            held.put(absorbed(each, known))
+        else:
+            held.put(replace(known, notes=tuple(dict.fromkeys((*known.notes, *each.notes)))))
+    return list(held.facts.values())
+
+
+class _FactsByWord:
+    """Settled facts, to which others are added: each is compared only with those that share its
+    rarest word or its value, and settles only its own topic. A profile has thousands of facts."""
+
+    def __init__(self, facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> None:
+        self.facts: dict[str, ProfileFact] = {}
+        self._begun = begun
+        self._places: dict[str, int] = {}
+        self._with: dict[tuple[object, ...], list[str]] = {}
+        self._topics: dict[object, list[str]] = {}
+        for each in facts:
+            self._add(each)
+
+    def alike(self, new: ProfileFact) -> list[ProfileFact]:
+        """Return the facts that it may repeat, in their order."""
+        said = [self._with.get((new.said_by, word), ()) for word in set(words(new.text))]
+        found = {*min(said, key=len, default=()), *self._with.get(_slot_of(new), ())}
+        return [self.facts[id] for id in sorted(found, key=self._places.__getitem__)]
+
+    def put(self, fact: ProfileFact) -> None:
+        if fact.id in self.facts:
+            self.facts[fact.id] = fact
+        else:
+            self._add(fact)
+        same = [self.facts[id] for id in self._topics.get(_thread(fact), ())]
+        among = {each.id: each for each in same if not each.absorbed}
+        ends = _ends(list(among.values()), self._begun)
+        for each in {**among, fact.id: fact}.values():
+            end = ends.get(each.id)
+            self.facts[each.id] = _standing(each, end, self.facts, self._begun)
+
+    def _add(self, fact: ProfileFact) -> None:
+        self.facts[fact.id] = fact
+        self._places[fact.id] = len(self._places)
+        for mark in {*((fact.said_by, word) for word in words(fact.text)), _slot_of(fact)} - {()}:
+            self._with.setdefault(mark, []).append(fact.id)
+        if topic(fact) is not None:
+            self._topics.setdefault(_thread(fact), []).append(fact.id)
+
+
+def _slot_of(fact: ProfileFact) -> tuple[object, ...]:
+    """Return what facts share that have the same value; () if it has none."""
+    return (fact.said_by, fact.slot, _value(fact.value)) if fact.slot and fact.value else ()
+
+
+def _thread(fact: ProfileFact) -> tuple[object, ...]:
+    return fact.said_by, topic(fact)
 
 
 def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
@@ -112,17 +178,24 @@ def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list
     known = {fact.id: fact for fact in facts}
     topics: dict[object, list[ProfileFact]] = {}
     for fact in known.values():
-        about = topic(fact)
-        if about is not None and not fact.absorbed:
-            topics.setdefault((fact.said_by, about), []).append(fact)
+        if topic(fact) is not None and not fact.absorbed:
+            topics.setdefault(_thread(fact), []).append(fact)
     ends: dict[str, ProfileFact] = {}
     for same in topics.values():
-        same.sort(key=lambda fact: (_last(fact, begun), fact.at, fact.seq or 0, fact.id))
-        for place, fact in enumerate(same):
-            end = next((later for later in same[place + 1 :] if contradicts(later, fact)), None)
-            if end is not None:
-                ends[fact.id] = end
+        ends |= _ends(same, begun)
     return [_standing(fact, ends.get(fact.id), known, begun) for fact in known.values()]
+
+
+def _ends(same: list[ProfileFact], begun: Mapping[str, datetime]) -> dict[str, ProfileFact]:
+    """Return by which fact each of one topic was ended."""
+    ends: dict[str, ProfileFact] = {}
+    same.sort(key=lambda fact: (_last(fact, begun), fact.at, fact.seq or 0, fact.id))
+    for place, fact in enumerate(same):
+        later = (same[at] for at in range(place + 1, len(same)))
+        end = next((each for each in later if contradicts(each, fact)), None)
+        if end is not None:
+            ends[fact.id] = end
+    return ends
 
 
 def _standing(
@@ -137,9 +210,13 @@ def _standing(
     if not held or (fact.fixed and not orphaned):
         return fact
     if end is None or fact.fixed:
-        return replace(fact, valid_to=None, superseded_by=None)
-    said = end.at if end.at > fact.at else _last(end, begun)
-    return replace(fact, valid_to=max(said, fact.at + _INSTANT), superseded_by=end.id)
+        until = by = None
+    else:
+        said = end.at if end.at > fact.at else _last(end, begun)
+        until, by = max(said, fact.at + _INSTANT), end.id
+    if (fact.valid_to, fact.superseded_by) == (until, by):
+        return fact
+    return replace(fact, valid_to=until, superseded_by=by)
 
 
 def _ended_by_topic(fact: ProfileFact, by: ProfileFact | None) -> bool:

@@ -72,11 +72,12 @@ class Profiles(Layer):
         channels = [note.channel, *(fact.channel for fact in held.facts)]
         audiences = await self._visibility.audiences(tx, channels)
         begun = {**held.begun, note.id: note.from_at}
-        after = merge.settled(merge.without_drafts(held.facts, note.id), begun)
-        for fact in await wanted(tx, person, new):
-            after = merge.take(
-                after, fact, lambda each: audiences.of(each.channel, each.seq), begun
-            )
+        after = merge.take(
+            merge.without_drafts(held.facts, note.id),
+            await wanted(tx, person, new),
+            lambda each: audiences.of(each.channel, each.seq),
+            begun,
+        )
         await store.save(tx, held, after, note.writer, now)
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:

@@ -7,6 +7,7 @@ Find out what it asks and about whom, and do it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Final, Literal
@@ -129,46 +130,66 @@ class Commands:
     # About whom
 
     async def _target(self, tx: Transaction, said: SpokenLine, routed: MemoryRequest) -> _Target:
-        fact = await _readable(tx, routed.fact)
-        found = await self._called(tx, routed.whom, said.speaker) if routed.whom else None
+        fact = await self._readable(tx, routed.fact, said)
+        found = await self._called(tx, routed.whom, said) if routed.whom else None
         if routed.whom and not found and routed.intent == FORGET and routed.fact == EVERYTHING:
             # "Forget everything about X", and X is no person: it is a topic of the speaker's text.
-            found, fact = await self._called(tx, ME, said.speaker), routed.whom
+            found, fact = await self._called(tx, ME, said), routed.whom
         if found is None:
-            found = await self._subject(tx, routed.fact, said.speaker)
+            found = await self._subject(tx, routed.fact, said)
             if found and routed.intent == FORGET:
                 name = fact.removeprefix("@")
-                fact = EVERYTHING if await people.known_as(tx, name) == list(found) else fact
+                fact = EVERYTHING if await self._known_as(tx, name, said) == found else fact
         names = await people.names_of(tx, found)
         before, seq = await self._before(tx, said) if routed.before else ((), None)
         called = routed.whom or fact.split(" ")[0]
         return _Target(found, called, fact, names[found[0]] if found else "", before, seq)
 
-    async def _called(self, tx: Transaction, whom: str, speaker: str | None) -> tuple[str, ...]:
+    async def _here(self, tx: Transaction, ids: Iterable[str], said: SpokenLine) -> tuple[str, ...]:
+        return tuple(await self._texts.known_here(tx, ids, said.channel, said.speaker))
+
+    async def _readable(self, tx: Transaction, fact: str, said: SpokenLine) -> str:
+        """Replace mentions of people by their names, or by the ids of those not known here."""
+        ids = xml.mentions(fact)
+        names = await people.names_of(tx, await self._here(tx, ids, said))
+        for id in ids:
+            name = labels.label(names.get(id, id)).replace("\\", r"\\")
+            fact = re.sub(rf"<@!?{re.escape(id)}>", name, fact)
+        return fact.removeprefix("@")
+
+    async def _mentioned(self, tx: Transaction, id: str, said: SpokenLine) -> tuple[str, ...]:
+        return await self._here(tx, [id], said) if await store.known(tx, id) else ()
+
+    async def _known_as(self, tx: Transaction, name: str, said: SpokenLine) -> tuple[str, ...]:
+        return await self._here(tx, await people.known_as(tx, name), said)
+
+    async def _called(self, tx: Transaction, whom: str, said: SpokenLine) -> tuple[str, ...]:
         if whom == ME:
-            return (speaker,) if speaker is not None else ()
+            return (said.speaker,) if said.speaker is not None else ()
         for id in xml.mentions(whom):
-            return (id,) if await store.known(tx, id) else ()
+            return await self._mentioned(tx, id, said)
         bare = re.sub(_name_part("possessive"), "", whom).removeprefix("@").strip()
-        found = await people.known_as(tx, bare)
+        found = await self._known_as(tx, bare, said)
         shorter = re.sub(_name_part("endings"), "", bare) or bare
         if not found and shorter != bare:
-            found = await people.known_as(tx, shorter)
-        return tuple(found)
+            found = await self._known_as(tx, shorter, said)
+        return found
 
-    async def _subject(self, tx: Transaction, fact: str, speaker: str | None) -> tuple[str, ...]:
+    async def _subject(self, tx: Transaction, fact: str, said: SpokenLine) -> tuple[str, ...]:
         """Return the people a statement may begin with; the speaker, if it begins with nobody."""
-        own = (speaker,) if speaker is not None else ()
+        own = (said.speaker,) if said.speaker is not None else ()
         if begins("own_start").match(fact):
             return own
         if begins("other_start").match(fact):
             return ()
         mention = re.match(r"<@!?([^<>\s]+)>", fact)
         if mention:
-            return (mention[1],) if await store.known(tx, mention[1]) else ()
+            return await self._mentioned(tx, mention[1], said)
         start = fact.removeprefix("@")
         known = await log.people_named(tx, start)
         named = [(person, name) for person, name in known if _begins(start, name)]
+        here = await self._here(tx, {person for person, _ in named}, said)
+        named = [(person, name) for person, name in named if person in here]
         if not named:
             return () if fact.startswith("@") else own
         longest = max(len(name) for _, name in named)
@@ -281,16 +302,6 @@ def _name_part(what: Literal["possessive", "endings"]) -> str:
 @cache
 def _particles() -> str:
     return "".join(each.names.particles for each in languages() if each.names)
-
-
-async def _readable(tx: Transaction, fact: str) -> str:
-    """Replace mentions of people by their names."""
-    ids = xml.mentions(fact)
-    names = await people.names_of(tx, ids)
-    for id in ids:
-        name = labels.label(names[id]).replace("\\", r"\\")
-        fact = re.sub(rf"<@!?{re.escape(id)}>", name, fact)
-    return fact.removeprefix("@")
 
 
 def _routed(answer: str, said: str) -> MemoryRequest | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 
 from erstwhile.base.records import dataclass
@@ -147,8 +147,22 @@ def _added(known: list[Line], new: Line, names: Names, teller: Teller) -> list[L
     return kept
 
 
+@lru_cache(8192)  # every new statement is compared with the same lines
+def _keys(body: str, names: Names) -> frozenset[object]:
+    """Return what a line must share with a statement that says the same or contradicts it: the
+    words of the whole, the slot or the assertion of one of its parts."""
+    parts = {body, *clauses(body, names), *_parts(body, names)}
+    filled = filter(None, (slots.of(part, names) for part in parts))
+    said = {slots.asserted(part, names) for part in parts}
+    return frozenset([_bare(body), *(slot.name for slot in filled), *said])
+
+
+def _are_related(one: str, other: str, names: Names) -> bool:
+    return not _keys(one, names).isdisjoint(_keys(other, names))
+
+
 def _same(line: Line, new: Line, names: Names) -> bool:
-    if line.quoted or line.author != new.author:
+    if line.quoted or line.author != new.author or not _are_related(line.body, new.body, names):
         return False
     if _bare(line.body) == _bare(new.body):
         return True
@@ -173,7 +187,7 @@ def _bare(body: str) -> str:
 
 
 def _without_contradiction(line: Line, new: str, names: Names, teller: Teller) -> Line | None:
-    if line.quoted or not teller.may_touch(line):
+    if line.quoted or not teller.may_touch(line) or not _are_related(line.body, new, names):
         return line
     slot = slots.of(new, names)
 

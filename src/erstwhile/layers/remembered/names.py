@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from erstwhile.base.records import dataclass
+from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.remembered import lines, store
-from erstwhile.layers.remembered.model import Teller
+from erstwhile.layers.remembered.model import TOLD, Teller
 from erstwhile.log import people
+from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction, column
 from erstwhile.text import labels
+
+_PROFILE: Final = "profile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,38 @@ async def _teller(tx: Transaction, person: str, named: Mapping[str, tuple[str, .
     with_id = [labels.with_id(each, person) for each in own]
     free = [each for each in own if each.casefold() not in taken]
     return Teller(with_id[0] if shared else own[0], frozenset([*free, *with_id]))
+
+
+# Who may be named where
+
+
+async def known_here(
+    tx: Transaction, visibility: Visibility, ids: Iterable[str], here: str, asker: str | None
+) -> list[str]:
+    """Return those of these people whom the `asker` can know of `here`: who spoke where it is
+    visible, or about whom something visible is remembered. Of others, not even that they exist."""
+    return [
+        person
+        for person in ids
+        if person == asker or await _shows_up(tx, visibility, person, here, asker)
+    ]
+
+
+async def _shows_up(
+    tx: Transaction, visibility: Visibility, person: str, here: str, asker: str | None
+) -> bool:
+    spoken = await people.channels_of(tx, person)
+    about = await memories.about(tx, [TOLD, _PROFILE], [person])
+    channels = {*spoken, *(each.channel for each in about)}
+    visible = await visibility.visible(tx, here, channels, asker)
+    if here in spoken or not visible.isdisjoint(spoken):
+        return True
+    if any(visible.shows(each.channel, each.seq) for each in about):
+        return True
+    for channel in visible.later.keys() & set(spoken):
+        if await people.spoke_since(tx, person, channel, visible.later[channel]):
+            return True
+    return False
 
 
 # Blocked people

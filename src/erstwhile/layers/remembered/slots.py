@@ -110,7 +110,7 @@ def terms(body: str, names: tuple[str, ...]) -> frozenset[str]:
 def opposite(one: str, other: str, names: tuple[str, ...]) -> bool:
     """Return whether one denies the other in the same words: "eats meat", "doesn't eat meat"."""
     denied = [_negation("negator").search(each) is not None for each in (one, other)]
-    return denied[0] != denied[1] and _asserted(one, names) == _asserted(other, names)
+    return denied[0] != denied[1] and asserted(one, names) == asserted(other, names)
 
 
 @cache
@@ -119,7 +119,7 @@ def _negation(what: Literal["negated", "negator", "ending"]) -> re.Pattern[str]:
     return re.compile("|".join(filter(None, known)), re.IGNORECASE if what != "ending" else 0)
 
 
-def _asserted(body: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def asserted(body: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the terms of what it says, without the negation."""
     said = _without_subject(body.strip().rstrip(".!。！~ "), names)
     words = _words(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -26,7 +26,7 @@ from erstwhile.layers.remembered.model import (
     Telling,
     Told,
 )
-from erstwhile.layers.remembered.names import Naming, name_tellers, without_blocked
+from erstwhile.layers.remembered.names import Naming, known_here, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
 from erstwhile.layers.retention.run import Run
@@ -166,6 +166,12 @@ class RememberedTexts(Layer):
             return Forgotten(found, asked.person, text, "\n".join(removed), draft, named)
 
         return await self._database.read(space, result)
+
+    async def known_here(
+        self, tx: Transaction, ids: Iterable[str], here: str, asker: str | None
+    ) -> list[str]:
+        """Return those of these people whom the `asker` can know of `here`."""
+        return await known_here(tx, self._visibility, ids, here, asker)
 
     async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
         home = TextOwner(asked.person, await self._visibility.audience(tx, asked.channel))
