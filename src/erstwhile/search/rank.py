@@ -143,7 +143,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     segment, messages = index.memories, index.messages
     lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
-    _, _, firsts, lasts, codes, kinds, _ = memories.columns(slice(len(scores)))
+    _, _, firsts, lasts, codes, kinds, *_ = memories.columns(slice(len(scores)))
     channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()
     for score, kind, first, last, channel in zip(scores, kinds, firsts, lasts, codes, strict=True):
         lending += kind not in repeating
@@ -169,7 +169,7 @@ _Candidate = tuple[float, int, int, float, PartTable, int, object, int]
 def _best(segment: Segment, scored: ScoredDocuments, chosen: slice | list[int]) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
     named, scores = segment.names("channel"), scored.scores[chosen].tolist()
-    _, docs, seqs, untils, channels, _, words = scored.columns(chosen)
+    _, docs, seqs, untils, channels, _, words, _ = scored.columns(chosen)
     table = scored.table(chosen)
     origins = [
         (named[channel], seq) if seq == until >= 0 else doc
