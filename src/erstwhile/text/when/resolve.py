@@ -67,9 +67,9 @@ def may_be_upcoming(meaning: Meaning) -> bool:
     """Return whether the next such time is another one: it has no year, and no "last" or "next"."""
     match meaning:
         case Months() | Date():
-            return meaning.year is meaning.which is None
+            return meaning.year is None and meaning.which is None
         case Weekday():
-            return meaning.week is meaning.which is None
+            return meaning.week is None and meaning.which is None
         case MonthDay():
             return meaning.shift is None
         case Ago():
