@@ -25,7 +25,6 @@ from erstwhile.search.model import CandidateList
 from erstwhile.search.trace import PATHS, Candidate, name_of
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
-from erstwhile.text import names
 
 queries = load(__package__)
 
@@ -178,4 +177,6 @@ def _hop(hop: str, text: str) -> str:
     """A sub-question as it is; a name as it stands in the text, "" if it is there no more."""
     if not (key := name_of(hop)):
         return hop
+    from erstwhile.text import names  # a search from the shell records its request without it
+
     return next((word for term, word in names.spelled(text) if name_key(term) == key), "")
