@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.benchmarks.model import DEPTHS
-from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, SAME
 from erstwhile.text import analyse
 
 if TYPE_CHECKING:
@@ -20,12 +19,12 @@ NOT_STORED = "not stored in this space"
 NOT_RECORDED = "requests are not recorded, so nothing tells why"
 _INVISIBLE = "not visible to {}"
 _OTHERS = "others score higher"
-_FATES = {
-    BUDGET: "left out by the budget, at place {}",
-    FLOOR: "left out by the floor, at place {}: it hardly bears on the question",
-    BELOW: f"at place {{}}: {_OTHERS}",
-    SAME: "at place {}: two others of its source, or with its words, come first",
-    GONE: "deleted since, but still in the index: `erstwhile spaces rebuild`",
+_FATES = {  # as `requests explain` calls them
+    "budget": "left out by the budget, at place {}",
+    "below the floor": "left out by the floor, at place {}: it hardly bears on the question",
+    "below the limit": f"at place {{}}: {_OTHERS}",
+    "same source": "at place {}: two others of its source, or with its words, come first",
+    "gone": "deleted since, but still in the index: `erstwhile spaces rebuild`",
 }
 
 
