@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -298,3 +299,12 @@ def test_a_question_still_asks_for_what_was() -> None:
 )
 def test_the_ends_of_the_calendar(text: str, said: datetime) -> None:
     when.happened(text, said)
+
+
+def test_a_long_message_full_of_times_costs_little() -> None:
+    """Eight times of a sentence are looked at, and what is near them: else 160 of them took 130 ms."""
+    text = "in two weeks " * 160
+    when.happened("in two weeks", SAID)  # which reads the tables
+    started = time.process_time()
+    when.happened(text, SAID)
+    assert time.process_time() - started < 0.05

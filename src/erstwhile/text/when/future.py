@@ -17,6 +17,8 @@ from erstwhile.text.when.expressions import Expression, Expressions
 from erstwhile.text.when.resolve import may_be_upcoming, upcoming
 
 _NO_LETTERS: Final = late_pattern(r"[\W\d_]+")
+_MOST: Final = 8  # times of a sentence that are looked at: further ones don't count
+_NEAR: Final = 200  # characters of a clause on each side of a time
 # With fewer letters than these besides its time a clause has no verb: "and in March, …". In
 # scripts without spaces a character or two are a word.
 _VERB_LATIN: Final = 6
@@ -30,15 +32,11 @@ def resolve_ahead(told: Expressions, now: datetime) -> Expressions:
     marker = told.language.future_pattern
     if marker is None or not (any(map(_counts_ahead, told.found)) or marker.search(told.text)):
         return told
-    places = zip(told.found, told.places(), strict=True)
-    return told._replace(
-        found=[
-            each._replace(meaning=upcoming(each.meaning, now))
-            if _may_be_ahead(each) and _is_meant(each, _clause(told, *place), told.language)
-            else each
-            for each, place in places
-        ]
-    )
+    found = list(told.found)
+    for number, (each, place) in enumerate(zip(found[:_MOST], told.places(), strict=False)):
+        if _may_be_ahead(each) and _is_meant(each, _clause(told, *place), told.language):
+            found[number] = each._replace(meaning=upcoming(each.meaning, now))
+    return told._replace(found=found)
 
 
 def _may_be_ahead(told: Expression) -> bool:
@@ -61,17 +59,16 @@ def _counts_ahead(told: Expression) -> bool:
 def _clause(told: Expressions, start: int, end: int) -> str:
     """The clause around a time; with the next or the last one if it has no verb of its own."""
     text, between = told.text, told.language.clause_pattern
-    edges = [0, len(text)]
+    least, most = max(0, start - _NEAR), min(len(text), end + _NEAR)
+    edges = [least, most]
     if between:
-        cuts = [
-            match.start() for match in between.finditer(text) if not start <= match.start() < end
-        ]
-        edges = [0, *cuts, len(text)]
+        found = [match.start() for match in between.finditer(text, least, most)]
+        edges[1:1] = [at for at in found if not start <= at < end and at > least]
     last = next(at for at in range(1, len(edges)) if edges[at] >= end)
     first = last - 1
     besides = text[edges[first] : start] + text[end : edges[last]]
-    least = _VERB_LATIN if told.language.script == "latin" else _VERB_OTHERS
-    if len(_NO_LETTERS.sub("", besides)) < least:
+    verb = _VERB_LATIN if told.language.script == "latin" else _VERB_OTHERS
+    if len(_NO_LETTERS.sub("", besides)) < verb:
         if last + 1 < len(edges):
             last += 1
         elif first:
