@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from erstwhile.base.clock import Clock, moment
@@ -89,28 +90,57 @@ class Recall:
             if index.stale or (embedder is not None and embedder.cheap and not self._warm):
                 return UnfinishedSearch()
             await self.indexes.bring_up_to_date(tx, index)
-            understood = await questions.understand(
-                tx, wanted.query, now, wanted.asker, with_assistant=index.messages.with_assistant
-            )
-            weight = 1.0 if embedder is None else embedder.weight
-            prepared = PreparedQuestion(*understood, wanted, started, weight)
-            vector = None
-            if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
-                vector = (await embedder.embed([_meant(embedder, prepared.asked)]))[0]
-            found = await self._look(tx, index, prepared, vector)
+            found = await self._ask(tx, index, wanted, now, started)
             if (
                 embedder is not None
                 and not embedder.cheap
                 and (not embedder.served or found.ranked.words < FEW)
             ):
                 return UnfinishedSearch(found)
-            return await use(tx, found.traced)
+            traced = found.traced
+            if traced.by_meaning and traced.best < wanted.least:
+                traced = await self._ask_sentences(tx, index, wanted, traced, now)
+            return await use(tx, traced)
 
         while isinstance(done := await self.indexes.read(space, index, unit), UnfinishedSearch):
             if done.found is not None:
                 return await self._search_by_meaning(space, index, done.found, use)
             await self._prepare(space, index)
         return done
+
+    async def _ask(
+        self, tx: Transaction, index: SpaceIndex, wanted: SearchQuery, now: datetime, started: float
+    ) -> SearchOutcome:
+        """Search, with the question's vector if it costs no call."""
+        embedder = self._embedder
+        understood = await questions.understand(
+            tx, wanted.query, now, wanted.asker, with_assistant=index.messages.with_assistant
+        )
+        weight = 1.0 if embedder is None else embedder.weight
+        prepared = PreparedQuestion(*understood, wanted, started, weight)
+        vector = None
+        if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
+            vector = (await embedder.embed([_meant(embedder, prepared.asked)]))[0]
+        return await self._look(tx, index, prepared, vector)
+
+    async def _ask_sentences(
+        self,
+        tx: Transaction,
+        index: SpaceIndex,
+        wanted: SearchQuery,
+        whole: TracedHits,
+        now: datetime,
+    ) -> TracedHits:
+        """Where nothing bears on all of a message ("Where is Mina living now? I want to drop a
+        parcel off."), return what bears most on one of its sentences."""
+        started, best = time.perf_counter(), whole
+        for sentence in questions.sentences(wanted.query):
+            asked = replace(wanted, query=sentence)
+            found = (await self._ask(tx, index, asked, now, started)).traced
+            if found.best > best.best:
+                trace = replace(found.trace, sub_questions=(sentence,))
+                best = replace(found, trace=trace)
+        return best
 
     async def _prepare(self, space: str, index: SpaceIndex) -> None:
         """Do what takes long and what no transaction should wait for."""

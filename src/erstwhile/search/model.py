@@ -166,7 +166,8 @@ class SearchQuery:
     `beside`: also find the neighbours of matching messages, as an answer is beside its question; None: if it is a
     question. `here`: the channel where results are shown; what is not visible there is not found. `notes`: number of
     further notes, of the whole space, visible in `here`. `within`: only these channels, whoever can see them. `sources`:
-    whether hits name their sources."""
+    whether hits name their sources. `least`: if nothing is as likely to bear on the question, its sentences are asked one
+    by one."""
 
     query: str
     scope: Scope
@@ -178,6 +179,7 @@ class SearchQuery:
     notes: int = 0
     within: Sequence[str] | None = None
     sources: bool = True
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
 _ENDS = 4000  # characters at the beginning and at the end of a question that are read at all
+_SENTENCES = 3  # of a message that are asked one by one
 AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -46,6 +47,15 @@ class Question:
 def ends(text: str) -> str:
     """Return what is read of a question: all, or the beginning and the end of one that brings a document along."""
     return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+
+
+def sentences(text: str) -> list[str]:
+    """Return what a message may ask: its questions, or else its last sentences; nothing if that is all of it."""
+    from erstwhile.text import sentences  # only needed where a question of several finds nothing
+
+    found = [each for line in ends(text).split("\n") for each in sentences.split(line)]
+    asked = [each for each in found if each.rstrip().endswith(("?", "？"))]
+    return (asked or found)[-_SENTENCES:] if len(found) > 1 else []
 
 
 async def understand(
