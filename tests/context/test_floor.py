@@ -54,15 +54,6 @@ async def test_facts_about_whom_the_question_names_are_shown_anyway(memory: Memo
     assert "harp" not in context.text
 
 
-async def test_one_sentence_of_a_message_is_enough(memory: Memory) -> None:
-    aside = "Please answer briefly, I am cooking dinner for twelve guests tonight."
-    chat = memory.channel("chat")
-    found = await chat.context(f"{aside} What does the landlord want from June?", person="ann", floor=0.2)
-    assert found.relevant
-    assert SAID[4] in found.text
-    assert not (await chat.context(f"{aside} {NEVER}", person="ann", floor=0.2)).relevant
-
-
 async def test_an_answer_is_relevant(memory: Memory) -> None:
     question = "Where did we move the piano?"
     context = await memory.channel("chat").context(question, person="ann", floor=0.03)

@@ -214,7 +214,6 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         notes=noted.LOOKED_FOR if wanted.recipe == "full" else 0,
         within=wanted.within,
         sources=False,
-        least=FLOOR if wanted.floor is None else wanted.floor,
     )
     if wanted.recipe == "community":
         return replace(

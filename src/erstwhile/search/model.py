@@ -166,8 +166,7 @@ class SearchQuery:
     `beside`: also find the neighbours of matching messages, as an answer is beside its question; None: if it is a
     question. `here`: the channel where results are shown; what is not visible there is not found. `notes`: number of
     further notes, of the whole space, visible in `here`. `within`: only these channels, whoever can see them. `sources`:
-    whether hits name their sources. `least`: if nothing is as likely to bear on the question, its sentences are asked one
-    by one."""
+    whether hits name their sources."""
 
     query: str
     scope: Scope
@@ -179,18 +178,23 @@ class SearchQuery:
     notes: int = 0
     within: Sequence[str] | None = None
     sources: bool = True
-    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors."""
+    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    the questions of a message that says more."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
+    alone: Question | None = None
+
+    @property
+    def forms(self) -> list[Question]:
+        return [self.asked] if self.alone is None else [self.asked, self.alone]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
 _ENDS = 4000  # characters at the beginning and at the end of a question that are read at all
-_SENTENCES = 3  # of a message that are asked one by one
+_MARKS = ("?", "？")
+_BREAK = re.compile(r"[.!?…。！？\n]\s*[^\s.!?…。！？]")  # between two sentences, or inside of one
 AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -49,13 +50,16 @@ def ends(text: str) -> str:
     return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
 
 
-def sentences(text: str) -> list[str]:
-    """Return what a message may ask: its questions, or else its last sentences; nothing if that is all of it."""
-    from erstwhile.text import sentences  # only needed where a question of several finds nothing
+def questions_in(text: str) -> str:
+    """Return the questions of a message that says more than them, else "". What is said around them
+    hides what they ask: "Where is Mina living now? I want to drop a parcel off."."""
+    if not (any(mark in text for mark in _MARKS) and _BREAK.search(text)):
+        return ""
+    from erstwhile.text import sentences  # not needed for one sentence
 
-    found = [each for line in ends(text).split("\n") for each in sentences.split(line)]
-    asked = [each for each in found if each.rstrip().endswith(("?", "？"))]
-    return (asked or found)[-_SENTENCES:] if len(found) > 1 else []
+    found = sentences.split(ends(text))
+    asked = [each for each in found if each.endswith(_MARKS)]
+    return " ".join(asked) if len(asked) < len(found) else ""
 
 
 async def understand(
@@ -75,7 +79,7 @@ async def understand(
         ends(text).replace("\0", " ").encode("utf-8", "replace").decode()
     )  # what no database takes
     given = text[:_LONGEST]
-    is_question = text.rstrip().endswith(("?", "？"))
+    is_question = text.rstrip().endswith(_MARKS)
     named, blocked = await log.people_in(tx, text)
     language = detection.dominant([text])
     replied = with_assistant and assistant.means_assistant(text, language)
