@@ -1839,8 +1839,8 @@ export class MemoriesResource {
   }
 
   /**
-   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
-   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
+   * List memories, newest first. Messages are listed only if `kinds` names them.
+   * List memories, newest first. Messages are listed only if `kinds` names them.
    */
   list(given: {
   /** The space. */
