@@ -23,7 +23,8 @@ NOT_RUN = {
     "docs/integrations/llamaindex.md": 1,
     "docs/integrations/typescript.md": 1,
     "docs/operate/backups.md": 1,
-    "docs/operate/deploy.md": 7,
+    "docs/operate/deploy.md": 5,
+    "docs/operate/kubernetes.md": 2,
     "docs/operate/scale.md": 2,
 }
 
