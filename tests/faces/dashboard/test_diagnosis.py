@@ -45,7 +45,7 @@ def context(*items: Item, part: str = "chunks") -> Context:
     [
         ("kept", "in the answer", "In the answer."),
         ("shown already", "recent messages", "among the recent"),
-        ("budget", "did not fit the budget", "place 7, and the budget of 300 tokens"),
+        ("budget", "did not fit the budget", "rank 7, but the 300 tokens"),
         ("same source", "same source", "ranked higher"),
         ("gone", "was deleted", "but deleted"),
     ],
