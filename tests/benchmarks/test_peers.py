@@ -68,6 +68,18 @@ def test_a_part_is_measured_and_kept_and_the_page_is_written(
     assert (tmp_path / "page.md").read_text() == page  # what was measured before stays
 
 
+def test_a_part_without_results_here_keeps_its_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    monkeypatch.setattr(peers_page, "PAGE", page)
+    monkeypatch.setattr(peers_page, "PLOTS", tmp_path / "plots")
+    page.write_text("# Old\n\n## Recall\n\nFound.\n\n## Faults\n\n### Killed\n\nNone lost.\n\n## The systems\n\nOld.\n")
+    peers_page.write({"environments": {"systems": {}}})
+    written = page.read_text()
+    assert "## Recall\n\nFound.\n\n## Faults\n\n### Killed\n\nNone lost.\n\n## The systems, and" in written
+    assert "Latency" not in written
+    assert "Not measured: how long adding and searching take, the services" in written
+
+
 def test_a_system_that_fails_or_hangs_says_so(tmp_path: Path, systems: list[Peer]) -> None:
     with pytest.raises(Failed, match="FileNotFoundError"):
         systems[1].run("bench.peers_parts", "plain", "recall", str(tmp_path), "--locomo", "nowhere")
