@@ -152,7 +152,9 @@ def _fate(seen: CandidateShown, why: Explanation) -> str:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in wording.IN]
         words = f"Found at rank {seen.rank}, but others scored higher."
         if kept:
-            words += f" Its score was {candidate.score:.2f}; the lowest score kept was {min(kept):.2f}."
+            words += (
+                f" Its score was {candidate.score:.2f}; the lowest score kept was {min(kept):.2f}."
+            )
         return words
     return f"Found at rank {seen.rank}. {wording.fate(candidate.fate)}"
 
