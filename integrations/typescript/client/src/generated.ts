@@ -1839,7 +1839,7 @@ export class MemoriesResource {
   }
 
   /**
-   * List memories, newest first. Messages are listed only if `kinds` names them.
+   * List memories, newest first.
    * List memories, newest first. Messages are listed only if `kinds` names them.
    */
   list(given: {
