@@ -1,6 +1,7 @@
-"""Where the time of a search and a context goes: `python -m bench.profile [--messages 10000] [--embedded-postgres] [--keep FILE]`.
+"""Where the time of a search and a context goes: `python -m bench.profile [--messages 10000] [--talk 600] [--keep FILE]`.
 
-A space with that many messages in channels of 500, of which only what search needs is derived, and one channel of 600 with everything.
+A space with that many messages in channels of 500, of which only what search needs is derived, and one channel of --talk messages
+with everything.
 Each figure is per call, after a warm-up and without embedding the question: wall time, CPU time of all threads of the process, database
 statements and transactions. A second round runs under cProfile, which is slow itself: compare its rows, not its sums.
 """
@@ -27,14 +28,13 @@ from bench.machine import postgres
 from bench.search import scratch
 
 WARM = 20
-TALK = 600
 HEAD = "| database | messages | call | p50 ms | p95 ms | CPU p50 ms | statements | transactions |\n|---|---|---|---|---|---|---|---|"
 _STATEMENTS = {"sqlite": ("all", "run", "run_many"), "postgres": ("all", "first", "run", "run_many")}
 
 Call = Callable[[str], Awaitable[Any]]
 
 
-async def fill(where: str, messages: int) -> None:
+async def fill(where: str, messages: int, talk: int) -> None:
     import erstwhile
 
     def said(number: int) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ async def fill(where: str, messages: int) -> None:
     async with erstwhile.open(
         where, worker=False, model="extractive", recipe="brief", brief={"threshold": 10**9}
     ) as memory:
-        for number in range((messages - TALK) // sayings.CHANNEL):
+        for number in range((messages - talk) // sayings.CHANNEL):
             chat = memory.channel(f"channel-{number}")
             if not await chat.size():
                 await chat.add_many(said(number))
@@ -52,7 +52,8 @@ async def fill(where: str, messages: int) -> None:
     async with erstwhile.open(where, worker=False, model="extractive") as memory:
         chat = memory.channel("talk")
         if not await chat.size():
-            await chat.add_many([*said(100_000), *said(100_001)][:TALK])
+            for number in range(100_000, 100_000 + -(-talk // sayings.CHANNEL)):
+                await chat.add_many(said(number)[: talk - (number - 100_000) * sayings.CHANNEL])
         await memory.settle()
 
 
@@ -131,7 +132,7 @@ async def profiled(call: Call, questions: Sequence[str]) -> pstats.Stats:
 async def measure(label: str, where: str, given: argparse.Namespace, counts: Counts) -> None:
     import erstwhile
 
-    await fill(where, given.messages)
+    await fill(where, given.messages, given.talk)
     questions = sayings.questions(given.questions + WARM)
     async with erstwhile.open(where, worker=False, model="extractive") as memory:
         without_embedding(memory)
@@ -140,13 +141,14 @@ async def measure(label: str, where: str, given: argparse.Namespace, counts: Cou
             "search": lambda question: memory.search(question, kinds=["message"], limit=10),
             "context": lambda question: talk.context(question, person="person-0"),
         }
+        size = f"{given.messages:,} ({given.talk:,})"
         for name, call in calls.items():
             for question in questions:
                 await call(question)
             wall, cpu = await figures(call, questions[WARM:], counts)
             each = [counts.seen[what] / len(wall) for what in ("statements", "transactions")]
             print(
-                f"| {label} | {given.messages:,} | {name} | {statistics.median(wall):.2f} | {sorted(wall)[len(wall) * 19 // 20]:.2f} "
+                f"| {label} | {size} | {name} | {statistics.median(wall):.2f} | {sorted(wall)[len(wall) * 19 // 20]:.2f} "
                 f"| {statistics.median(cpu):.2f} | {each[0]:.1f} | {each[1]:.1f} |",
                 flush=True,
             )
@@ -168,6 +170,7 @@ def _details(calls: int, stats: pstats.Stats, top: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", type=int, default=10_000)
+    parser.add_argument("--talk", type=int, default=600, help="messages of the channel that contexts are made in")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--top", type=int, default=25, help="functions shown; 0: only the table")
     parser.add_argument("--embedded-postgres", action="store_true", help="also on a Postgres started for the run")

@@ -180,6 +180,7 @@ def _write_part(writer: _Writer, kind: str, part: IndexPart, room: int) -> dict[
 class _Reader:
     buffer: Any
     described: Mapping[str, Mapping[str, Any]]
+    passed: Callable[[], None] = lambda: None  # called after each piece that was compared
 
     def __getitem__(self, name: str) -> Array:
         told = self.described[name]
@@ -216,6 +217,7 @@ class _Reader:
                 )
                 for first in range(0, len(data), _PIECE):
                     checksum = zlib.crc32(data[first : first + _PIECE], checksum)
+                    self.passed()
             if checksum != told["checksum"]:
                 raise Damaged(f"the array {name} is damaged")
 
@@ -279,10 +281,10 @@ def _read(file: BinaryIO, checksum: str, *, check: bool) -> PartFile:
 
 
 def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Check the arrays as they are in the file: those in use may have changed."""
+    """Check the arrays as they are in the file: those in use may have changed. Pages that were compared are given back."""
     try:
         with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as buffer:
-            reader = _Reader(memoryview(buffer), described)
+            reader = _Reader(memoryview(buffer), described, partial(_give_back, buffer))
             try:
                 reader.check()
             finally:
@@ -292,6 +294,11 @@ def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:
     finally:
         os.close(file)
     return True
+
+
+def _give_back(buffer: mmap.mmap) -> None:
+    if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        buffer.madvise(mmap.MADV_DONTNEED)
 
 
 def _read_part(reader: _Reader, kind: str, told: Mapping[str, Any]) -> IndexPart:
