@@ -52,7 +52,6 @@ def systems() -> list[Peer]:
 def test_a_part_is_measured_and_kept_and_the_page_is_written(
     part: str, line: str, options: Namespace, systems: list[Peer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "FOLDER", tmp_path)
     monkeypatch.setattr(peers, "RESULTS", tmp_path / "measured.json")
     monkeypatch.setattr(peers_page, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(peers_page, "PLOTS", tmp_path / "plots")

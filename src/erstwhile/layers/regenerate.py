@@ -233,8 +233,7 @@ def _refuse(failure: Error | None, range: Range) -> None:
 def check_range(wanted: RegenerateRange) -> None:
     if not 1 <= wanted.first <= wanted.last < 2**53:
         raise InvalidInput(
-            f"{wanted.first}–{wanted.last} is not a range of messages. Name its first and last message; "
-            "numbers begin at 1."
+            f"{wanted.first}–{wanted.last} is not a range. Name its first and last message, from 1 on."
         )
 
 

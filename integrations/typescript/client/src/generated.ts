@@ -290,6 +290,7 @@ export interface ContextShown {
   withheld: number;
 }
 
+/** `messages`: those it was made from; of more than 100 the newest. `memories.sources` has all. */
 export interface ContextSource {
   id: string;
   kind: string;
