@@ -225,6 +225,19 @@ async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild
     assert "nuts" in text
 
 
+async def test_what_is_known_of_someone_has_facts_that_are_older_than_a_week(guild: Guild) -> None:
+    await Rows(guild.memory, SPACE).fact("ann", "interests", "Ann keeps bees.", channel="general", seq=1)
+    async with at_work(guild.memory, guild.server, guild.platform) as bot:
+        guild.server.post("general", "ann", "Good morning")
+        await quiet(bot)
+        guild.ask("general", "bob", "what do you know about ann?")
+        await quiet(bot)
+    assert [text for _, text, _ in guild.platform.out] == [replies.SENT]
+    [(person, text)] = guild.platform.whispers
+    assert person == "bob"
+    assert "- Ann keeps bees." in text
+
+
 async def test_too_much_is_told_once_and_the_blocked_are_not_answered(guild: Guild) -> None:
     await guild.memory.people.block("mallory", space=SPACE)
     async with at_work(guild.memory, guild.server, guild.platform) as bot:

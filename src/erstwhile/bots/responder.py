@@ -143,13 +143,14 @@ class Responder:
             known = await memory.about(person, asker=post.person, within=sorted(within))
         except NotFound:
             return replies.NOBODY_KNOWN
-        if not known.text:
+        text = replies.describe(known)
+        if not text:
             return replies.NOBODY_KNOWN
         if place.direct:
-            return known.text
+            return text
         sent = [
             await self._platform.send_private(place, post.person, piece)
-            for piece in await self.pieces(place, known.text)
+            for piece in await self.pieces(place, text)
         ]
         return replies.SENT if all(sent) else replies.UNSENT
 
