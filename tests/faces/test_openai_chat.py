@@ -125,21 +125,24 @@ async def test_what_is_remembered_goes_in_front_and_stays_the_same(kitchen: Hous
     for question in ("When did I feed the cat?", "Where is Busan?"):
         await ask(client, ("system", "Be brief."), ("developer", "In English."), ("user", question))
         sent = texts(kitchen.asked)
-        assert sent[:2] == [("system", "Be brief."), ("developer", "In English.")], "the client's own come first"
-        heads.append(sent[2])
-        assert sent[2][1].startswith(PREFACE)
-        assert "Chunk Summaries" in sent[2][1]
-        assert any(role == "assistant" for role, _ in sent[3:-2]), "the client sent no history: the log's is there"
-        assert sent[-2][0] == "system"
-        assert "Earlier Messages" in sent[-2][1]
-        assert sent[-1] == ("user", question)
+        assert sent[0] == ("system", "Be brief.")
+        assert sent[1][0] == "developer"
+        heads.append(sent[1])
+        assert sent[1][1].startswith(f"In English.\n\n{PREFACE}"), "the client's own come first"
+        assert "Chunk Summaries" in sent[1][1]
+        assert any(role == "assistant" for role, _ in sent[2:-1]), "the client sent no history: the log's is there"
+        assert sent[-1][0] == "user"
+        assert "Earlier Messages" in sent[-1][1]
+        assert sent[-1][1].endswith(f"\n\n{question}")
     assert heads[0] == heads[1], "byte for byte, so that prompt caches hit"
     history = [("user", "I fed the cat Miso at 7 o'clock in Busan"), ("assistant", "Good.")]
     await ask(client, *history, ("user", "When was the first time, and when at 7 o'clock?"))
     sent = texts(kitchen.asked)
-    assert [role for role, _ in sent] == ["system", "user", "assistant", "system", "user"]
+    assert [role for role, _ in sent] == ["system", "user", "assistant", "user"]
     assert sent[1:3] == history
-    assert "at 7 o'clock" not in sent[3][1].partition("Earlier Messages")[2], "what the client sent is not told again"
+    found = sent[3][1].partition("Earlier Messages")[2].rpartition("\n\n")[0]
+    assert "o'clock" in found
+    assert "at 7 o'clock" not in found, "what the client sent is not told again"
 
 
 async def test_standing_requests_head_the_prompt_and_a_scope_widens_it(
