@@ -344,7 +344,7 @@ def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
         for part in parts
         if part.name in _CHAT
         for item in part.items
-        if item.said is not None
+        if item.said is not None and not item.said.is_failure
     ]
     several = len({each.speaker for each in recent if each.role == "user"}) > 1
     chat = [

@@ -127,11 +127,12 @@ def _untold(part: ContextPart, texts: frozenset[str]) -> ContextPart | None:
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
     """Return the latest turns, without failed attempts of this question."""
     items = (item for part in context.parts if part.name in _CHAT for item in part.items)
-    said = [item.said for item in items if item.said is not None]
+    said = [item.said for item in items if item.said is not None and not item.said.is_failure]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):
         said.pop()
         turns.pop()
-    if said and turns and said[-1].role == "user" and said[-1].text == question:
+    while said and turns and said[-1].role == "user" and said[-1].text == question:
+        said.pop()
         turns.pop()
     return turns
