@@ -111,7 +111,7 @@ def test_the_day_stands_before_the_stop(said: str, marked: str) -> None:
 def test_a_summary_that_is_cut_keeps_the_day() -> None:
     text = "Mina: I live in Seoul. " + "Then they talked about the weather for a long while. " * 20
     marked = _past("Mina lives in Seoul", "Seoul").in_summary(Item("brf", "brief", text, 1, 10))
-    assert render.cut(marked, 22).text == "Mina: I live in Seoul (until 2 Apr 2026)."
+    assert render.cut(marked, 22).text == "Mina: I live in Seoul (until 2 Apr 2026). …"
 
 
 async def test_what_ended_it_in_private_is_not_told(database_url: str, clock: FixedClock) -> None:

@@ -25,6 +25,7 @@ from erstwhile.log.model import Message
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.excerpt import beginning
 from erstwhile.text.lines import one_line
 from erstwhile.writers import xml
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 _OPEN, _CLOSE = "<background_facts>", "</background_facts>"
-_LEAST = 16  # tokens; no text is cut below this
+_STEP = 16  # tokens by which the background shrinks until it fits
 _TAGS = 30  # tokens of the outer tags
 
 
@@ -56,7 +57,7 @@ async def parts(
         shown = _shown(said, left)
         if tokens.count(render.whole([*background, *shown])) <= wanted.budget or not background:
             return [*background, *shown]
-        spent += _LEAST
+        spent += _STEP
 
 
 async def _people(
@@ -99,7 +100,8 @@ class Chosen:
 def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> Chosen:
     """Choose what fits. Notes get up to a third, profiles the rest, notes again what is left. Facts
     are left out whole: those of the last people first, then those that match the question least."""
-    notes = [_shorter(note, room // 6) for note in notes]
+    shorter = (replace(note, text=_cut(one_line(note.text), room // 6)) for note in notes)
+    notes = [cut for note, cut in zip(notes, shorter, strict=True) if cut.text or not note.text]
     left = room - _TAGS
     some, left = _notes(notes, left, left // 3)
     kept: list[KnownPerson] = []
@@ -108,10 +110,11 @@ def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) 
         tags = tokens.count(_tag(person)) + 4
         sections: set[str] = set()
         for fact in person.facts:
-            fact = _cut(fact, room // 4) if fact.section == "told" else fact
+            if fact.section == "told":
+                fact = replace(fact, text=_cut(fact.text, room // 4))
             cost = tokens.count(_line(person, fact)) + 1 + (0 if facts else tags)
             cost += 0 if fact.section in sections else tokens.count(_heading(fact.section)) + 2
-            if cost <= left:
+            if cost <= left and fact.text:
                 facts.append(fact)
                 sections.add(fact.section)
                 left -= cost
@@ -131,12 +134,8 @@ def _notes(notes: Sequence[ContextNote], left: int, most: int) -> tuple[list[Con
     return taken, left
 
 
-def _shorter(note: ContextNote, limit: int) -> ContextNote:
-    return replace(note, text=tokens.cut(one_line(note.text), max(_LEAST, limit)))
-
-
-def _cut(fact: KnownFact, limit: int) -> KnownFact:
-    return replace(fact, text=tokens.cut(fact.text, max(_LEAST, limit)))
+def _cut(text: str, limit: int) -> str:
+    return beginning(text, max(0, limit))
 
 
 # Format

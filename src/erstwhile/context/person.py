@@ -18,6 +18,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.excerpt import beginning
 from erstwhile.text.lines import flat, one_line
 from erstwhile.writers import xml
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
-_LEAST = 12  # tokens; a shorter text says nothing
 # What is dropped first when the budget is too small.
 _ORDER = ("history", "known", "today", "context", "facts")
 
@@ -72,7 +72,7 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
         )
         piece = pieces[index]
         keep = tokens.count(piece.text) - excess - 1
-        shorter = _shorter(piece, keep) if keep >= _LEAST else ""
+        shorter = _shorter(piece, keep)
         if shorter and shorter != piece.text:
             pieces[index] = replace(piece, text=shorter)
         else:
@@ -81,9 +81,9 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
 
 
 def _shorter(piece: PersonElement, keep: int) -> str:
-    """Cut a text. Of single facts, whole ones are kept, the first first."""
+    """Cut a text to its first sentences, single facts to the first ones; "" if none fits."""
     if piece.tag != "known":
-        return tokens.cut(piece.text, keep)
+        return beginning(piece.text, keep)
     rows = piece.text.splitlines()
     while rows and tokens.count("\n".join(rows)) > keep:
         rows.pop()

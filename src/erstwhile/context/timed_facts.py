@@ -50,7 +50,7 @@ class PastValues:
     def in_message(self, item: Item) -> Item:
         """Say of a message what of it held until when."""
         ended = self._ended(item)
-        if not ended:
+        if not ended or not item.text:
             return item
         notes = [f"{one_line(each.text).rstrip('.。')} until {day(end)}" for each, end in ended]
         return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
