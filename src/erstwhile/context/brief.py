@@ -56,7 +56,7 @@ async def parts(
         log.info("brief.cut", channel=channel, **sizes)
     made = [_brief(brief, text)] if brief is not None and text else []
     left = budget - sum(part.tokens for part in made)
-    last = _turns(kept, left) if kept else None
+    last = _turns(kept, left, past) if kept else None
     return [*made, *([last] if last else [])]
 
 
@@ -74,11 +74,12 @@ def _brief(brief: Brief, text: str) -> ContextPart:
     return _part("brief", HEADING, [Item(brief.id, "brief", flat(text), 1, brief.covers)])
 
 
-def _turns(turns: Sequence[Turn], room: int) -> ContextPart | None:
+def _turns(turns: Sequence[Turn], room: int, past: PastValues) -> ContextPart | None:
     """Return the part with the turns. A last turn that is too long by itself is cut to its first
     sentences; a message without one that fits is left out."""
     several = several_people(turns)
-    items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
+    said = (render.message(message) for turn in turns for message in turn.messages)
+    items = [past.in_recent(_said(item, several)) for item in said]
     part = _part("turns", TURNS, items)
     for index in sorted(range(len(items)), key=lambda index: -tokens.count(items[index].text)):
         if part.tokens <= room - _JOINT:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import known, noted, render, stated
+from erstwhile.context import known, noted, render, stated, timed_facts
 from erstwhile.context.known import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
 from erstwhile.context.noted import ContextNote
@@ -48,13 +48,17 @@ async def parts(
     else:
         notes = await noted.latest(tx, wanted, visibility)
     people = await _people(tx, wanted, (said, notes), visibility)
+    channels = {channel for note in notes for channel, _, _ in note.ranges}
+    past = await timed_facts.past_values(tx, wanted, visibility, channels)
+    notes = [replace(note, text=past.in_text(note.text, note.ranges)) for note in notes]
+    lines = [past.in_recent(render.message(each)) for each in reversed(said)]
     room = wanted.budget - tokens.count(render.PREFACE) - 4
-    shown = _recent(said, int(room * 0.3))
+    shown = _recent(lines, int(room * 0.3))
     spent = sum(part.tokens for part in shown)
     while True:
         background = _background(fit(people, notes, room - spent))
         left = room - sum(part.tokens for part in background)
-        shown = _shown(said, left)
+        shown = _shown(lines, left)
         if tokens.count(render.whole([*background, *shown])) <= wanted.budget or not background:
             return [*background, *shown]
         spent += _STEP
@@ -201,15 +205,14 @@ def _typed(text: str) -> str:
     return xml.escape(one_line(text))
 
 
-def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
-    lines = {"recent": [render.message(each) for each in reversed(said)]}
-    return render.pack([replace(RECENT, share=1.0)], lines, limit)
+def _recent(lines: Sequence[Item], limit: int) -> list[ContextPart]:
+    return render.pack([replace(RECENT, share=1.0)], {"recent": lines}, limit)
 
 
-def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:
+def _shown(lines: Sequence[Item], limit: int) -> list[ContextPart]:
     """Return recent messages. Escaping makes them longer, so a long message may be cut shorter."""
     for share in (1, 2, 6):
-        shown = _within(_recent(said, limit // share), limit)
+        shown = _within(_recent(lines, limit // share), limit)
         if shown:
             return shown
     return []

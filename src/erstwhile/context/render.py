@@ -221,12 +221,19 @@ def cut(item: Item, limit: int) -> Item:
         return replace(item, text="")
     if item.said is None:
         return replace(item, text=beginning(item.text, limit))
-    whole = flat(item.said.text)
-    label, _, note = item.text.partition(whole) if whole in item.text else (item.text, "", "")
-    said = beginning(whole, limit - 2 - tokens.count(label) - tokens.count(note))
-    if not said:
+    label, note = around(item)
+    said = beginning(flat(item.said.text), limit - 2 - tokens.count(label) - tokens.count(note))
+    if not said or not label:
         return replace(item, text="")
     return replace(item, text=label + said + note, said=replace(item.said, text=said))
+
+
+def around(item: Item) -> tuple[str, str]:
+    """Return what stands before and behind the words in the line of a message: who said them when,
+    and what of it no longer holds. Both are "" if the words are escaped."""
+    said = f": {flat(item.said.text)}" if item.said is not None else ""
+    before, found, behind = item.text.partition(said) if said else ("", "", "")
+    return (f"{before}: ", behind) if found else ("", "")
 
 
 @dataclass(frozen=True, slots=True)
