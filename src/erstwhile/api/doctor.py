@@ -22,6 +22,7 @@ from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.writers.providers import (
     ModelChoice,
     ModelPool,
+    is_own_server,
     key_found,
     key_variable,
     missing_package,
@@ -166,7 +167,7 @@ async def _ability(writers: WriterPool, space: str) -> list[Finding]:
     except SettingsError:
         return []  # `examine` says so
     model = settings.chosen_model
-    if not model.startswith("openai-compatible:") or not settings.base_url:
+    if not settings.base_url or not is_own_server(model, settings.base_url):
         return []
     try:
         noted, wrong = await probe(writers, space)
