@@ -185,13 +185,19 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors."""
+    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    the questions of a message that says more."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
+    alone: Question | None = None
+
+    @property
+    def forms(self) -> list[Question]:
+        return [self.asked] if self.alone is None else [self.asked, self.alone]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice, repeat
 from operator import itemgetter
 from typing import NamedTuple
@@ -71,6 +72,21 @@ class Ranking:
     summaries: int
     scope: str
     widened: str
+
+    def merged(self, other: Ranking) -> Ranking:
+        """Return the best of both, each document with its better score and its better chance. Scores
+        are deviations from what else was looked at, so those of two questions can be compared."""
+        best = {each.doc: each for each in self.entries}
+        for each in other.entries:
+            there = best.get(each.doc, each)
+            likely = max(each.relevance, there.relevance)
+            best[each.doc] = max(each, there, key=_score)._replace(relevance=likely)
+        entries = sorted(best.values(), key=lambda each: (each.set_back, -each.score))
+        return replace(self, entries=entries[: max(len(self.entries), len(other.entries))])
+
+
+def _score(entry: RankedDocument) -> float:
+    return entry.score
 
 
 def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranking:

@@ -59,7 +59,7 @@ def context(made: Context) -> None:
             parts.copy(written, "Copy messages")
         with html.div().props("data-lab-panel=text"):
             if not made.text:
-                parts.empty("It is empty: nothing is remembered that belongs here.")
+                parts.empty("The context is empty: no message or memory fits the question.")
             text = tag(
                 "pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text"
             )
@@ -68,7 +68,7 @@ def context(made: Context) -> None:
             for each in made.messages:
                 html.h3(each["role"]).classes("quiet-text")
                 html.pre(each["content"]).classes("block verbatim").props("dir=auto data-message")
-            parts.quiet("The question itself comes after these.")
+            parts.quiet("Your app adds the question after these.")
 
 
 def tokens(request: Request) -> None:
