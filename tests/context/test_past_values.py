@@ -199,3 +199,9 @@ async def test_a_fact_among_the_people_is_not_repeated(database_url: str, clock:
         await memory.settle()
         context = await memory.channel("new").context("Where do I live?", person="nora", budget=1500)
     assert context.text.count("nora lives in Lisbon.") == 1
+
+
+async def test_a_plain_fact_about_someone_says_until_when(two: Memory) -> None:
+    about = await two.about("mina")
+    assert [fact.text for fact in about.facts if "Seoul" in fact.line and fact.until is None] == []
+    assert [fact.text for fact in about.facts if "Busan" in fact.line and fact.until is None]

@@ -48,7 +48,7 @@ class PastValues:
     def in_fact(self, item: Item) -> Item:
         """Say of a fact until when it held."""
         ended = self._ended(item)
-        over = [end for each, end in ended if _covers(unlabelled(item.text), each.text)]
+        over = [end for each, end in ended if covers(unlabelled(item.text), each.text)]
         return replace(item, text=f"{item.text} (until {day(max(over))})") if over else item
 
     def in_message(self, item: Item) -> Item:
@@ -206,7 +206,7 @@ async def weave(
     for item, memories in lines:
         near = _of_messages(left.values(), memories)
         alike = [fact for fact in near if any(_says(fact, each, channel) for each in memories)]
-        repeated = [fact for fact in alike if _covers(item.text, unlabelled(fact.text))]
+        repeated = [fact for fact in alike if covers(item.text, unlabelled(fact.text))]
         if len(memories) == 1 and len(repeated) < len(alike):
             continue  # a fact says all of it, and more
         for fact in repeated:
@@ -280,14 +280,15 @@ def _says(fact: Item, memory: Structured, channel: str) -> bool:
     """Whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
-    return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
+    return covers(fact.text, memory.text) and covers(fact.text, memory.value or memory.text)
 
 
 def _undated(text: str) -> str:
     return _DATED.sub("", unlabelled(text))
 
 
-def _covers(wide: str, narrow: str) -> bool:
+def covers(wide: str, narrow: str) -> bool:
+    """Whether a text has at least half of the words of another."""
     there, wanted = terms_of(wide), terms_of(narrow)
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 

@@ -127,7 +127,9 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
 
     look("the kiln is purple")
     expect(page.get_by_role("status").get_by_text("It is in another conversation")).to_be_visible()
-    expect(page.get_by_text("Said in another conversation. Only the conversation of the question was searched.")).to_be_visible()
+    expect(
+        page.get_by_text("Said in another conversation. Only the conversation of the question was searched.")
+    ).to_be_visible()
     look("a giraffe on the moon")
     expect(page.get_by_text("No message or memory in this space says that.")).to_be_visible()
     look("lantern 39")
