@@ -77,6 +77,7 @@ def test_a_beginning_has_whole_sentences_and_a_mark() -> None:
     assert beginning(text, 4) == ""
     assert beginning(text, 0) == ""
     assert beginning("one … two. Three " + "four " * 50, 9) == "one … two. …"
+    assert beginning("… Then the chain was mended by the man from the shop.", 6) == ""
     assert beginning("今天天气很好。适合散步。大家都很高兴。", 12).endswith("。 …")
 
 

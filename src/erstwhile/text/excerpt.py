@@ -19,15 +19,20 @@ _MOST_TERMS = 64
 _WIDEST = 16  # characters that a token may have
 
 
-@lru_cache(maxsize=1024)
 def beginning(text: str, limit: int) -> str:
     """Return the first sentences and lines that fit into `limit` tokens, with a mark if others
-    follow; "" if not even the first one fits. The same texts are cut at every turn."""
+    follow; "" if not even the first one fits."""
     head = text[: _WIDEST * max(0, limit)]
-    if head == text and tokens.count(text) <= limit:
-        return text
+    return _first_sentences(head, limit, more=len(head) < len(text))
+
+
+@lru_cache(maxsize=1024)  # the same texts are cut at every turn
+def _first_sentences(head: str, limit: int, *, more: bool) -> str:
+    """Return those of the beginning of a text that has `more` behind it."""
+    if not more and tokens.count(head) <= limit:
+        return head
     ends = _ends(head)
-    if head != text:
+    if more:
         ends.pop()  # the sentence may go on
     first, last = 0, len(ends)  # so many sentences fit
     while first < last:
@@ -36,7 +41,8 @@ def beginning(text: str, limit: int) -> str:
             first = middle
         else:
             last = middle - 1
-    return _marked(head[: ends[first - 1]]) if first else ""
+    kept = head[: ends[first - 1]] if first else ""
+    return _marked(kept) if any(map(str.isalnum, kept)) else ""  # a mark alone says nothing
 
 
 def _ends(text: str) -> list[int]:
