@@ -18,7 +18,7 @@ from erstwhile.writers.chat import ChatModel
 from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
-from erstwhile.writers.providers import ModelChoice
+from erstwhile.writers.providers import ModelChoice, is_own_server
 
 SUMMARISE = load("erstwhile.layers.summaries", "summarise")
 STRUCTURE = load("erstwhile.layers.structured", "structure")
@@ -29,14 +29,21 @@ LINES = [TranscriptLine("Mina", text, AT) for text in SAID]
 Script = Callable[[Call], str | Fault | Reply]
 
 
-def choice(server: ModelServer, timeout: float = 30) -> ModelChoice:
-    name = "openai-compatible:local"
+@pytest.fixture(params=["openai-compatible", "openai"])
+def provider(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def choice(server: ModelServer, timeout: float = 30, provider: str = "openai-compatible") -> ModelChoice:
+    name = f"{provider}:local"
     return ModelChoice(name, name, base_url=server.base_url, api_key="k", timeout=timeout)
 
 
 @asynccontextmanager
-async def writer(server: ModelServer, timeout: float = 30) -> AsyncIterator[PromptedWriter]:
-    made = PromptedWriter(choice(server, timeout))
+async def writer(
+    server: ModelServer, timeout: float = 30, provider: str = "openai-compatible"
+) -> AsyncIterator[PromptedWriter]:
+    made = PromptedWriter(choice(server, timeout, provider))
     try:
         yield made
     finally:
@@ -47,10 +54,10 @@ def shape(call: Call) -> str:
     return str((call.body.get("response_format") or {"type": "text"})["type"])
 
 
-async def test_a_model_that_is_alive_is_waited_for() -> None:
+async def test_a_model_that_is_alive_is_waited_for(provider: str) -> None:
     words = "Mina lives in Busan. She likes olives. Mina loves tea. She moved to Lisbon. " * 2
     with ModelServer(lambda _: Reply(words.strip(), pause=0.25)) as server:
-        async with writer(server, timeout=2.0) as slow:
+        async with writer(server, 2.0, provider) as slow:
             began = asyncio.get_running_loop().time()
             assert (await slow.summarise(WriterRequest(SUMMARISE, LINES))).text == words.strip()
             assert asyncio.get_running_loop().time() - began > 2.0
@@ -68,7 +75,7 @@ async def test_after_a_time_out_a_model_gets_more_time_and_one_call_at_a_time() 
 
 
 @pytest.mark.parametrize("status", [400, 500])
-async def test_a_server_without_schemas_is_asked_without_from_then_on(status: int) -> None:
+async def test_a_server_without_schemas_is_asked_without_from_then_on(status: int, provider: str) -> None:
     def script(call: Call) -> str | Fault | Reply:
         if shape(call) != "text":
             return Fault.bad_request(400) if status == 400 else Fault.server_error()
@@ -76,7 +83,7 @@ async def test_a_server_without_schemas_is_asked_without_from_then_on(status: in
         return f"Here it is:\n{json.dumps({'memories': [noted]})}"
 
     with ModelServer(script) as server:
-        async with writer(server) as plain:
+        async with writer(server, provider=provider) as plain:
             if status == 500:  # once may be an accident
                 with pytest.raises(ModelUnavailable):
                     await plain.structure(WriterRequest(STRUCTURE, LINES))
@@ -95,6 +102,22 @@ async def test_a_server_that_knows_json_objects_is_asked_for_one() -> None:
             assert (await halfway.structure(WriterRequest(STRUCTURE, LINES))).noted == ()
             await halfway.structure(WriterRequest(STRUCTURE, LINES))
     assert [shape(call) for call in server.calls] == ["json_schema", "json_object", "json_object"]
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "own"),
+    [
+        ("openai-compatible:m", "http://127.0.0.1:1/v1", True),
+        ("openai:m", "http://127.0.0.1:1/v1", True),
+        ("openai-chat:m", "https://gateway.example/v1", True),
+        ("openai:gpt-5-nano", None, False),
+        ("openai:gpt-5-nano", "https://eu.api.openai.com/v1", False),
+        ("openai:gpt-5-nano", "https://api.myopenai.com/v1", True),
+        ("anthropic:m", "http://127.0.0.1:1", False),
+    ],
+)
+def test_what_may_be_any_server(model: str, base_url: str | None, own: bool) -> None:
+    assert is_own_server(model, base_url) is own
 
 
 async def test_what_is_too_long_is_read_in_halves() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +12,7 @@ from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known import KnownFact, terms_of
-from erstwhile.context.timed_facts import LAYER
+from erstwhile.context.timed_facts import LAYER, covers
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -85,7 +86,12 @@ async def about(
     names = terms_of(" ".join([person, *await people.all_names(tx, person)]))
     distinct = _distinct(sorted(shown, key=_newest_first), told, names)
     titles = await log.titles(tx, {each.channel for each in distinct if each.channel})
-    made = [_stated(each, person, titles) for each in distinct]
+    ended: dict[tuple[str, int | None], list[StoredMemory]] = {}
+    for each in shown:
+        if each.valid_to is not None:
+            ended.setdefault((each.channel, each.seq), []).append(each)
+    over = (_until(each, ended.get((each.channel, each.seq), ())) for each in distinct)
+    made = [_stated(each, person, titles) for each in over]
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
 
@@ -111,6 +117,15 @@ async def beside(
         )
         for each in found
     ]
+
+
+def _until(fact: StoredMemory, ended: Sequence[StoredMemory]) -> StoredMemory:
+    """Return a plain fact with the end of what it says, which a memory of its message knows."""
+    if fact.kind != FACT or not ended:
+        return fact
+    said = unlabelled(fact.text)
+    ends = [each.valid_to for each in ended if each.valid_to and covers(said, each.text)]
+    return replace(fact, valid_to=max(ends)) if ends else fact
 
 
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:

@@ -32,7 +32,7 @@ DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 LONGEST = 2000  # characters kept of a question
 # Not columns of their own.
-_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions")
+_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions", "title")
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
@@ -59,7 +59,7 @@ async def recent_spaces(database: Database, limit: int) -> list[str]:
 
 async def get(tx: Transaction, id: str) -> Request | None:
     row = await tx.first(queries.get, id=clean(id))
-    return _request(row, json.loads(row["detail"])) if row else None
+    return (await _titled(tx, [_request(row, json.loads(row["detail"]))]))[0] if row else None
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
@@ -70,10 +70,8 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
     """List requests, newest first. None if the request to continue from is unknown."""
     if which == Which(which.channel, only="failed"):
-        return [
-            _request(row, {})
-            for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
-        ]
+        rows = await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
+        return await _titled(tx, [_request(row, {}) for row in rows])
     until, before = _END, ""
     if which.before is not None:
         last = await tx.first(queries.get, id=clean(which.before))
@@ -83,7 +81,12 @@ async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | N
     narrow = {"channel": which.channel, "person": which.person, "op": which.op}
     narrow |= {"words": clean(which.words), "kind": which.only or ""}
     rows = await tx.all(queries.latest, **narrow, until=until, before=before, limit=limit)
-    return [_request(row, {}) for row in rows]
+    return await _titled(tx, [_request(row, {}) for row in rows])
+
+
+async def _titled(tx: Transaction, found: Sequence[Request]) -> list[Request]:
+    titles = await log.given_titles(tx, {each.channel for each in found if each.channel})
+    return [replace(each, title=titles.get(each.channel or "", "")) for each in found]
 
 
 async def add_feedback(tx: Transaction, request: str, note: str, now: datetime) -> bool:

@@ -24,7 +24,8 @@ OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 @dataclass(frozen=True, slots=True)
 class Hit:
     """`sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
-    profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier."""
+    profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier. `title`: what its
+    channel is called, "" if it has no title."""
 
     id: str
     kind: str
@@ -36,6 +37,7 @@ class Hit:
     score: float
     sources: tuple[str, ...]
     trust: str = "unknown"
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class TracedHits:
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
-    memory's messages that are no longer stored; `trust` its tier."""
+    memory's messages that are no longer stored; `trust` its tier; `title` that of its channel."""
 
     id: str
     kind: str
@@ -149,6 +151,7 @@ class Source:
     sources: tuple[Source, ...]
     expired: int = 0
     trust: str = "unknown"
+    title: str = ""
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.records import dataclass
@@ -72,6 +73,15 @@ def account(model: str) -> str:
     return "openai" if provider in _OPENAI else provider
 
 
+def is_own_server(model: str, base_url: str | None) -> bool:
+    """Whether a model may be on any server: slow, and without some of what OpenAI's can do."""
+    provider = model.partition(":")[0]
+    if provider == "openai-compatible":
+        return True
+    host = urlsplit(base_url or _HOMES["openai"]).hostname or ""
+    return provider in _OPENAI and not f".{host}".endswith(".openai.com")
+
+
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """Model names are `provider:name`; `per_task` has a model for single prompts, by name."""
@@ -121,11 +131,7 @@ class ReadyModel:
     provider: str
     name: str
     model: Model
-
-    @property
-    def own_server(self) -> bool:
-        """Whether it may be any server: slow, and without some of what providers can do."""
-        return self.provider == "openai-compatible"
+    own_server: bool = False
 
     def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
         profile: Mapping[str, Any] = self.model.profile
@@ -155,7 +161,9 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        limited = schema if self.own_server else _without_limits(schema)
+        # Behind an `openai` model with a base_url may be a gateway to OpenAI.
+        limits = self.provider == "openai-compatible"
+        limited = schema if limits else _without_limits(schema)
         wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
@@ -282,7 +290,8 @@ class ModelPool:
             "anthropic": self._anthropic,
         }
         try:
-            return ReadyModel(provider, model, builders.get(provider, self._other)(provider, model))
+            built = builders.get(provider, self._other)(provider, model)
+            return ReadyModel(provider, model, built, is_own_server(name, self._choice.base_url))
         except ImportError:
             missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
         how = f'pip install "{missing}"'
