@@ -31,7 +31,7 @@ _OVERRUN: Final = 2
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
 _TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
-    r"|exceeds? the (?:available|maximum|model)",
+    r"|exceeds? the (?:available|maximum|model)|max_new_tokens`? must be",
     re.IGNORECASE,
 )
 

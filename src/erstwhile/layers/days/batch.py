@@ -84,6 +84,23 @@ def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
         yield _part(part)
 
 
+def divided(
+    part: Sequence[DaySection],
+) -> tuple[tuple[DaySection, ...], tuple[DaySection, ...]] | None:
+    """Divide a part between its messages."""
+    half = sum(len(section.said) for section in part) // 2
+    if not half:
+        return None
+    first: list[tuple[DaySection, list[Message]]] = []
+    rest: list[tuple[DaySection, list[Message]]] = []
+    for section in part:
+        taken = section.said[: max(0, half)]
+        half -= len(taken)
+        first.append((section, list(taken)))
+        rest.append((section, list(section.said[len(taken) :])))
+    return _part(first), _part(rest)
+
+
 def _part(taken: Sequence[tuple[DaySection, list[Message]]]) -> tuple[DaySection, ...]:
     return tuple(replace(section, said=tuple(said)) for section, said in taken if said)
 

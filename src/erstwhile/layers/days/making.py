@@ -15,6 +15,7 @@ from erstwhile.layers.days.store import DayText, MadeDays
 from erstwhile.text import analyse
 from erstwhile.writers import xml
 from erstwhile.writers.port import (
+    Halves,
     TranscriptLine,
     Writer,
     WriterAnswer,
@@ -27,6 +28,7 @@ from erstwhile.writers.writers import Writers
 T = TypeVar("T")
 
 _AT_ONCE = 4
+_ROUNDS = 3  # of condensing: a model that reads little at once needs several
 _PROMPT = load(__package__, "day")
 _DASH = " — "  # between the date of a summary and its words
 
@@ -61,9 +63,10 @@ async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     parts = batch.parts(plan.sections)
     answered = await asyncio.gather(*(work.answer(_ask(plan, part, length)) for part in parts))
     summaries = batch.joined([each.value for each in answered])
-    long = batch.too_long(summaries, length)
-    for part in batch.parts(batch.condensable(summaries, long, plan.sections)):
-        summaries |= (await work.answer(_ask(plan, part, length))).value
+    for _ in range(_ROUNDS):
+        long = batch.too_long(summaries, length)
+        for part in batch.parts(batch.condensable(summaries, long, plan.sections)):
+            summaries |= (await work.answer(_ask(plan, part, length))).value
     by_audience: dict[str, WriterAnswer[Summaries]] = {}
     for part, each in zip(parts, answered, strict=True):
         for section in part:
@@ -114,6 +117,21 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         schema=batch.schema(),
         room=batch.answer_tokens(part),
         check=lambda found: batch.borne(found, part, plan.names),
+        halves=lambda: _halves(plan, part, length),
+    )
+
+
+def _halves(
+    plan: DayPlan, part: Sequence[DaySection], length: int
+) -> Halves[WriterQuestion[Summaries], Summaries] | None:
+    divided = batch.divided(part)
+    if divided is None:
+        return None
+    first, rest = divided
+    return Halves(
+        _ask(plan, first, length),
+        lambda _: _ask(plan, rest, length),
+        lambda one, other: batch.joined([one, other]),
     )
 
 

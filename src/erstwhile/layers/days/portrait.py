@@ -4,6 +4,7 @@ days before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -17,8 +18,9 @@ from erstwhile.layers.remembered.model import Told
 from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
+from erstwhile.text import sentences
 from erstwhile.writers import checks, xml
-from erstwhile.writers.port import Writer, WriterQuestion
+from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 _TOKENS = 512  # of an answer, beyond the usual: all facts stay
@@ -137,7 +139,30 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         check=lambda text: checks.borne_text(
             text, (portrait.told, portrait.today, portrait.history), portrait.name
         ),
+        halves=lambda: _halves(portrait),
     )
+
+
+def _halves(portrait: Portrait) -> Halves[WriterQuestion[str], str] | None:
+    """Divide the texts between their sentences."""
+    rows = [
+        (part, row)
+        for part in ("told", "today", "history")
+        for line in getattr(portrait, part).splitlines()
+        for row in sentences.split(line)
+    ]
+    half = len(rows) // 2
+    if not half:
+        return None
+
+    def of(taken: Sequence[tuple[str, str]]) -> WriterQuestion[str]:
+        texts = {
+            part: "\n".join(row for of, row in taken if of == part)
+            for part in ("told", "today", "history")
+        }
+        return ask(replace(portrait, **texts))
+
+    return Halves(of(rows[:half]), lambda _: of(rows[half:]), lambda one, other: f"{one} {other}")
 
 
 def material(portrait: Portrait) -> str:

@@ -13,7 +13,7 @@ from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
 from erstwhile.text import analyse
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "cluster")
@@ -47,14 +47,48 @@ def ask(
         schema=schema(),
         cache_key=f"cluster:{notes[0].id}",
         room=_ROOM,
+        halves=lambda: _halves(notes, names, most),
     )
+
+
+def _halves(
+    notes: Sequence[Note], names: Mapping[str, str], most: int
+) -> Halves[WriterQuestion[tuple[Topic, ...]], tuple[Topic, ...]] | None:
+    half = len(notes) // 2
+    if not half:
+        return None
+    first, rest = notes[:half], notes[half:]
+
+    def joined(one: tuple[Topic, ...], other: tuple[Topic, ...]) -> tuple[Topic, ...]:
+        moved = (
+            Topic(each.title, each.text, tuple(place + half for place in each.notes))
+            for each in other
+        )
+        return _at_most((*one, *moved), most)
+
+    wanted = max(1, most // 2)
+    return Halves(ask(first, names, wanted), lambda _: ask(rest, names, wanted), joined)
+
+
+def _at_most(topics: Sequence[Topic], most: int) -> tuple[Topic, ...]:
+    """Put the most similar topics into one where there are too many."""
+    if len(topics) <= most:
+        return tuple(topics)
+    terms = [analyse.query_terms(f"{each.title}\n{each.text}") for each in topics]
+    found = []
+    for places in cluster.clusters(terms, most):
+        own = [topics[place] for place in places]
+        title = topics[cluster.central(terms, places)].title
+        notes = sorted(note for each in own for note in each.notes)
+        found.append(Topic(title, " ".join(each.text for each in own), tuple(notes)))
+    return tuple(found)
 
 
 def _shown(number: int, note: Note, names: Mapping[str, str]) -> str:
     people = ", ".join(" ".join(names.get(person, person).split()) for person in note.people)
     return (
         f'<note number="{number}"><date>{note.day.isoformat()}</date><title>{xml.escape(note.title)}</title>'
-        f"<people>{xml.escape(people)}</people><summary>{xml.escape(note.text)}</summary></note>"
+        f"<people>{xml.escape(people)}</people><summary>{xml.escape(shortened(note.text, LONGEST_SUMMARY))}</summary></note>"
     )
 
 

@@ -21,7 +21,7 @@ from erstwhile.text import analyse
 from erstwhile.writers import answers, checks, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import unborne
-from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "note")
@@ -94,6 +94,27 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
         check=lambda note: borne_out(note, said),
+        halves=lambda: _halves(said),
+    )
+
+
+def _halves(said: NoteMaterial) -> Halves[WriterQuestion[WrittenNote], WrittenNote] | None:
+    half = len(said.messages) // 2
+    if not half:
+        return None
+    first, rest = said.messages[:half], said.messages[half:]
+
+    def joined(one: WrittenNote, other: WrittenNote) -> WrittenNote:
+        title = f"{one.title}; {other.title}"
+        moved = (replace(claim, message=claim.message + half) for claim in other.claims)
+        return WrittenNote(
+            title if len(title) <= LONGEST_TITLE else one.title,
+            f"{one.summary} {other.summary}",
+            (*one.claims, *moved),
+        )
+
+    return Halves(
+        ask(replace(said, messages=first)), lambda _: ask(replace(said, messages=rest)), joined
     )
 
 

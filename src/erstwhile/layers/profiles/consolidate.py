@@ -93,6 +93,21 @@ def material(
     return Material(person, tuple(newest), tuple(notes[-MOST_NOTES:]), names, audiences)
 
 
+def divided(seen: Material) -> tuple[Material, Material] | None:
+    """Divide facts and notes in two. Facts of one section and slot stay together where they can."""
+    half, noted = len(seen.facts) // 2, len(seen.notes) // 2
+    if not half and not noted:
+        return None
+    alike = sorted(seen.facts, key=lambda fact: (fact.section, fact.slot))
+    taken = {fact.id for fact in alike[:half]}
+    first = tuple(fact for fact in seen.facts if fact.id in taken)
+    rest = tuple(fact for fact in seen.facts if fact.id not in taken)
+    return (
+        replace(seen, facts=first, notes=seen.notes[:noted]),
+        replace(seen, facts=rest, notes=seen.notes[noted:]),
+    )
+
+
 # What a model reads
 
 

@@ -19,7 +19,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
 from erstwhile.storage import Transaction
-from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
+from erstwhile.writers.port import Halves, Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 log = Log(__name__)
@@ -101,7 +101,20 @@ def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
         cache_key="consolidate",
         room=_TOKENS_A_FACT * len(seen.facts),
         check=lambda plan: consolidate.borne(plan, seen),
+        halves=lambda: _halves(seen),
     )
+
+
+def _halves(seen: Material) -> Halves[WriterQuestion[ConsolidationPlan], ConsolidationPlan] | None:
+    divided = consolidate.divided(seen)
+    if divided is None:
+        return None
+    first, rest = divided
+
+    def joined(one: ConsolidationPlan, other: ConsolidationPlan) -> ConsolidationPlan:
+        return ConsolidationPlan((*one.merged, *other.merged), (*one.dropped, *other.dropped))
+
+    return Halves(_ask(first), lambda _: _ask(rest), joined)
 
 
 async def wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> list[ProfileFact]:

@@ -12,7 +12,7 @@ from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
 from erstwhile.writers import checks, xml
 from erstwhile.writers.borne_out import unborne
-from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 
 _LONGEST = 400  # characters of a sentence
@@ -52,6 +52,21 @@ def ask(
         draft=draft,
         schema=reading.GATHERED_SCHEMA,
         check=lambda found: _borne(found, said, names),
+        halves=lambda: _halves(person, said, names),
+    )
+
+
+def _halves(
+    person: str, said: Sequence[Message], names: Mapping[str, str]
+) -> Halves[WriterQuestion[list[GatheredSentence]], list[GatheredSentence]] | None:
+    half = len(said) // 2
+    if not half:
+        return None
+    first, rest = said[:half], said[half:]
+    return Halves(
+        ask(person, first, names),
+        lambda _: ask(person, rest, names),
+        lambda one, other: [*one, *other],
     )
 
 
