@@ -12,7 +12,7 @@ from typing import Any
 from erstwhile.testing.calls import Call
 
 _CONVERSATION = re.compile(r'<conversation id="(\d+)">\n(.*?)\n</conversation>', re.DOTALL)
-_PERSON = re.compile(r'<person id="([^"]*)" name="([^"]*)"/>')
+_PERSON = re.compile(r'<person id="([^"]*)" name="([^"]*)"[^>]*/>')
 _MESSAGE = re.compile(r"<author_id>(.*?)</author_id>.*?<content>(.*?)</content>", re.DOTALL)
 _DAY = re.compile(r'<day date="([^"]*)">(.*?)</day>', re.DOTALL)
 _FIRST_WORDS = 8

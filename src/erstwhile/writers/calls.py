@@ -138,9 +138,13 @@ async def _once(
     from pydantic_ai.direct import model_request, model_request_stream
 
     settings: Any = dict(asked.settings)
-    parameters = model.shape(asked.schema) if shape == "schema" else None
+    parameters = None
     if shape == "object":
         settings["extra_body"] = {"response_format": {"type": "json_object"}}
+    elif shape == "schema" and model.own_server and asked.schema is not None:
+        settings["extra_body"] = model.body(asked.schema)
+    elif shape == "schema":
+        parameters = model.shape(asked.schema)
     given = {"model_settings": settings, "model_request_parameters": parameters}
     async with patient(traits.patience) as heard:
         if not model.own_server:

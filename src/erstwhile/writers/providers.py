@@ -30,6 +30,7 @@ OUTPUT_TOKENS = 1024
 # A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
+_NAME = "memories"  # of every schema
 _LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
@@ -148,6 +149,14 @@ class ReadyModel:
             settings |= self._caching(profile, choice.cache_retention, cache_key)
         return settings  # type: ignore[return-value]
 
+    def body(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the part of a request that asks a server of one's own for this schema. pydantic-ai
+        makes descriptions of its limits, which bind no server."""
+        if not self.model.profile.get("supports_json_schema_output"):
+            return {}
+        named = {"name": _NAME, "schema": schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+
     def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
         """Return the answer's schema if the model supports one; else the prompt describes it."""
         if schema is None or not self.model.profile.get("supports_json_schema_output"):
@@ -155,8 +164,8 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        limited = schema if self.own_server else _without_limits(schema)
-        wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
+        loose = _without_limits(schema)
+        wanted = OutputObjectDefinition(json_schema=loose, name=_NAME, strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:

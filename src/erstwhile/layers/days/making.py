@@ -114,7 +114,7 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         text=batch.material(plan.needs.day, part, plan.names, length),
         read=read,
         draft=lambda writer: _draft(writer, part, plan.names, length),
-        schema=batch.schema(),
+        schema=batch.schema(part, length),
         room=batch.answer_tokens(part),
         check=lambda found: batch.borne(found, part, plan.names),
         halves=lambda: _halves(plan, part, length),

@@ -19,11 +19,12 @@ from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
 from erstwhile.text import sentences
-from erstwhile.writers import checks, xml
+from erstwhile.writers import checks, transcript, xml
 from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 _TOKENS = 512  # of an answer, beyond the usual: all facts stay
+_MARGIN = 500  # characters, for the words between its parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         text=material(portrait),
         read=lambda answer: week.text_of(answer, "portrait"),
         draft=draft,
-        schema=week.one_text("portrait"),
+        schema=week.one_text("portrait", _longest(portrait)),
         room=_TOKENS,
         check=lambda text: checks.borne_text(
             text, (portrait.told, portrait.today, portrait.history), portrait.name
@@ -156,11 +157,11 @@ def _halves(portrait: Portrait) -> Halves[WriterQuestion[str], str] | None:
         return None
 
     def of(taken: Sequence[tuple[str, str]]) -> WriterQuestion[str]:
-        texts = {
-            part: "\n".join(row for of, row in taken if of == part)
+        told, today, history = (
+            "\n".join(row for own, row in taken if own == part)
             for part in ("told", "today", "history")
-        }
-        return ask(replace(portrait, **texts))
+        )
+        return ask(replace(portrait, told=told, today=today, history=history))
 
     return Halves(of(rows[:half]), lambda _: of(rows[half:]), lambda one, other: f"{one} {other}")
 
@@ -169,7 +170,13 @@ def material(portrait: Portrait) -> str:
     name = xml.escape(" ".join(portrait.name.split()))
     told = {"facts": portrait.told, "today": portrait.today, "history": portrait.history}
     parts = [f"<{part}>{xml.escape(text)}</{part}>" for part, text in told.items()]
-    return "\n".join([f'<person name="{name}">', *parts, "</person>"])
+    closing = transcript.closing("The portrait as JSON, its text", portrait.known)
+    return "\n".join([f'<person name="{name}">', *parts, "</person>", "", closing])
+
+
+def _longest(portrait: Portrait) -> int:
+    """Return the most characters of a portrait: it says nothing that its parts don't."""
+    return _MARGIN + sum(map(len, portrait.known))
 
 
 def side_by_side(portrait: Portrait) -> str:

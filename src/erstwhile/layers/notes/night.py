@@ -11,7 +11,7 @@ from erstwhile.layers.notes import cluster
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
 from erstwhile.text import analyse
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
@@ -37,14 +37,17 @@ def ask(
     most = max(fewest, min(most, len(notes)))
     rows = [_shown(number, note, names) for number, note in enumerate(notes, start=1)]
     wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
+    closing = transcript.closing(
+        f"Make {wanted} topics of these {len(notes)} notes, as JSON, titles and summaries",
+        [note.text for note in notes],
+        each="each in the language of its notes",
+    )
     return WriterQuestion(
         prompt=PROMPT,
-        text="\n".join(
-            ["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]
-        ),
+        text="\n".join(["<notes>", *rows, "</notes>", "", closing]),
         read=lambda answer: read(answer, notes, fewest, most),
         draft=lambda writer: draft(writer, notes, most),
-        schema=schema(),
+        schema=schema(len(notes), most),
         cache_key=f"cluster:{notes[0].id}",
         room=_ROOM,
         halves=lambda: _halves(notes, names, most),
@@ -92,11 +95,13 @@ def _shown(number: int, note: Note, names: Mapping[str, str]) -> str:
     )
 
 
-def schema() -> dict[str, Any]:
-    text = {"type": "string"}
-    numbers = {"type": "array", "items": {"type": "integer"}}
-    topic = answers.object_schema(title=text, summary=dict(text), notes=numbers)
-    return answers.object_schema(topics={"type": "array", "items": topic})
+def schema(notes: int, most: int) -> dict[str, Any]:
+    topic = answers.object_schema(
+        title=answers.text_schema(LONGEST_TITLE),
+        summary=answers.text_schema(LONGEST_SUMMARY),
+        notes=answers.list_schema(answers.number_schema(notes), notes),
+    )
+    return answers.object_schema(topics=answers.list_schema(topic, most))
 
 
 def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:

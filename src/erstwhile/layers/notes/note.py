@@ -90,7 +90,7 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
         text=text,
         read=lambda answer: grounded(read(answer, len(said.messages)), said),
         draft=lambda writer: draft(writer, said),
-        schema=schema(len(said.messages)),
+        schema=schema(said),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
         check=lambda note: borne_out(note, said),
@@ -118,22 +118,24 @@ def _halves(said: NoteMaterial) -> Halves[WriterQuestion[WrittenNote], WrittenNo
     )
 
 
-def schema(messages: int) -> dict[str, Any]:
+def schema(said: NoteMaterial) -> dict[str, Any]:
     def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
+        return {"anyOf": [answers.text_schema(100), {"type": "null"}]}
 
+    speakers = [{"type": "string", "enum": list(said.people)}] if said.people else []
     claim = answers.object_schema(
-        person={"type": "string"},
+        # Of those who don't speak here, only the name as it was used is known: `stated` looks them up.
+        person={"anyOf": [*speakers, answers.text_schema(100)]},
         section={"type": "string", "enum": list(SECTIONS)},
-        fact={"type": "string", "maxLength": 300},
+        fact=answers.text_schema(300),
         slot=maybe(),
         value=maybe(),
-        message={"type": "integer", "minimum": 1, "maximum": messages},
+        message=answers.number_schema(len(said.messages)),
     )
     return answers.object_schema(
-        title={"type": "string", "maxLength": LONGEST_TITLE},
-        summary={"type": "string", "maxLength": LONGEST_SUMMARY},
-        people={"type": "array", "items": claim, "maxItems": 20},
+        title=answers.text_schema(LONGEST_TITLE),
+        summary=answers.text_schema(LONGEST_SUMMARY),
+        people=answers.list_schema(claim, 20),
     )
 
 

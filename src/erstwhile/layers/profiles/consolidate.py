@@ -17,7 +17,7 @@ from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
-from erstwhile.writers import answers
+from erstwhile.writers import answers, transcript
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine
@@ -126,7 +126,14 @@ def show(seen: Material) -> str:
         for number, note in enumerate(seen.notes, start=1)
     ]
     person = f"<person>{_called(seen.person, seen)}</person>"
-    return "\n".join([person, "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>"])
+    closing = transcript.closing(
+        "What changes as JSON, its texts",
+        [fact.text for fact in seen.facts] or [note.text for note in seen.notes],
+        each="each in the language of the facts it is made of",
+    )
+    return "\n".join(
+        [person, "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>", "", closing]
+    )
 
 
 def _places(seen: Material) -> dict[str, str]:
@@ -141,21 +148,22 @@ def _called(person: str, seen: Material) -> str:
     return escape(" ".join(seen.names.get(person, person).split()))
 
 
-def schema() -> dict[str, Any]:
-    def of(
-        kind: str, **more: Any
-    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"type": kind, **more}
-
+def schema(seen: Material) -> dict[str, Any]:
+    facts, notes = len(seen.facts), len(seen.notes)
     fact = answers.object_schema(
-        section=of("string", enum=list(SECTIONS)),
-        text=of("string"),
-        **{name: of("array", items=of("integer")) for name in ("from", "notes")},
+        section={"type": "string", "enum": list(SECTIONS)},
+        text=answers.text_schema(_LONGEST_TEXT),
+        **{"from": answers.list_schema(answers.number_schema(facts), facts)},
+        notes=answers.list_schema(answers.number_schema(notes), notes),
     )
-    by = {"anyOf": [of("integer"), of("null")]}
-    because = of("string", enum=list(REASONS))
-    drop = answers.object_schema(fact=of("integer"), because=because, by=by)
-    return answers.object_schema(facts=of("array", items=fact), drop=of("array", items=drop))
+    drop = answers.object_schema(
+        fact=answers.number_schema(facts),
+        because={"type": "string", "enum": list(REASONS)},
+        by={"anyOf": [answers.number_schema(facts), {"type": "null"}]},
+    )
+    return answers.object_schema(
+        facts=answers.list_schema(fact, facts + notes), drop=answers.list_schema(drop, facts)
+    )
 
 
 # What it answers

@@ -97,7 +97,7 @@ def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
         text=consolidate.show(seen),
         read=lambda answer: consolidate.read(answer, seen),
         draft=draft,
-        schema=consolidate.schema(),
+        schema=consolidate.schema(seen),
         cache_key="consolidate",
         room=_TOKENS_A_FACT * len(seen.facts),
         check=lambda plan: consolidate.borne(plan, seen),

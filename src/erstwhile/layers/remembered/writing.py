@@ -17,7 +17,7 @@ from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import FORGET, REMEMBER, Teller, Telling
 from erstwhile.layers.remembered.names import Naming
 from erstwhile.text import tokens
-from erstwhile.writers import xml
+from erstwhile.writers import transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
@@ -135,7 +135,7 @@ def _merging(
         text=_material(who, teller.label, before, "facts", facts),
         read=lambda answer: reading.remembered(answer, before, stated, who.names),
         draft=draft,
-        schema=reading.TOLD_SCHEMA,
+        schema=reading.told_schema(before, stated),
         room=_answer_tokens(*before, *facts),
         halves=halves,
     )
@@ -204,7 +204,7 @@ def _forgetting(
         text=_material(who, teller.label, told, "forget", [words]),
         read=read,
         draft=draft,
-        schema=reading.LEFT_SCHEMA,
+        schema=reading.left_schema(mine),
         room=_answer_tokens(*told, words),
         halves=halves,
     )
@@ -215,9 +215,15 @@ def _material(
 ) -> str:
     told = "\n".join(map(xml.escape, before))
     asked = "\n".join(f"<fact>{xml.escape(each)}</fact>" for each in words)
+    task = "The whole new text" if what == "facts" else "What is left"
+    closing = transcript.closing(
+        f"{task} as JSON, its sentences",
+        [*before, *words],
+        each="each in the language in which it was told",
+    )
     return (
         f"<person>{xml.escape(who.names[0])}</person>\n<teller>{xml.escape(teller or who.names[0])}</teller>\n"
-        f"<told>\n{told}\n</told>\n<{what}>\n{asked}\n</{what}>"
+        f"<told>\n{told}\n</told>\n<{what}>\n{asked}\n</{what}>\n\n{closing}"
     )
 
 
