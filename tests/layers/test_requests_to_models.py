@@ -54,7 +54,11 @@ async def use_everything(memory: erstwhile.Memory, clock: FixedClock, said: list
         clock.advance(**({"minutes": 30} if n < 6 else {"days": 1}))
     await memory.notes.nightly()
     for n, text in enumerate(profile):
-        await take(memory, note(f"n{n}", f"c{n}", people=("mina",)), [stated(text, about="mina", said_by="mina")])
+        await take(
+            memory,
+            note(f"n{n}", "hall", first_seq=100 * n + 100, people=("mina",)),
+            [stated(text, about="mina", said_by="mina")],
+        )
     await night(memory, "mina")
     await memory.settle()
     await memory.remember("mina", said[0], by="mina")
@@ -82,8 +86,8 @@ def of_step(server: ModelServer, mark: str) -> list[Call]:
 
 @pytest.mark.parametrize(
     ("language", "said", "profile"),
-    [("Korean", KOREAN, ["미나는 바다를 좋아해요.", "미나는 바다를 아주 좋아해요."]),
-     ("German", GERMAN, ["Mina mag die Berge und den Winter.", "Mina mag die Berge sehr."])],
+    [("Korean", KOREAN, ["미나는 바다를 좋아해요.", "미나는 여름마다 동해 바다를 아주 좋아해요."]),
+     ("German", GERMAN, ["Mina mag die hohen Berge.", "Mina mag die hohen Berge in Tirol sehr."])],
 )  # fmt: skip
 async def test_every_request_ends_with_the_task_and_the_language(
     database_url: str, clock: FixedClock, server: ModelServer, language: str, said: list[str], profile: list[str]
@@ -133,7 +137,9 @@ def limits(schema: Any, path: str = "") -> Iterator[str]:
 
 async def test_every_schema_has_limits(database_url: str, clock: FixedClock, server: ModelServer) -> None:
     async with opened(database_url, clock, server) as memory:
-        await use_everything(memory, clock, GERMAN, ["Mina mag die Berge und den Winter.", "Mina mag die Berge sehr."])
+        await use_everything(
+            memory, clock, GERMAN, ["Mina mag die hohen Berge.", "Mina mag die hohen Berge in Tirol sehr."]
+        )
     schemas = [(call, call.schema) for call in server.calls if call.schema is not None]
     assert len(schemas) > 10
     for call, schema in schemas:

@@ -159,7 +159,7 @@ async def test_a_profile_is_consolidated_in_parts(database_url: str, clock: Fixe
         async with opened(database_url, clock, server, recipe="community") as memory:
             told = [f"Alice likes the sea at place number {n} in the morning" for n in range(40)]
             for n, text in enumerate(told):
-                await take(memory, note(f"n{n}", f"c{n}"), [stated(f"{text}.", section="interests")])
+                await take(memory, note(f"n{n}"), [stated(f"{text}.", section="interests")])
             await night(memory, "alice")
             await settled(memory)
             assert {each.text.rstrip(".") for each in await facts(memory)} == set(told), "nothing is lost"

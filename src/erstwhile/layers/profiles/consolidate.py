@@ -241,14 +241,6 @@ def borne(plan: ConsolidationPlan, seen: Material) -> tuple[ConsolidationPlan, i
     return replace(plan, merged=kept), len(plan.merged) - len(kept)
 
 
-def alike(seen: Material) -> bool:
-    """Whether there is anything to consolidate: two facts with a word in common, or a note to read."""
-    words = [frozenset(_content([fact.text], seen)) for fact in seen.facts]
-    return bool(seen.notes) or any(
-        one & other for place, one in enumerate(words) for other in words[:place]
-    )
-
-
 def _numbers(given: object, last: int, what: str) -> list[int]:
     if given is None:
         return []

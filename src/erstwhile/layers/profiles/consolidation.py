@@ -11,6 +11,7 @@ from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import consolidate, statements, store
+from erstwhile.layers.profiles.alike import alike
 from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material
 from erstwhile.layers.profiles.model import ProfileFact, notes_of
@@ -38,7 +39,7 @@ class Consolidation:
         held, seen = await self._database.read(
             job.space, lambda tx: self._material(tx, person, day)
         )
-        if not seen.facts or not consolidate.alike(seen):  # no call where there is nothing to merge
+        if not alike(seen):  # no call where there is nothing to merge
             return Outcome(lambda tx: _consolidated(tx, person, held.seen))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(_ask(seen))
