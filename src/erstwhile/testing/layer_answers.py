@@ -76,6 +76,7 @@ def _note(asked: str) -> dict[str, Any]:
             "slot": slot,
             "value": match[1].strip() if slot else None,
             "message": number,
+            "quote": match[0],
         }
         for number, id, name, text in said
         for section, slot, pattern, says in _STATED

@@ -136,7 +136,7 @@ def _where(wrong: ValidationError) -> str:
 
 
 def _noted(each: StructuredItem) -> TypedNote:
-    texts = {"slot": each.slot or "", "value": each.value or "", "quote": each.quote or ""}
+    texts = {"slot": each.slot or "", "value": each.value or ""}
     return copied(TypedNote, each, **texts)
 
 

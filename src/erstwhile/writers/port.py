@@ -79,7 +79,7 @@ class Usage:
 class TypedNote:
     """A memory with a type. `subject`: whom it is about; `slot` and `value`: which property, and
     what; `since` and `due`: dates as YYYY-MM-DD; `done`: a finished todo, or no longer valid;
-    `message` counts lines from 1; `quote`: its words there."""
+    `message` counts lines from 1; `quote`: its words there, None if the answer had no place for it."""
 
     type: str
     text: str
@@ -91,7 +91,7 @@ class TypedNote:
     since: str | None = None
     due: str | None = None
     done: bool = False
-    quote: str = ""
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

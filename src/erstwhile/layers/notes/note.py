@@ -50,7 +50,8 @@ _SKILLS: Final = late_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about someone. `about`: an id or a name as written; `message` counts from 1."""
+    """A statement about someone. `about`: an id or a name as written; `message` counts from 1;
+    `quote`: its words there, None if the answer had no place for it."""
 
     about: str
     section: str
@@ -58,6 +59,7 @@ class Claim:
     message: int
     slot: str = ""
     value: str = ""
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ def schema(said: NoteMaterial) -> dict[str, Any]:
         slot=maybe(),
         value=maybe(),
         message=answers.number_schema(len(said.messages)),
+        quote=answers.text_schema(120),
     )
     return answers.object_schema(
         title=answers.text_schema(LONGEST_TITLE),
@@ -167,23 +170,32 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
     if len(fact) > LONGEST_FACT:
         raise MalformedAnswer(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
     slot, value = threads.slot(_optional(each.get("slot"))), _optional(each.get("value"))
-    return Claim(about, section, fact, number, slot if value else "", value if slot else "")
+    quote = each.get("quote")
+    words = xml.plain(quote) if isinstance(quote, str) else None
+    return Claim(about, section, fact, number, slot if value else "", value if slot else "", words)
 
 
 def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     """Return each claim with the message it really comes from: a message can talk a model into
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
-    found = [_grounded(each, said) for each in told.claims]
+    lines = _lines(said)
+    placed = [
+        replace(each, message=checks.quoted(each.quote, lines, each.message) or each.message)
+        for each in told.claims
+    ]
+    found = [_grounded(each, said) for each in placed]
     claims = tuple(each for each in found if each is not None)
     return replace(told, title=_own_title(told.title, said), claims=claims)
 
 
 def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
-    """Leave out the claims that their messages do not bear out."""
+    """Leave out the claims that their messages do not bear out, or whose words are in none."""
     lines = _lines(said)
 
     def holds(claim: Claim) -> bool:
+        if not checks.quoted(claim.quote, lines, claim.message):
+            return False
         return not unborne(_by_name(claim, said), checks.around(claim.message, lines))
 
     kept = [each for each in told.claims if holds(each)]
