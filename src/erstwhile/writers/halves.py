@@ -6,7 +6,7 @@ further fails with a reason that says what to do.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, TypeVar
 
@@ -26,6 +26,7 @@ class _Counted(Protocol):
     def usage(self) -> Usage: ...
 
 
+Item = TypeVar("Item")
 Q = TypeVar("Q")
 R = TypeVar("R", bound=_Counted)
 T = TypeVar("T")
@@ -49,6 +50,19 @@ async def answer(
 ) -> WriterAnswer[T]:
     """Ask; if the model can't read that much at once, ask for each half."""
     return await _in_halves(question, ask, _of_question)
+
+
+def of(
+    items: Sequence[Item],
+    ask: Callable[[Sequence[Item]], WriterQuestion[T]],
+    joined: Callable[[T, T], T],
+) -> Halves[WriterQuestion[T], T] | None:
+    """Return the halves of a question about several things, None of one about a single thing."""
+    half = len(items) // 2
+    if not half:
+        return None
+    rest = items[half:]
+    return Halves(ask(items[:half]), lambda _: ask(rest), joined)
 
 
 def middle(text: str) -> int:

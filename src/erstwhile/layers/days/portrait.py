@@ -19,7 +19,7 @@ from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
 from erstwhile.text import sentences
-from erstwhile.writers import checks, transcript, xml
+from erstwhile.writers import checks, halves, transcript, xml
 from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
@@ -152,9 +152,6 @@ def _halves(portrait: Portrait) -> Halves[WriterQuestion[str], str] | None:
         for line in getattr(portrait, part).splitlines()
         for row in sentences.split(line)
     ]
-    half = len(rows) // 2
-    if not half:
-        return None
 
     def of(taken: Sequence[tuple[str, str]]) -> WriterQuestion[str]:
         told, today, history = (
@@ -163,7 +160,7 @@ def _halves(portrait: Portrait) -> Halves[WriterQuestion[str], str] | None:
         )
         return ask(replace(portrait, told=told, today=today, history=history))
 
-    return Halves(of(rows[:half]), lambda _: of(rows[half:]), lambda one, other: f"{one} {other}")
+    return halves.of(rows, of, lambda one, other: f"{one} {other}")
 
 
 def material(portrait: Portrait) -> str:

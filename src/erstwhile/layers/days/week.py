@@ -10,9 +10,9 @@ from typing import Any
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.model import Day
-from erstwhile.writers import answers, checks, transcript, xml
+from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 
@@ -44,19 +44,9 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
         draft=draft,
         schema=one_text("week", batch.longest(length)),
         check=lambda text: checks.borne_summary(text, dated_lines),
-        halves=lambda: _halves(days, name, length),
-    )
-
-
-def _halves(days: Sequence[Day], name: str, length: int) -> Halves[WriterQuestion[str], str] | None:
-    half = len(days) // 2
-    if not half:
-        return None
-    first, rest = days[:half], days[half:]
-    return Halves(
-        ask(first, name, length // 2),
-        lambda _: ask(rest, name, length // 2),
-        lambda one, other: f"{one} {other}",
+        halves=lambda: halves.of(
+            days, lambda some: ask(some, name, length // 2), lambda one, other: f"{one} {other}"
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.base.records import dataclass
@@ -11,7 +12,7 @@ from erstwhile.layers.notes import cluster
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
 from erstwhile.text import analyse
-from erstwhile.writers import answers, transcript, xml
+from erstwhile.writers import answers, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
@@ -57,20 +58,14 @@ def ask(
 def _halves(
     notes: Sequence[Note], names: Mapping[str, str], most: int
 ) -> Halves[WriterQuestion[tuple[Topic, ...]], tuple[Topic, ...]] | None:
-    half = len(notes) // 2
-    if not half:
-        return None
-    first, rest = notes[:half], notes[half:]
+    half, wanted = len(notes) // 2, max(1, most // 2)
 
     def joined(one: tuple[Topic, ...], other: tuple[Topic, ...]) -> tuple[Topic, ...]:
-        moved = (
-            Topic(each.title, each.text, tuple(place + half for place in each.notes))
-            for each in other
-        )
+        places = (tuple(place + half for place in each.notes) for each in other)
+        moved = (replace(each, notes=own) for each, own in zip(other, places, strict=True))
         return _at_most((*one, *moved), most)
 
-    wanted = max(1, most // 2)
-    return Halves(ask(first, names, wanted), lambda _: ask(rest, names, wanted), joined)
+    return halves.of(notes, lambda some: ask(some, names, wanted), joined)
 
 
 def _at_most(topics: Sequence[Topic], most: int) -> tuple[Topic, ...]:

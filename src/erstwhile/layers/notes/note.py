@@ -18,7 +18,7 @@ from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
-from erstwhile.writers import answers, checks, transcript, xml
+from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
@@ -102,22 +102,14 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
 
 def _halves(said: NoteMaterial) -> Halves[WriterQuestion[WrittenNote], WrittenNote] | None:
     half = len(said.messages) // 2
-    if not half:
-        return None
-    first, rest = said.messages[:half], said.messages[half:]
 
     def joined(one: WrittenNote, other: WrittenNote) -> WrittenNote:
-        title = f"{one.title}; {other.title}"
+        title, summary = f"{one.title}; {other.title}", f"{one.summary} {other.summary}"
         moved = (replace(claim, message=claim.message + half) for claim in other.claims)
-        return WrittenNote(
-            title if len(title) <= LONGEST_TITLE else one.title,
-            f"{one.summary} {other.summary}",
-            (*one.claims, *moved),
-        )
+        short = title if len(title) <= LONGEST_TITLE else one.title
+        return WrittenNote(short, summary, (*one.claims, *moved))
 
-    return Halves(
-        ask(replace(said, messages=first)), lambda _: ask(replace(said, messages=rest)), joined
-    )
+    return halves.of(said.messages, lambda some: ask(replace(said, messages=tuple(some))), joined)
 
 
 def schema(said: NoteMaterial) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
-from erstwhile.writers import checks, transcript, xml
+from erstwhile.writers import checks, halves, transcript, xml
 from erstwhile.writers.borne_out import unborne
-from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 
 _LONGEST = 400  # characters of a sentence
@@ -57,21 +57,9 @@ def ask(
         draft=draft,
         schema=reading.gathered_schema(len(said)),
         check=lambda found: _borne(found, said, names),
-        halves=lambda: _halves(person, said, names),
-    )
-
-
-def _halves(
-    person: str, said: Sequence[Message], names: Mapping[str, str]
-) -> Halves[WriterQuestion[list[GatheredSentence]], list[GatheredSentence]] | None:
-    half = len(said) // 2
-    if not half:
-        return None
-    first, rest = said[:half], said[half:]
-    return Halves(
-        ask(person, first, names),
-        lambda _: ask(person, rest, names),
-        lambda one, other: [*one, *other],
+        halves=lambda: halves.of(
+            said, lambda some: ask(person, some, names), lambda one, other: [*one, *other]
+        ),
     )
 
 

@@ -17,7 +17,7 @@ from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import FORGET, REMEMBER, Teller, Telling
 from erstwhile.layers.remembered.names import Naming
 from erstwhile.text import tokens
-from erstwhile.writers import transcript, xml
+from erstwhile.writers import halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
@@ -105,7 +105,7 @@ def _merging(
     async def draft(_writer: Writer) -> list[str]:
         return list(before)
 
-    def halves() -> Halves[WriterQuestion[list[str]], list[str]] | None:
+    def smaller() -> Halves[WriterQuestion[list[str]], list[str]] | None:
         """Leave the sentences that are furthest from the facts as they are, then take fewer facts."""
         if len(before) > 1:
             near = _nearest(before, facts, who)
@@ -137,7 +137,7 @@ def _merging(
         draft=draft,
         schema=reading.told_schema(before, stated),
         room=_answer_tokens(*before, *facts),
-        halves=halves,
+        halves=smaller,
     )
 
 
@@ -186,17 +186,9 @@ def _forgetting(
     async def draft(_writer: Writer) -> reading.Left:
         return reading.Left(False, tuple(mine), ())
 
-    def halves() -> Halves[WriterQuestion[reading.Left], reading.Left] | None:
-        half = len(mine) // 2
-        if not half:
-            return None
-        return Halves(
-            _forgetting(mine[:half], words, who, teller),
-            lambda _: _forgetting(mine[half:], words, who, teller),
-            lambda one, other: reading.Left(
-                one.found or other.found, (*one.kept, *other.kept), (*one.gone, *other.gone)
-            ),
-        )
+    def joined(one: reading.Left, other: reading.Left) -> reading.Left:
+        found = one.found or other.found
+        return reading.Left(found, (*one.kept, *other.kept), (*one.gone, *other.gone))
 
     told = [line.text for line in mine]
     return WriterQuestion(
@@ -206,7 +198,7 @@ def _forgetting(
         draft=draft,
         schema=reading.left_schema(mine),
         room=_answer_tokens(*told, words),
-        halves=halves,
+        halves=lambda: halves.of(mine, lambda some: _forgetting(some, words, who, teller), joined),
     )
 
 
