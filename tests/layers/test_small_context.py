@@ -253,3 +253,19 @@ async def test_what_was_said_before_remember_this_is_read_in_parts(database_url:
     read = [call for call in server.answered if '"sentences"' in call.system]
     assert sum(call.user.count("<message ") for call in read) == 12
     assert len(read) > 1
+
+
+async def test_a_hosted_prompt_that_reads_little_is_asked_in_parts(database_url: str, clock: FixedClock) -> None:
+    brief = {"turns": 3, "threshold": 6000, "cap": 500, "prompt": "pmpt_1@3"}
+    with SmallContext(2000, "openai") as server:
+        more = {"model": "openai:gpt-5-nano", "base_url": server.base_url, "api_key": "k"}
+        async with erstwhile.open(
+            database_url, clock=clock, worker=False, recipe="brief", brief=brief, **more
+        ) as memory:
+            await talk(memory, *(f"trip {n} " + "to the sea and back again " * 60 for n in range(40)))
+            await settled(memory)
+            found = await runtime(memory).database.read("default", lambda tx: briefs.get(tx, "chat"))
+            assert found is not None
+            assert found.text.startswith("|" * 37 + " turns so far")
+    assert server.refused
+    assert {call.path for call in server.calls} == {"/responses"}
