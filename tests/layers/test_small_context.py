@@ -11,9 +11,17 @@ from days_kit import asked, rows
 from profiled import facts, night, note, stated, take
 
 import erstwhile
+from erstwhile.base.errors import RequestTooLong
 from erstwhile.layers.brief import store as briefs
+from erstwhile.layers.days import portrait
+from erstwhile.layers.days.making import DayWork
+from erstwhile.layers.days.model import Portrait
 from erstwhile.testing import Call, FixedClock
 from erstwhile.testing.answers import complete
+from erstwhile.writers.extractive import ExtractiveWriter
+from erstwhile.writers.prompted import PromptedWriter
+from erstwhile.writers.providers import ModelChoice
+from erstwhile.writers.writers import Writers
 from inside import runtime
 from support.small_context import SmallContext
 
@@ -214,6 +222,19 @@ async def test_week_and_portrait_are_written_in_parts(database_url: str, clock: 
             assert "day 4" in about.text
     assert [call for call in server.refused if '"portrait"' in call.system]
     assert [call for call in server.refused if '"week"' in call.system]
+
+
+async def test_a_question_that_is_too_long_leaves_the_model_to_the_others() -> None:
+    with SmallContext(100) as server:
+        name = "openai-compatible:small"
+        model = PromptedWriter(ModelChoice(name, name, base_url=server.base_url, api_key="k"))
+        work = DayWork(Writers(model, ExtractiveWriter()))
+        ask = portrait.ask(Portrait("alice", "Alice", told="Alice lives in Seoul.", today="Alice swam."))
+        assert (await work.answer(ask)).draft
+        assert isinstance(work.failure, RequestTooLong)
+        server.limit = 4096
+        assert not (await work.answer(ask)).draft
+        await model.close()
 
 
 # What was told

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from erstwhile.base.errors import BadAnswer, Error
+from erstwhile.base.errors import BadAnswer, Error, RequestTooLong
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.layers.days.planning import DayPlan
@@ -55,7 +55,8 @@ class DayWork:
             answered, failure = await self.writers.answer(ask)
             if failure is not None:
                 self.failure = failure
-                self._away = not isinstance(failure, BadAnswer)  # the next answer may be good
+                # The next answer may be good, the next question shorter.
+                self._away = not isinstance(failure, BadAnswer | RequestTooLong)
             return answered
 
 
