@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -11,14 +12,16 @@ from itertools import pairwise
 
 import pytest
 
-from erstwhile.base.errors import ModelUnavailable, RequestTooLong
+from erstwhile.base.errors import ModelError, ModelUnavailable, RequestTooLong
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible
 from erstwhile.writers.chat import ChatModel
+from erstwhile.writers.extractive import ExtractiveWriter
 from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
 from erstwhile.writers.providers import ModelChoice, is_own_server
+from erstwhile.writers.writers import Writers
 
 SUMMARISE = load("erstwhile.layers.summaries", "summarise")
 STRUCTURE = load("erstwhile.layers.structured", "structure")
@@ -120,23 +123,44 @@ def test_what_may_be_any_server(model: str, base_url: str | None, own: bool) -> 
     assert is_own_server(model, base_url) is own
 
 
-async def test_what_is_too_long_is_read_in_halves() -> None:
+@pytest.mark.parametrize("words", ["openai", "llama.cpp", "vllm", "tgi"])
+async def test_what_is_too_long_is_read_in_halves(words: str) -> None:
     def script(call: Call) -> str | Fault | Reply:
-        return Fault.too_long() if call.user.count("Mina:") > 2 else sensible(call)
+        return Fault.too_long(words) if call.user.count("Mina:") > 2 else sensible(call)
 
     with ModelServer(script) as server:
         async with writer(server) as small:
-            noted = (await small.structure(WriterRequest(STRUCTURE, LINES))).noted
-            facts = (await small.extract_facts(WriterRequest(EXTRACT, LINES))).text
-    assert [(each.message, each.value) for each in noted] == [(1, "Busan"), (2, "olives"), (3, "tea"), (4, "Lisbon")]
-    assert [said in facts for said in SAID] == [True] * 4
+            writers = Writers(small, ExtractiveWriter())
+            noted, _ = await writers.structure(WriterRequest(STRUCTURE, LINES))
+            facts, _ = await writers.extract_facts(WriterRequest(EXTRACT, LINES))
+    found = [(each.message, each.value) for each in noted.noted]
+    assert found == [(1, "Busan"), (2, "olives"), (3, "tea"), (4, "Lisbon")]
+    assert [said in facts.text for said in SAID] == [True] * 4
+    assert not noted.draft
 
 
-async def test_a_single_message_that_is_too_long_says_so() -> None:
+async def test_a_single_message_that_is_too_long_says_what_to_do() -> None:
     with ModelServer(lambda _: Fault.too_long()) as server:
         async with writer(server) as small:
-            with pytest.raises(RequestTooLong, match=r"too long\. Choose a model that reads more"):
-                await small.summarise(WriterRequest(SUMMARISE, LINES[:1]))
+            written, failure = await Writers(small, ExtractiveWriter()).summarise(WriterRequest(SUMMARISE, LINES[:1]))
+    assert written.draft
+    assert isinstance(failure, RequestTooLong)
+    assert re.search(r"too long\..*--ctx-size.*`erstwhile jobs retry`", str(failure))
+
+
+async def test_what_the_first_half_took_is_counted_when_the_second_fails() -> None:
+    def script(call: Call) -> str | Fault | Reply:
+        if call.user.count("Mina:") > 2:
+            return Fault.too_long()
+        return Fault.bad_request(401) if "Lisbon" in call.user else sensible(call)
+
+    spent: list[int] = []
+    with ModelServer(script) as server:
+        async with writer(server) as small:
+            writers = Writers(small, ExtractiveWriter(), lambda _, used: spent.append(used.usage.input_tokens))
+            _, failure = await writers.summarise(WriterRequest(SUMMARISE, LINES))
+    assert isinstance(failure, ModelError)
+    assert spent[0] > 0
 
 
 async def test_a_list_that_was_cut_keeps_its_whole_items() -> None:

@@ -31,6 +31,7 @@ OUTPUT_TOKENS = 1024
 # A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
+_NAME = "memories"  # of every schema
 _LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
@@ -154,6 +155,17 @@ class ReadyModel:
             settings |= self._caching(profile, choice.cache_retention, cache_key)
         return settings  # type: ignore[return-value]
 
+    def body(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the part of a request that asks a server of one's own for this schema. pydantic-ai
+        makes descriptions of its limits, which bind no server."""
+        if not self.model.profile.get("supports_json_schema_output"):
+            return {}
+        # Behind an `openai` model with a base_url may be a gateway to OpenAI, which knows no limits.
+        ours = self.provider == "openai-compatible"
+        given = schema if ours else _without_limits(schema)
+        named = {"name": _NAME, "schema": given, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+
     def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
         """Return the answer's schema if the model supports one; else the prompt describes it."""
         if schema is None or not self.model.profile.get("supports_json_schema_output"):
@@ -161,10 +173,8 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        # Behind an `openai` model with a base_url may be a gateway to OpenAI.
-        limits = self.provider == "openai-compatible"
-        limited = schema if limits else _without_limits(schema)
-        wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
+        loose = _without_limits(schema)
+        wanted = OutputObjectDefinition(json_schema=loose, name=_NAME, strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
