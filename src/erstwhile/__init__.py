@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         MemoryCounts,
         Summary,
     )
+    from erstwhile.api.finding import Finding
     from erstwhile.api.memory import Memory, open
+    from erstwhile.api.notes import NoteShown
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
     from erstwhile.archive.model import Backup
@@ -46,22 +48,28 @@ if TYPE_CHECKING:
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect, connect_sync
     from erstwhile.configuration.model_check import ModelCheck
+    from erstwhile.configuration.prompts import CurrentPrompt
+    from erstwhile.configuration.space import SettingChoice
     from erstwhile.configuration.visibility import Audience
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
-    from erstwhile.exports.model import Exported
-    from erstwhile.jobs.model import Settled
+    from erstwhile.exports.model import Exported, Loaded
+    from erstwhile.jobs.model import ListedJob, QueueCount, Settled
+    from erstwhile.keys.model import Key, NewKey
     from erstwhile.layers.backfill import Backfilled
     from erstwhile.layers.erasure.model import Erased, Receipt
     from erstwhile.layers.facts.model import Fact
+    from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
     from erstwhile.layers.preview import Preview
+    from erstwhile.layers.profiles.model import Profile, ProfileFact
     from erstwhile.layers.regenerate import Regenerated
     from erstwhile.layers.remembered.model import Commanded, Forgotten, Told
     from erstwhile.layers.retention.model import Expired
     from erstwhile.layers.structured.model import Change, Structured
     from erstwhile.log.listening import Listened
     from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
-    from erstwhile.log.people import Directory, PersonShown
+    from erstwhile.log.people import PersonShown
+    from erstwhile.memories.history import Version
     from erstwhile.requests.model import Explanation, Recommendation, Report, Request
     from erstwhile.search.counted import Counted
     from erstwhile.search.flagged import Flagged
@@ -72,7 +80,9 @@ _DEFINED = {
     "api.blocking": "SyncChannel SyncMemory open_sync",
     "api.channel": "Channel",
     "api.channels": "BriefShown ChannelPreview ChannelShown MemoryCounts Summary",
+    "api.finding": "Finding",
     "api.memory": "Memory open",
+    "api.notes": "NoteShown",
     "api.page": "Page",
     "api.portraits": "About",
     "archive.model": "Backup",
@@ -83,22 +93,27 @@ _DEFINED = {
     "client.channel": "RemoteChannel",
     "client.memory": "RemoteMemory connect connect_sync",
     "configuration.model_check": "ModelCheck",
+    "configuration.prompts": "CurrentPrompt",
+    "configuration.space": "SettingChoice",
     "configuration.visibility": "Audience",
     "context.model": "Context",
     "events.model": "Event",
-    "exports.model": "Exported",
-    "jobs.model": "Settled",
+    "exports.model": "Exported Loaded",
+    "jobs.model": "ListedJob QueueCount Settled",
+    "keys.model": "Key NewKey",
     "layers.backfill": "Backfilled",
     "layers.erasure.model": "Erased Receipt",
     "layers.facts.model": "Fact",
+    "layers.notes.model": "Buffer Night Note NotedDay",
     "layers.preview": "Preview",
+    "layers.profiles.model": "Profile ProfileFact",
     "layers.regenerate": "Regenerated",
     "layers.remembered.model": "Commanded Forgotten Told",
     "layers.retention.model": "Expired",
     "layers.structured.model": "Change Structured",
     "log.listening": "Listened",
     "log.model": "KnownKeys Message NewMessage Origin",
-    "log.people": "Directory PersonShown",
+    "log.people": "PersonShown",
     "memories.history": "Version",
     "requests.model": "Explanation Recommendation Report Request",
     "search.counted": "Counted",
@@ -116,6 +131,7 @@ __all__ = [
     "Backup",
     "BriefShown",
     "Browsed",
+    "Buffer",
     "Change",
     "Changed",
     "Channel",
@@ -124,7 +140,7 @@ __all__ = [
     "Commanded",
     "Context",
     "Counted",
-    "Directory",
+    "CurrentPrompt",
     "Erased",
     "Error",
     "Event",
@@ -133,24 +149,36 @@ __all__ = [
     "Exported",
     "Facet",
     "Fact",
+    "Finding",
     "Flagged",
     "Forbidden",
     "Forgotten",
     "Hit",
     "InvalidInput",
+    "Key",
     "KnownKeys",
+    "ListedJob",
     "Listened",
+    "Loaded",
     "Memory",
     "MemoryCounts",
     "Message",
     "ModelCheck",
     "ModelError",
+    "NewKey",
     "NewMessage",
+    "Night",
     "NotFound",
+    "Note",
+    "NoteShown",
+    "NotedDay",
     "Origin",
     "Page",
     "PersonShown",
     "Preview",
+    "Profile",
+    "ProfileFact",
+    "QueueCount",
     "Receipt",
     "Recommendation",
     "Regenerated",
@@ -160,6 +188,7 @@ __all__ = [
     "Request",
     "SchemaTooNew",
     "SchemaTooOld",
+    "SettingChoice",
     "SettingsError",
     "Settled",
     "Source",

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast, get_args, get_origin
 
 import pytest
 
 import erstwhile
+from erstwhile.api.channel import Channel
+from erstwhile.api.memory import Memory
+from erstwhile.api.resource import RESOURCES
+from erstwhile.api.verb import returns, verbs
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.memory import RemoteMemory
 from erstwhile.client.resources import REMOTE_RESOURCES
@@ -80,6 +87,35 @@ def test_everything_promised_can_be_had() -> None:
     assert all(getattr(erstwhile, name) is not None for name in erstwhile.__all__)
     with pytest.raises(AttributeError):
         _ = erstwhile.something_else
+
+
+def _types(hint: object) -> Iterator[type]:
+    """The classes that a return annotation names."""
+    origin = get_origin(hint)
+    if inspect.isclass(origin or hint):
+        yield cast(type, origin or hint)
+    for inner in get_args(hint):
+        yield from _types(inner)
+
+
+def test_every_type_that_a_verb_returns_is_public() -> None:
+    returned = {
+        kind
+        for owner in (Memory, Channel, *RESOURCES.values())
+        for each in verbs(owner)
+        for kind in _types(returns(each))
+    }
+    ours = {kind.__name__ for kind in returned if kind.__module__.startswith("erstwhile.")}
+    assert ours - set(erstwhile.__all__) == set()
+
+
+def test_editors_see_the_same_public_names_as_programs() -> None:
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    checking = next(each for each in tree.body if isinstance(each, ast.If))
+    imports = [each for each in checking.body if isinstance(each, ast.ImportFrom)]
+    seen = {name.name: str(each.module) for each in imports for name in each.names}
+    assert seen == {name: f"erstwhile.{module}" for name, module in erstwhile._HOMES.items()}
+    assert sorted(seen) == erstwhile.__all__
 
 
 HEAVY = (
