@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from erstwhile.api.blocking import SyncChannel, SyncMemory, open_sync
     from erstwhile.api.channel import Channel
     from erstwhile.api.channels import (
-        BriefShown,
+        ChannelBrief,
+        ChannelEntry,
         ChannelPreview,
-        ChannelShown,
         MemoryCounts,
         Summary,
     )
     from erstwhile.api.finding import Finding
     from erstwhile.api.memory import Memory, open
-    from erstwhile.api.notes import NoteShown
+    from erstwhile.api.notes import NoteDetails
     from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
     from erstwhile.archive.model import Backup
     from erstwhile.base.errors import (
+        AuthenticationError,
         Changed,
         Error,
-        Forbidden,
         InvalidInput,
         ModelError,
         NotFound,
+        PermissionDenied,
         SchemaTooNew,
         SchemaTooOld,
+        ServerUnreachable,
         SettingsError,
         StorageError,
         StorageFull,
         TooManyRequests,
-        Unauthorized,
-        Unreachable,
     )
     from erstwhile.client.channel import RemoteChannel
     from erstwhile.client.memory import RemoteMemory, connect, connect_sync
@@ -56,39 +56,40 @@ if TYPE_CHECKING:
     from erstwhile.exports.model import Exported, Loaded
     from erstwhile.jobs.model import ListedJob, QueueCount, Settled
     from erstwhile.keys.model import Key, NewKey
-    from erstwhile.layers.backfill import Backfilled
+    from erstwhile.layers.backfill import BackfillReport
     from erstwhile.layers.erasure.model import Erased, Receipt
     from erstwhile.layers.facts.model import Fact
     from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
     from erstwhile.layers.preview import Preview
     from erstwhile.layers.profiles.model import Profile, ProfileFact
-    from erstwhile.layers.regenerate import Regenerated
-    from erstwhile.layers.remembered.model import Commanded, Forgotten, Told
+    from erstwhile.layers.regenerate import RegenerateResult
+    from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
     from erstwhile.layers.retention.model import Expired
-    from erstwhile.layers.structured.model import Change, Structured
-    from erstwhile.log.listening import Listened
+    from erstwhile.layers.structured.model import Change, StructuredMemory
+    from erstwhile.log.listening import ListenedChannel
     from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
-    from erstwhile.log.people import PersonShown
+    from erstwhile.log.people import PersonEntry
     from erstwhile.memories.history import Version
     from erstwhile.requests.model import Explanation, Recommendation, Report, Request
-    from erstwhile.search.counted import Counted
-    from erstwhile.search.flagged import Flagged
-    from erstwhile.search.model import Browsed, Facet, Hit, Source
+    from erstwhile.search.counted import SpaceCounts
+    from erstwhile.search.flagged import FlaggedMemory
+    from erstwhile.search.model import BrowsePage, Facet, Hit, Source
 
 # The names of this package, by the module that defines them.
 _DEFINED = {
     "api.blocking": "SyncChannel SyncMemory open_sync",
     "api.channel": "Channel",
-    "api.channels": "BriefShown ChannelPreview ChannelShown MemoryCounts Summary",
+    "api.channels": "ChannelBrief ChannelEntry ChannelPreview MemoryCounts Summary",
     "api.finding": "Finding",
     "api.memory": "Memory open",
-    "api.notes": "NoteShown",
+    "api.notes": "NoteDetails",
     "api.page": "Page",
     "api.portraits": "About",
     "archive.model": "Backup",
     "base.errors": (
-        "Changed Error Forbidden InvalidInput ModelError NotFound SchemaTooNew SchemaTooOld"
-        " SettingsError StorageError StorageFull TooManyRequests Unauthorized Unreachable"
+        "AuthenticationError Changed Error InvalidInput ModelError NotFound PermissionDenied"
+        " SchemaTooNew SchemaTooOld ServerUnreachable SettingsError StorageError StorageFull"
+        " TooManyRequests"
     ),
     "client.channel": "RemoteChannel",
     "client.memory": "RemoteMemory connect connect_sync",
@@ -101,24 +102,24 @@ _DEFINED = {
     "exports.model": "Exported Loaded",
     "jobs.model": "ListedJob QueueCount Settled",
     "keys.model": "Key NewKey",
-    "layers.backfill": "Backfilled",
+    "layers.backfill": "BackfillReport",
     "layers.erasure.model": "Erased Receipt",
     "layers.facts.model": "Fact",
     "layers.notes.model": "Buffer Night Note NotedDay",
     "layers.preview": "Preview",
     "layers.profiles.model": "Profile ProfileFact",
-    "layers.regenerate": "Regenerated",
-    "layers.remembered.model": "Commanded Forgotten Told",
+    "layers.regenerate": "RegenerateResult",
+    "layers.remembered.model": "CommandReply ForgetResult ToldText",
     "layers.retention.model": "Expired",
-    "layers.structured.model": "Change Structured",
-    "log.listening": "Listened",
+    "layers.structured.model": "Change StructuredMemory",
+    "log.listening": "ListenedChannel",
     "log.model": "KnownKeys Message NewMessage Origin",
-    "log.people": "PersonShown",
+    "log.people": "PersonEntry",
     "memories.history": "Version",
     "requests.model": "Explanation Recommendation Report Request",
-    "search.counted": "Counted",
-    "search.flagged": "Flagged",
-    "search.model": "Browsed Facet Hit Source",
+    "search.counted": "SpaceCounts",
+    "search.flagged": "FlaggedMemory",
+    "search.model": "BrowsePage Facet Hit Source",
 }
 _HOMES = {name: module for module, names in _DEFINED.items() for name in names.split()}
 
@@ -127,19 +128,19 @@ __version__ = "0.1.0"
 __all__ = [
     "About",
     "Audience",
-    "Backfilled",
+    "AuthenticationError",
+    "BackfillReport",
     "Backup",
-    "BriefShown",
-    "Browsed",
+    "BrowsePage",
     "Buffer",
     "Change",
     "Changed",
     "Channel",
+    "ChannelBrief",
+    "ChannelEntry",
     "ChannelPreview",
-    "ChannelShown",
-    "Commanded",
+    "CommandReply",
     "Context",
-    "Counted",
     "CurrentPrompt",
     "Erased",
     "Error",
@@ -150,15 +151,14 @@ __all__ = [
     "Facet",
     "Fact",
     "Finding",
-    "Flagged",
-    "Forbidden",
-    "Forgotten",
+    "FlaggedMemory",
+    "ForgetResult",
     "Hit",
     "InvalidInput",
     "Key",
     "KnownKeys",
     "ListedJob",
-    "Listened",
+    "ListenedChannel",
     "Loaded",
     "Memory",
     "MemoryCounts",
@@ -170,38 +170,39 @@ __all__ = [
     "Night",
     "NotFound",
     "Note",
-    "NoteShown",
+    "NoteDetails",
     "NotedDay",
     "Origin",
     "Page",
-    "PersonShown",
+    "PermissionDenied",
+    "PersonEntry",
     "Preview",
     "Profile",
     "ProfileFact",
     "QueueCount",
     "Receipt",
     "Recommendation",
-    "Regenerated",
+    "RegenerateResult",
     "RemoteChannel",
     "RemoteMemory",
     "Report",
     "Request",
     "SchemaTooNew",
     "SchemaTooOld",
+    "ServerUnreachable",
     "SettingChoice",
     "SettingsError",
     "Settled",
     "Source",
+    "SpaceCounts",
     "StorageError",
     "StorageFull",
-    "Structured",
+    "StructuredMemory",
     "Summary",
     "SyncChannel",
     "SyncMemory",
-    "Told",
+    "ToldText",
     "TooManyRequests",
-    "Unauthorized",
-    "Unreachable",
     "Version",
     "connect",
     "connect_sync",

@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.benchmarks import missed
 from erstwhile.benchmarks.own_questions import OwnQuestion, measure, read
-from erstwhile.requests.model import CandidateShown
+from erstwhile.requests.model import ExplainedCandidate
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, SAME, Candidate
 
 
@@ -108,4 +108,6 @@ async def test_misses_of_a_context_have_their_fate(memory: erstwhile.Memory) -> 
     ],
 )
 def test_every_fate_has_a_reason(fate: str, reason: str) -> None:
-    assert missed.by_fate(CandidateShown(7, Candidate("m1", "message", "chat", 1, 0, 0.5, {}, fate), "", "")) == reason
+    assert (
+        missed.by_fate(ExplainedCandidate(7, Candidate("m1", "message", "chat", 1, 0, 0.5, {}, fate), "", "")) == reason
+    )

@@ -15,7 +15,7 @@ import erstwhile
 from erstwhile.bots import place_queue
 from erstwhile.bots.bot import Bot
 from erstwhile.bots.port import Gap
-from erstwhile.log.listening import Listened
+from erstwhile.log.listening import ListenedChannel
 
 SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 STEPS, LIVES = (400, 25) if SOAK else (60, 3)
@@ -107,7 +107,7 @@ async def test_a_database_that_fails_when_the_bot_looks_around_costs_nothing(
     server.post("general", "ann", "Said while nobody was there.")
     listening, failures = memory.channels.listening, [1, 2]
 
-    async def failing(*, space: str | None = None) -> list[Listened]:
+    async def failing(*, space: str | None = None) -> list[ListenedChannel]:
         if failures:
             failures.pop()
             raise OSError("the database is locked")

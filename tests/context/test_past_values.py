@@ -13,7 +13,7 @@ from erstwhile.context import render
 from erstwhile.context.recipes import RECIPES
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.part import Item
-from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.structured.model import StructuredMemory
 from erstwhile.testing import FixedClock
 
 
@@ -93,7 +93,7 @@ async def test_where_the_chat_itself_shows_the_change_nothing_is_added(two: Memo
 
 def _past(text: str, value: str) -> PastValues:
     at = datetime(2026, 3, 1, tzinfo=UTC)
-    each = Structured(
+    each = StructuredMemory(
         id="str_1",
         type="fact",
         text=text,

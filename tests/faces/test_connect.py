@@ -193,13 +193,13 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.facts.structured(valid=clock()))
     await both(lambda door: door.facts.changes(person=PERSON))
     made = await remote.memories.regenerate(there, 1, 4)
-    assert type(made) is erstwhile.Regenerated
+    assert type(made) is erstwhile.RegenerateResult
     assert await remote.memories.undo(there, made, by="bob") > 0
     with pytest.raises(erstwhile.Changed):
         await remote.memories.undo(there, made, by="bob")
     assert await both(lambda door: door.memories.realign(here)) == 0
     steps: list[tuple[int, int]] = []
-    assert type(await remote.memories.backfill(progress=lambda *step: steps.append(step))) is erstwhile.Backfilled
+    assert type(await remote.memories.backfill(progress=lambda *step: steps.append(step))) is erstwhile.BackfillReport
     await remote.spaces.rebuild()
     await memory.settle()
 
@@ -213,7 +213,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     await both(lambda door: door.facts.structured(person=PERSON, asker=PERSON))
     remembered = await remote.remember(PERSON, "is allergic to nuts", by=PERSON)
     assert [remembered] == await both(lambda door: door.people.remembered(PERSON))
-    assert type(await remote.forget(PERSON, "is allergic to nuts", by=PERSON)) is erstwhile.Forgotten
+    assert type(await remote.forget(PERSON, "is allergic to nuts", by=PERSON)) is erstwhile.ForgetResult
     assert (await there.command("remember that I have a cat", person=PERSON)).intent == "remember"
     await both(lambda door: door.about(PERSON, channel=CHANNEL))
     await both(lambda door: door.about(PERSON, fresh=False))
@@ -448,10 +448,10 @@ async def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     async with erstwhile.connect(f"http://127.0.0.1:{port}", patience=0.2) as remote:
-        with pytest.raises(errors.Unreachable, match="Can't reach"):
+        with pytest.raises(errors.ServerUnreachable, match="Can't reach"):
             await remote.people.list()
         chat = remote.channel("c")
-        with pytest.raises(errors.Unreachable):
+        with pytest.raises(errors.ServerUnreachable):
             await anext(chat.ask("Hello?"))
     with pytest.raises(erstwhile.NotFound, match="not open"):
         await remote.people.list()
@@ -460,12 +460,12 @@ async def test_nobody_there() -> None:
 async def test_a_wrong_key_and_a_key_of_another_space(memory: erstwhile.Memory, server: str) -> None:
     key = (await memory.keys.create(space="mine")).key
     async with erstwhile.connect(server, key=key[:-4] + "AAAA", space="mine", patience=0) as remote:
-        with pytest.raises(erstwhile.Unauthorized):
+        with pytest.raises(erstwhile.AuthenticationError):
             await remote.people.list()
     async with erstwhile.connect(server, key=key, space="yours", patience=0) as remote:
-        with pytest.raises(erstwhile.Forbidden, match="yours"):
+        with pytest.raises(erstwhile.PermissionDenied, match="yours"):
             await remote.people.list()
-        with pytest.raises(erstwhile.Forbidden, match="admin"):
+        with pytest.raises(erstwhile.PermissionDenied, match="admin"):
             await remote.settle()
         assert await remote.people.list(space="mine") == []
 

@@ -56,11 +56,11 @@ async def test_what_was_never_read_is_read_and_the_rest_is_skipped(
         asked = len(model_server.calls)
         told: list[tuple[int, int]] = []
         done = await memory.memories.backfill(progress=lambda *numbers: told.append(numbers))
-        assert done == erstwhile.Backfilled(processed=2, created=20, skipped=2, errors=0)
+        assert done == erstwhile.BackfillReport(processed=2, created=20, skipped=2, errors=0)
         assert told[-1] == (2, 2)
         assert [row["id"] for row in await rows(memory, "facts")] == before
         assert [step(call.system) for call in model_server.calls[asked:]] == ["extract", "extract"]
-        assert await memory.memories.backfill() == erstwhile.Backfilled(processed=0, created=0, skipped=4, errors=0)
+        assert await memory.memories.backfill() == erstwhile.BackfillReport(processed=0, created=0, skipped=4, errors=0)
         assert len(model_server.calls) == asked + 2
 
 
@@ -117,7 +117,7 @@ async def test_what_can_not_be_read_is_counted_and_named(database_url: str, cloc
             await grow_old(memory)
             broken = True
             done = await memory.memories.backfill()
-            assert done == erstwhile.Backfilled(processed=3, created=20, skipped=0, errors=1)
+            assert done == erstwhile.BackfillReport(processed=3, created=20, skipped=0, errors=1)
             (parked,) = await memory.jobs.list(state="parked")
             assert parked.key == "chat:0:11-20"
             broken = False

@@ -193,7 +193,7 @@ async def test_what_comes_and_goes_is_seen_at_once(full: erstwhile.Memory) -> No
 
 
 async def test_another_space_has_nothing_of_it(full: erstwhile.Memory) -> None:
-    assert await full.memories.browse("lantern", space="other") == erstwhile.Browsed(0, [], ("lantern",))
+    assert await full.memories.browse("lantern", space="other") == erstwhile.BrowsePage(0, [], ("lantern",))
 
 
 async def test_what_can_not_be_is_refused(memory: erstwhile.Memory) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from erstwhile.api.channels import BriefShown, ChannelShown, Summary
+from erstwhile.api.channels import ChannelBrief, ChannelEntry, Summary
 from erstwhile.api.finding import Finding
 from erstwhile.api.memory import Memory
-from erstwhile.api.notes import NoteShown
+from erstwhile.api.notes import NoteDetails
 from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.api.types import Conversation
@@ -21,24 +21,24 @@ from erstwhile.events.model import Event
 from erstwhile.exports.model import Exported, Loaded
 from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 from erstwhile.keys.model import Key, NewKey
-from erstwhile.layers.backfill import Backfilled
+from erstwhile.layers.backfill import BackfillReport
 from erstwhile.layers.erasure.model import Erased, Receipt
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.layers.preview import Preview
 from erstwhile.layers.profiles.model import Profile, ProfileFact
-from erstwhile.layers.remembered.model import Commanded, Forgotten, Told
-from erstwhile.layers.replaced import Regenerated
+from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
+from erstwhile.layers.replaced import RegenerateResult
 from erstwhile.layers.retention.model import Expired
-from erstwhile.layers.structured.model import Change, Structured
-from erstwhile.log.listening import Listened
+from erstwhile.layers.structured.model import Change, StructuredMemory
+from erstwhile.log.listening import ListenedChannel
 from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
-from erstwhile.log.people import PersonShown
+from erstwhile.log.people import PersonEntry
 from erstwhile.memories.history import Version
 from erstwhile.requests.model import Explanation, Recommendation, Report, Request
-from erstwhile.search.counted import Counted
-from erstwhile.search.flagged import Flagged
-from erstwhile.search.model import Browsed, Hit, Source
+from erstwhile.search.counted import SpaceCounts
+from erstwhile.search.flagged import FlaggedMemory
+from erstwhile.search.model import BrowsePage, Hit, Source
 from pathlib import Path
 from typing import Any, Self
 
@@ -88,8 +88,8 @@ class SyncChannels:
         offset: int = 0,
         limit: int | None = None,
         space: str | None = None,
-    ) -> Page[ChannelShown]: ...
-    def get(self, chat: Conversation) -> ChannelShown: ...
+    ) -> Page[ChannelEntry]: ...
+    def get(self, chat: Conversation) -> ChannelEntry: ...
     def summaries(
         self,
         chat: Conversation,
@@ -99,7 +99,7 @@ class SyncChannels:
         last: int | None = None,
         limit: int | None = None,
     ) -> Page[Summary]: ...
-    def brief(self, chat: Conversation) -> BriefShown | None: ...
+    def brief(self, chat: Conversation) -> ChannelBrief | None: ...
     def set_privacy(
         self,
         chat: Conversation,
@@ -125,7 +125,7 @@ class SyncChannels:
         by: str = '',
         title: str | None = None,
     ) -> None: ...
-    def listening(self, *, space: str | None = None) -> Page[Listened]: ...
+    def listening(self, *, space: str | None = None) -> Page[ListenedChannel]: ...
     def mark_read(self, chat: Conversation, key: str) -> None: ...
     def mark_checked(self, chat: Conversation, key: str) -> None: ...
 
@@ -163,7 +163,7 @@ class SyncFacts:
         cursor: str | None = None,
         limit: int = 100,
         space: str | None = None,
-    ) -> Page[Structured]: ...
+    ) -> Page[StructuredMemory]: ...
     def changes(self, *, person: str | None = None, space: str | None = None) -> Page[Change]: ...
 
 class SyncIds:
@@ -220,7 +220,7 @@ class SyncMemories:
         offset: int = 0,
         limit: int = 20,
         space: str | None = None,
-    ) -> Browsed: ...
+    ) -> BrowsePage: ...
     def get(self, id: str, *, space: str | None = None) -> Source: ...
     def sources(self, id: str, *, space: str | None = None) -> Source: ...
     def history(self, id: str, *, space: str | None = None) -> Page[Version]: ...
@@ -250,15 +250,15 @@ class SyncMemories:
         what: str = 'chunk',
         *,
         overwrite: bool = False,
-    ) -> Regenerated: ...
-    def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int: ...
+    ) -> RegenerateResult: ...
+    def undo(self, chat: Conversation, made: RegenerateResult, *, by: str) -> int: ...
     def realign(self, chat: Conversation) -> int: ...
     def backfill(
         self,
         *,
         progress: Callable[[int, int], None] | None = None,
         space: str | None = None,
-    ) -> Backfilled: ...
+    ) -> BackfillReport: ...
     def flagged(
         self,
         *,
@@ -267,7 +267,7 @@ class SyncMemories:
         cursor: str | None = None,
         limit: int = 100,
         space: str | None = None,
-    ) -> Page[Flagged]: ...
+    ) -> Page[FlaggedMemory]: ...
     def review(
         self,
         id: str,
@@ -289,7 +289,7 @@ class SyncNotes:
         limit: int = 100,
         space: str | None = None,
     ) -> Page[Note]: ...
-    def get(self, id: str, *, space: str | None = None) -> NoteShown: ...
+    def get(self, id: str, *, space: str | None = None) -> NoteDetails: ...
     def days(
         self,
         since: date | str,
@@ -317,7 +317,7 @@ class SyncPeople:
         offset: int = 0,
         limit: int = 100,
         space: str | None = None,
-    ) -> Page[PersonShown]: ...
+    ) -> Page[PersonEntry]: ...
     def block(self, person: str, *, by: str | None = None, space: str | None = None) -> None: ...
     def unblock(self, person: str, *, by: str | None = None, space: str | None = None) -> None: ...
     def share(self, person: str, shares: bool = True, *, space: str | None = None) -> None: ...
@@ -329,7 +329,7 @@ class SyncPeople:
         limit: int = 100,
         space: str | None = None,
     ) -> Page[Hit]: ...
-    def remembered(self, person: str, *, space: str | None = None) -> Page[Told]: ...
+    def remembered(self, person: str, *, space: str | None = None) -> Page[ToldText]: ...
     def profile(
         self,
         person: str,
@@ -409,7 +409,7 @@ class SyncRequests:
 
 class SyncSpaces:
     def list(self) -> Page[str]: ...
-    def counts(self, *, days: int = 30, space: str | None = None) -> Counted: ...
+    def counts(self, *, days: int = 30, space: str | None = None) -> SpaceCounts: ...
     def flags(self, *, space: str | None = None) -> dict[str, int]: ...
     def configure(
         self,
@@ -494,7 +494,7 @@ class SyncChannel:
         *,
         person: str | None = None,
         name: str | None = None,
-    ) -> Commanded: ...
+    ) -> CommandReply: ...
 
 class SyncMemory:
     settings: Settings
@@ -541,7 +541,7 @@ class SyncMemory:
         by: str | None = None,
         channel: str | None = None,
         space: str | None = None,
-    ) -> Told: ...
+    ) -> ToldText: ...
     def forget(
         self,
         person: str,
@@ -550,7 +550,7 @@ class SyncMemory:
         by: str | None = None,
         channel: str | None = None,
         space: str | None = None,
-    ) -> Forgotten: ...
+    ) -> ForgetResult: ...
     def about(
         self,
         person: str,

@@ -33,7 +33,7 @@ from erstwhile.log.model import FURTHEST, KnownKeys, Message, NewMessage
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory
     from erstwhile.context.model import Context
-    from erstwhile.layers.remembered.model import Commanded
+    from erstwhile.layers.remembered.model import CommandReply
 
 T = TypeVar("T")
 Recipe = Annotated[
@@ -217,7 +217,7 @@ class Channel(Resource):
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
     async def command(
         self, text: Line, *, person: PersonId | None = None, name: Name | None = None
-    ) -> Commanded:
+    ) -> CommandReply:
         """Carry out a spoken command: "remember that …", "forget that …", "what do you know about
         …".
 
@@ -225,10 +225,10 @@ class Channel(Resource):
         speaker."""
         from erstwhile.api import portraits
         from erstwhile.layers.remembered.commands import Commands, SpokenLine
-        from erstwhile.layers.remembered.model import ABOUT, TALK, Commanded
+        from erstwhile.layers.remembered.model import ABOUT, TALK, CommandReply
 
         if not isinstance(text, str) or not text.strip() or not self._remembered(self.space):
-            return Commanded(TALK)
+            return CommandReply(TALK)
         # refuses what no database stores
         check.memory_text(text, self._memory.settings.limits.message_bytes)
         runtime = self._runtime

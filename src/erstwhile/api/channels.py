@@ -40,7 +40,7 @@ from erstwhile.log import append, check
 from erstwhile.log import listening as positions
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
-from erstwhile.log.listening import Listened, ListeningChoice
+from erstwhile.log.listening import ListenedChannel, ListeningChoice
 from erstwhile.log.model import FURTHEST
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
@@ -91,7 +91,7 @@ class ChannelPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelShown:
+class ChannelEntry:
     """A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
     time of its newest stored message, `made` its memory counts if requested, `title` its display
     name if known. `preview`: who is in it and what was said last, if requested."""
@@ -124,7 +124,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class BriefShown:
+class ChannelBrief:
     """The rolling summary of a channel, covering messages up to `through_seq`."""
 
     id: str
@@ -152,7 +152,7 @@ class Channels(Resource, noun="channels"):
         offset: Offset = 0,
         limit: LimitOrAll = None,
         space: Space = None,
-    ) -> Page[ChannelShown]:
+    ) -> Page[ChannelEntry]:
         """List the channels of a space by name, or with the most recently active first
         (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
         count the memories of each; with `previews`, tell who is in it and what was said last."""
@@ -165,13 +165,13 @@ class Channels(Resource, noun="channels"):
         )
 
     @verb.get("channels/{channel}/outline")
-    async def get(self, chat: Conversation) -> ChannelShown:
+    async def get(self, chat: Conversation) -> ChannelEntry:
         """Show one channel: its size, privacy, last message and memory counts. An unused channel
         has size 0."""
         these = json.dumps([chat.channel])
         asked = {"channels": these, "matching": None, "recent": 0, "limit": 1, "skip": 0}
         found = await self._read(chat.space, lambda tx: _channels(tx, asked, counts=True))
-        return found[0] if found else ChannelShown(chat.channel, 0, None, None, MemoryCounts())
+        return found[0] if found else ChannelEntry(chat.channel, 0, None, None, MemoryCounts())
 
     @verb.get("channels/{channel}/summaries")
     async def summaries(
@@ -195,14 +195,14 @@ class Channels(Resource, noun="channels"):
         )
 
     @verb.get("channels/{channel}/brief", answer="brief")
-    async def brief(self, chat: Conversation) -> BriefShown | None:
+    async def brief(self, chat: Conversation) -> ChannelBrief | None:
         """Show the rolling summary of a channel, if it has one yet."""
         found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
         if found is None:
             return None
         writer = "extractive" if found.draft else found.writer
         more = {"through_seq": found.last_seq or 0, "tokens": tokens.count(found.text)}
-        return copied(BriefShown, found, writer=writer, updated_at=found.created_at, **more)
+        return copied(ChannelBrief, found, writer=writer, updated_at=found.created_at, **more)
 
     @verb.put("channels/{channel}/privacy")
     async def set_privacy(
@@ -270,7 +270,7 @@ class Channels(Resource, noun="channels"):
         await self._write(self._remembering(chat.space) if on else chat.space, unit)
 
     @verb.get("listening")
-    async def listening(self, *, space: Space = None) -> Page[Listened]:
+    async def listening(self, *, space: Space = None) -> Page[ListenedChannel]:
         """List the channels for which listening was set, by name, with how far the bot has read
         each."""
         return Page(await self._read(space, positions.all_of))
@@ -292,16 +292,16 @@ class Channels(Resource, noun="channels"):
 
 async def _channels(
     tx: Transaction, asked: Mapping[str, Any], *, counts: bool, previews: bool = False
-) -> Page[ChannelShown]:
+) -> Page[ChannelEntry]:
     rows = await log.channels_shown(tx, asked)
     named = [row["channel"] for row in rows]
     made = await _made(tx, named) if counts and rows else {}
     shown = await _previews(tx, named) if previews and rows else {}
-    found = Page[ChannelShown]()
+    found = Page[ChannelEntry]()
     for row in rows:
         known = {"made": made.get(row["channel"]), "preview": shown.get(row["channel"])}
         known |= {"size": row["last_seq"], "privacy": row["privacy"] or None}
-        found.append(from_row(ChannelShown, row, **known))
+        found.append(from_row(ChannelEntry, row, **known))
     return found
 
 

@@ -30,7 +30,7 @@ from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
-from erstwhile.layers.structured.model import TYPES, Change, Structured
+from erstwhile.layers.structured.model import TYPES, Change, StructuredMemory
 from erstwhile.layers.structured.store import StructuredFilter
 from erstwhile.log import check
 from erstwhile.memories.store import MemoryFilter
@@ -107,7 +107,7 @@ class Facts(Resource, noun="facts"):
         cursor: Cursor = None,
         limit: Limit = DEFAULT,
         space: Space = None,
-    ) -> Page[Structured]:
+    ) -> Page[StructuredMemory]:
         """List structured memories with their sources, newest first: those valid now, at a given
         time, or at any time (`all`).
 
@@ -115,7 +115,7 @@ class Facts(Resource, noun="facts"):
         wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
         visibility = self._runtime.visibility
 
-        async def unit(tx: Transaction) -> Page[Structured]:
+        async def unit(tx: Transaction) -> Page[StructuredMemory]:
             page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
             if asker is None:
                 return page

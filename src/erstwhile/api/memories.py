@@ -33,16 +33,16 @@ from erstwhile.base.trust import tier
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
-from erstwhile.layers.backfill import Backfilled, Progress
-from erstwhile.layers.regenerate import WHAT, Regenerated, RegenerateRange
+from erstwhile.layers.backfill import BackfillReport, Progress
+from erstwhile.layers.regenerate import WHAT, RegenerateRange, RegenerateResult
 from erstwhile.log import check
 from erstwhile.memories import history as histories
 from erstwhile.memories.history import Version
 from erstwhile.search import flagged as flagging
 from erstwhile.search import listing
 from erstwhile.search import sources as recall_sources
-from erstwhile.search.flagged import DECISIONS, Flagged
-from erstwhile.search.model import Browsed, Source
+from erstwhile.search.flagged import DECISIONS, FlaggedMemory
+from erstwhile.search.model import BrowsePage, Source
 from erstwhile.search.model import Hit as Hit
 from erstwhile.search.period import between
 from erstwhile.storage import Transaction, Unit
@@ -90,7 +90,7 @@ class Memories(Resource, noun="memories"):
         offset: Offset = 0,
         limit: Limit = 20,
         space: Space = None,
-    ) -> Browsed:
+    ) -> BrowsePage:
         """Browse messages and memories that contain the words, best first; without words all of
         them, newest first.
 
@@ -102,7 +102,7 @@ class Memories(Resource, noun="memories"):
 
         chosen = self._space(space)
         if not self._remembered(chosen):
-            return Browsed(0, [])
+            return BrowsePage(0, [])
         only = None if kinds is None else tuple(kinds)
         scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
         return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
@@ -163,7 +163,7 @@ class Memories(Resource, noun="memories"):
         what: What = "chunk",
         *,
         overwrite: bool = False,
-    ) -> Regenerated:
+    ) -> RegenerateResult:
         """Regenerate the memories of a range of messages now.
 
         `chunk` regenerates everything that is made from its messages; any other value only what
@@ -175,7 +175,7 @@ class Memories(Resource, noun="memories"):
         return made
 
     @verb.by_hand
-    async def undo(self, chat: Conversation, made: Regenerated, *, by: By) -> int:
+    async def undo(self, chat: Conversation, made: RegenerateResult, *, by: By) -> int:
         """Undo `regenerate` and return how many memories were restored. Fails as a whole if any of
         them changed since."""
         for id in (made.undo, *made.replaced, *made.gone):
@@ -198,7 +198,7 @@ class Memories(Resource, noun="memories"):
     @verb.by_hand
     async def backfill(
         self, *, progress: Progress | None = None, space: Space = None
-    ) -> Backfilled:
+    ) -> BackfillReport:
         """Extract facts from chunks that have none yet, at most two a second. Safe to interrupt: it
         resumes. Calls `progress(done, total)`."""
         return await self._runtime.backfill.backfill(self._space(space), progress or _silent)
@@ -212,7 +212,7 @@ class Memories(Resource, noun="memories"):
         cursor: Cursor = None,
         limit: Limit = DEFAULT,
         space: Space = None,
-    ) -> Page[Flagged]:
+    ) -> Page[FlaggedMemory]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
         asked = flagging.FlagFilter(reason, reviewed, limit + 1, cursor)

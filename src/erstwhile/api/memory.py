@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from erstwhile.exports.model import Exported
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.erasure.model import Receipt
-    from erstwhile.layers.remembered.model import Forgotten, Telling, Told
+    from erstwhile.layers.remembered.model import ForgetResult, Telling, ToldText
     from erstwhile.search.model import Hit
     from erstwhile.wiring import Runtime
 
@@ -191,7 +191,7 @@ class Memory(Resource):
         by: PersonId | None = None,
         channel: ChannelId | None = None,
         space: Space = None,
-    ) -> Told:
+    ) -> ToldText:
         """Remember a fact about a person. It replaces facts it contradicts and is on disk when this
         returns.
 
@@ -215,7 +215,7 @@ class Memory(Resource):
         by: PersonId | None = None,
         channel: ChannelId | None = None,
         space: Space = None,
-    ) -> Forgotten:
+    ) -> ForgetResult:
         """Forget a fact about a person, and return whether it was known. About others, people can
         only forget what they said themselves."""
         from erstwhile.layers.remembered.model import FORGET

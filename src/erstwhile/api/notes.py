@@ -37,7 +37,7 @@ NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KIN
 
 
 @dataclass(frozen=True, slots=True)
-class NoteShown:
+class NoteDetails:
     """A note with its `topic`, or a topic with its notes (`parts`); the profile facts made from it,
     and the names of the people in it."""
 
@@ -75,17 +75,17 @@ class Notes(Resource, noun="notes"):
         return await self._read(space, unit)
 
     @verb.get("notes/{id}", refusals=(404,))
-    async def get(self, id: MemoryId, *, space: Space = None) -> NoteShown:
+    async def get(self, id: MemoryId, *, space: Space = None) -> NoteDetails:
         """Show one note or topic, with its topic or its notes, its profile facts and the names of
         its people."""
 
-        async def unit(tx: Transaction) -> NoteShown:
+        async def unit(tx: Transaction) -> NoteDetails:
             found = await _note(tx, id)
             around = await store.by_ids(tx, [*found.notes, *([found.topic] if found.topic else [])])
             facts = await profiles.of_note(tx, id)
             authors = [each.said_by for each in facts if each.said_by]
             who = {*found.people, *authors, *(each.person for each in facts)}
-            return NoteShown(
+            return NoteDetails(
                 note=found,
                 topic=next((each for each in around if each.id == found.topic), None),
                 parts=tuple(each for each in around if each.id != found.topic),

@@ -27,9 +27,9 @@ from erstwhile.layers.profiles import by_hand, store
 from erstwhile.layers.profiles.by_hand import NewProfileFact as ToldFact
 from erstwhile.layers.profiles.model import SECTIONS, Profile, ProfileFact
 from erstwhile.layers.remembered import store as remembered
-from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.model import ToldText
 from erstwhile.log import people
-from erstwhile.log.people import PeopleFilter, PersonShown, directory
+from erstwhile.log.people import PeopleFilter, PersonEntry, directory
 from erstwhile.search import listing
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
@@ -54,7 +54,7 @@ class People(Resource, noun="people"):
         offset: Offset = 0,
         limit: Limit = DEFAULT,
         space: Space = None,
-    ) -> Page[PersonShown]:
+    ) -> Page[PersonEntry]:
         """List the people of a space, the most recently active first. Each has their names, the
         number of stored messages and the time of the last. `matching` is part of an id or name."""
         these = None if people is None else tuple(people)
@@ -99,7 +99,7 @@ class People(Resource, noun="people"):
         return cut(found, limit, lambda hit: hit.id)
 
     @verb.get("people/{person}/remembered")
-    async def remembered(self, person: PersonId, *, space: Space = None) -> Page[Told]:
+    async def remembered(self, person: PersonId, *, space: Space = None) -> Page[ToldText]:
         """Show what is remembered about a person: visible to everyone first, then per private
         channel."""
         if not self._remembered(self._space(space)):

@@ -16,7 +16,7 @@ from erstwhile.configuration.space import SettingChoice
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
 from erstwhile.search import counted, flagged
-from erstwhile.search.counted import Counted
+from erstwhile.search.counted import SpaceCounts
 from erstwhile.storage import Transaction
 
 Year = Annotated[
@@ -39,7 +39,7 @@ class Spaces(Resource, noun="spaces"):
         return Page(await log.spaces(self._runtime.database))
 
     @verb.get("counts")
-    async def counts(self, *, days: Year = 30, space: Space = None) -> Counted:
+    async def counts(self, *, days: Year = 30, space: Space = None) -> SpaceCounts:
         """Count the messages, channels, people and memories of a space, in total and by day.
 
         `days` are the last days, including today; 0 is all time, in steps of a few days."""

@@ -47,11 +47,11 @@ class SchemaTooOld(StorageError):
     """The database needs `erstwhile migrate`."""
 
 
-class Unauthorized(Error):
+class AuthenticationError(Error):
     """The key is missing or unknown."""
 
 
-class Forbidden(Error):
+class PermissionDenied(Error):
     """The key has no permission for this."""
 
 
@@ -63,7 +63,7 @@ class TooManyRequests(Error):
         self.retry_after = retry_after
 
 
-class Unreachable(Error):
+class ServerUnreachable(Error):
     """The server can't be reached."""
 
 

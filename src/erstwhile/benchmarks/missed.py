@@ -11,7 +11,7 @@ from erstwhile.text import analyse
 
 if TYPE_CHECKING:
     from erstwhile import Context, Hit, Memory
-    from erstwhile.requests.model import CandidateShown, Request
+    from erstwhile.requests.model import ExplainedCandidate, Request
 
 _ENOUGH = 10  # evidence that is not among so many hits is missed
 QUOTED = 300  # characters of a quote that it is searched by
@@ -119,13 +119,13 @@ async def _why_not_inside(
     return _why_no_candidate(asked, evidence, why.request, why.seen)
 
 
-def by_fate(seen: CandidateShown) -> str:
+def by_fate(seen: ExplainedCandidate) -> str:
     """Return why a candidate is not in a context."""
     return _FATES.get(seen.candidate.fate, seen.candidate.fate).format(seen.rank)
 
 
 def _why_no_candidate(
-    asked: str, evidence: StoredEvidence, request: Request, seen: Sequence[CandidateShown]
+    asked: str, evidence: StoredEvidence, request: Request, seen: Sequence[ExplainedCandidate]
 ) -> str:
     if not request.searched:
         return f"the recipe {request.recipe} searches nothing"

@@ -12,7 +12,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Post
-from erstwhile.log.listening import Listened
+from erstwhile.log.listening import ListenedChannel
 from erstwhile.log.model import Message, NewMessage
 
 
@@ -42,7 +42,7 @@ class PlaceRegister:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._chosen: dict[str, dict[str, Listened]] = {}
+        self._chosen: dict[str, dict[str, ListenedChannel]] = {}
         self._declared: dict[str, dict[str, tuple[str | None, str]]] = {}
         self.places: dict[tuple[str, str], ChatPlace] = {}
 
@@ -90,7 +90,7 @@ class PlaceRegister:
         """Whether events of this place can be dropped."""
         return place.space in self._chosen and not place.direct and not self.state_of(place).tracked
 
-    def own_choice(self, place: ChatPlace) -> Listened | None:
+    def own_choice(self, place: ChatPlace) -> ListenedChannel | None:
         """Return the choice made for this very place."""
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None

@@ -19,9 +19,9 @@ from erstwhile.layers.structured.model import TYPES
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from erstwhile.layers.structured.model import Structured
+    from erstwhile.layers.structured.model import StructuredMemory
     from erstwhile.memories.history import Version
-    from erstwhile.search.model import Browsed, Hit, Source
+    from erstwhile.search.model import BrowsePage, Hit, Source
 
 memories = group()
 About = Annotated[str | None, "Only about this person."]
@@ -76,7 +76,7 @@ async def browse(
     return found, lambda: _print_browsed(found, offset)
 
 
-def _print_browsed(found: Browsed, offset: int) -> None:
+def _print_browsed(found: BrowsePage, offset: int) -> None:
     if found.hits:
         output.print_result(found, _hits(found.hits), json=False)
         output.note(f"{offset + 1} to {offset + len(found.hits)} of {found.total}")
@@ -306,7 +306,7 @@ async def list_structured(
     )
 
 
-def _valid(memory: Structured) -> str:
+def _valid(memory: StructuredMemory) -> str:
     until = f" to {memory.valid_to:%Y-%m-%d}" if memory.valid_to else ""
     return f"{memory.valid_from:%Y-%m-%d}{until}"
 
@@ -319,5 +319,5 @@ async def list_changes(memory: Memory, person: About = None) -> output.Result:
     return found, output.TableRows("since, before, after", rows, "No changes.")
 
 
-def _side(memory: Structured) -> str:
+def _side(memory: StructuredMemory) -> str:
     return f"{memory.text}\n{memory.channel} #{memory.seq}, {memory.at:%Y-%m-%d}"

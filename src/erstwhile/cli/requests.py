@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from erstwhile.requests.model import (
-        CandidateShown,
+        ExplainedCandidate,
         Explanation,
         Recommendation,
         Report,
@@ -179,7 +179,7 @@ def _questions(asked: Sequence[str]) -> str:
     return " ".join(f"“{each}”" for each in asked)
 
 
-def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: int) -> None:
+def _print_candidates(console: Console, seen: Sequence[ExplainedCandidate], limit: int) -> None:
     from rich.text import Text
 
     if not seen:
@@ -193,7 +193,7 @@ def _print_candidates(console: Console, seen: Sequence[CandidateShown], limit: i
         )
 
 
-def _row(seen: CandidateShown) -> tuple[object, ...]:
+def _row(seen: ExplainedCandidate) -> tuple[object, ...]:
     each = seen.candidate
     place = f"{each.channel or ''}{f' #{each.seq}' if each.seq is not None else ''} {moment(each.at):%Y-%m-%d}".strip()
     made_of = " + ".join(

@@ -17,7 +17,7 @@ from erstwhile.api.types import Conversation
 from erstwhile.archive import backup, reader
 from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.clock import utc_now
-from erstwhile.base.errors import Changed, Error, InvalidInput, Unreachable
+from erstwhile.base.errors import Changed, Error, InvalidInput, ServerUnreachable
 from erstwhile.base.system import open_private
 from erstwhile.client import paths
 from erstwhile.client.calls import read
@@ -31,8 +31,8 @@ from erstwhile.client.transport import (
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
 from erstwhile.layers import backfill as backfills
-from erstwhile.layers.backfill import Backfilled
-from erstwhile.layers.regenerate import Regenerated
+from erstwhile.layers.backfill import BackfillReport
+from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
@@ -75,7 +75,9 @@ class RemoteWatch:
                         after, pauses = said.id or after, RetryDelays(self._http.patience)
                         if said.data:
                             yield read(Event, json.loads(said.data))
-                raise FailedAttempt(Unreachable("The server ended the event stream."), again=True)
+                raise FailedAttempt(
+                    ServerUnreachable("The server ended the event stream."), again=True
+                )
             except FailedAttempt as turned:
                 await pauses.after(turned)
 
@@ -144,7 +146,7 @@ class RemoteMemories(Memories):
             raise Changed(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
-    async def undo(self, chat: Conversation, made: Regenerated, *, by: str) -> int:
+    async def undo(self, chat: Conversation, made: RegenerateResult, *, by: str) -> int:
         ids = {"replaced": list(made.replaced), "gone": list(made.gone)}
         body = {"undo": made.undo, **ids, "by": by}
         at = _at(self, chat.space, "channels", chat.channel, "regenerate", "undo")
@@ -153,14 +155,14 @@ class RemoteMemories(Memories):
 
     async def backfill(
         self, *, progress: backfills.Progress | None = None, space: str | None = None
-    ) -> Backfilled:
+    ) -> BackfillReport:
         call = HttpCall("POST", _at(self, space, "backfill"), body={}, again=False, slow=True)
         try:
             async with _http(self).stream(call) as response:
                 async for line in response.aiter_lines():
                     said = json.loads(line) if line.strip() else {}
                     if "backfilled" in said:
-                        return read(Backfilled, said, "backfilled")
+                        return read(BackfillReport, said, "backfilled")
                     if "problem" in said:
                         raise problem_error(int(said["problem"]["status"]), said["problem"])
                     if "done" in said and progress is not None:

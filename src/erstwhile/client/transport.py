@@ -18,8 +18,8 @@ from erstwhile.base.errors import (
     InvalidInput,
     ModelError,
     NotFound,
+    ServerUnreachable,
     SettingsError,
-    Unreachable,
 )
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 # For responses that name no error class: from a proxy, or errors of HTTP alone.
 _BY_STATUS: Final[Mapping[int, type[Error]]] = {
     **dict.fromkeys((400, 409, 413, 415, 421, 422), InvalidInput),
-    401: errors.Unauthorized,
-    403: errors.Forbidden,
+    401: errors.AuthenticationError,
+    403: errors.PermissionDenied,
     404: NotFound,
     412: errors.Changed,
     429: errors.TooManyRequests,
@@ -220,7 +220,7 @@ class Transport:
         except httpx2.TransportError as error:
             what = "" if call.again else " It may have been done: check before you retry."
             why = f"The connection to {self._url} broke before the response arrived.{what}"
-            raise FailedAttempt(Unreachable(why), again=call.again) from error
+            raise FailedAttempt(ServerUnreachable(why), again=call.again) from error
 
     async def _refuse(self, call: HttpCall, response: httpx2.Response) -> None:
         status, document = response.status_code, parse_problem(await response.aread())
@@ -234,7 +234,7 @@ class Transport:
         raise error
 
     def _unreachable(self) -> Error:
-        return Unreachable(
+        return ServerUnreachable(
             f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there."
         )
 

@@ -17,7 +17,7 @@ from erstwhile.context.known import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store
-from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.structured.model import StructuredMemory
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
@@ -41,7 +41,7 @@ class PastValues:
     `elsewhere`: the ids of what was replaced in another channel than it was said in. `read`: the channels read for it."""
 
     here: str
-    by_channel: Mapping[str, Mapping[int, Sequence[Structured]]]
+    by_channel: Mapping[str, Mapping[int, Sequence[StructuredMemory]]]
     elsewhere: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
 
@@ -75,18 +75,18 @@ class PastValues:
         own = (each for each in said if each.value and person in (each.person, each.said_by))
         return _marked(text, [each for each in own if time[0] <= each.at < time[1]])
 
-    def _noted(self, item: Item, ended: Sequence[tuple[Structured, datetime]]) -> Item:
+    def _noted(self, item: Item, ended: Sequence[tuple[StructuredMemory, datetime]]) -> Item:
         if not ended or not item.text:
             return item
         notes = [f"{one_line(each.text).rstrip('.。')} until {day(end)}" for each, end in ended]
         return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
 
-    def _ended(self, item: Item) -> list[tuple[Structured, datetime]]:
+    def _ended(self, item: Item) -> list[tuple[StructuredMemory, datetime]]:
         return self._ended_in(((item.channel, item.first, item.last),))
 
-    def _ended_in(self, ranges: Iterable[SeqRange]) -> list[tuple[Structured, datetime]]:
+    def _ended_in(self, ranges: Iterable[SeqRange]) -> list[tuple[StructuredMemory, datetime]]:
         """Return what held in these messages, with its end."""
-        ended: list[tuple[Structured, datetime]] = []
+        ended: list[tuple[StructuredMemory, datetime]] = []
         for channel, first, last in ranges if self.by_channel else ():
             said = self.by_channel.get(channel or self.here, {}).items()
             inside = (each for seq, those in said if first <= seq <= last for each in those)
@@ -113,7 +113,7 @@ async def past_values(
         )
     channels = {channel for each, by in ended for channel in (each.channel, by.channel)}
     seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
-    past: dict[str, dict[int, list[Structured]]] = {}
+    past: dict[str, dict[int, list[StructuredMemory]]] = {}
     elsewhere = set()
     for each, by in ended:
         shown = seen is not None and seen.shows(by.channel, by.seq)
@@ -199,7 +199,9 @@ async def weave(
     ended = [(each, after[each.superseded_by]) for each in over if each.superseded_by in after]
     told = {new.id for _, new in ended}
     holding = [each for each in hits if each.standing and each.id not in told]
-    lines: list[tuple[Item, tuple[Structured, ...]]] = [(_line(each), (each,)) for each in holding]
+    lines: list[tuple[Item, tuple[StructuredMemory, ...]]] = [
+        (_line(each), (each,)) for each in holding
+    ]
     lines += [(_change(old, new), (old, new)) for old, new in ended]
     kept: list[Item] = []
     left = {fact.id: fact for fact in facts}
@@ -229,30 +231,32 @@ def not_said_by(shown: Sequence[Item], facts: Iterable[Item]) -> list[Item]:
     return [fact for fact in facts if not repeated(fact)]
 
 
-def _of_messages(facts: Iterable[Item], memories: Sequence[Structured]) -> list[Item]:
+def _of_messages(facts: Iterable[Item], memories: Sequence[StructuredMemory]) -> list[Item]:
     """Return the facts of the same messages: few of hundreds."""
     seqs = {each.seq for each in memories}
     return [fact for fact in facts if fact.first in seqs]
 
 
-async def _hits(tx: Transaction, found: TracedHits, silent: frozenset[str]) -> list[Structured]:
+async def _hits(
+    tx: Transaction, found: TracedHits, silent: frozenset[str]
+) -> list[StructuredMemory]:
     stored = [found.stored[hit.id] for hit in found.hits if hit.kind == LAYER][:_ASKED]
     there = {each.id for each in stored}
     heard = await store.with_sources(tx, [each for each in stored if each.restates not in there])
     return [each for each in heard if _by_none_of(each, silent)]
 
 
-def _by_none_of(each: Structured, silent: frozenset[str]) -> bool:
+def _by_none_of(each: StructuredMemory, silent: frozenset[str]) -> bool:
     """Whether it is neither about nor by a blocked person."""
     return each.person not in silent and each.said_by not in silent
 
 
-def _line(each: Structured) -> Item:
+def _line(each: StructuredMemory) -> Item:
     due = f", due {each.due}" if each.due else ""
     return _item(each, f"- {one_line(each.text)}{_told(each)} ({day(each.at)}{due})", each.sources)
 
 
-def _change(before: Structured, after: Structured) -> Item:
+def _change(before: StructuredMemory, after: StructuredMemory) -> Item:
     """Format both with their dates in one line: first what holds."""
     end = before.valid_to or after.at
     now = f"{one_line(after.text)}{_told(after)} (since {day(end)})"
@@ -261,11 +265,11 @@ def _change(before: Structured, after: Structured) -> Item:
     return _item(after, text, tuple(dict.fromkeys((*before.sources, *after.sources))))
 
 
-def _item(each: Structured, text: str, sources: tuple[str, ...]) -> Item:
+def _item(each: StructuredMemory, text: str, sources: tuple[str, ...]) -> Item:
     return Item(each.id, LAYER, text, each.seq, each.seq, sources=sources, channel=each.channel)
 
 
-def _told(each: Structured) -> str:
+def _told(each: StructuredMemory) -> str:
     """Return the speaker, if it is about somebody else."""
     about = each.person or each.subject
     own = each.said_by in (each.person, each.subject) or each.type == "entity"
@@ -276,7 +280,7 @@ def _told(each: Structured) -> str:
     return f" (said by {one_line(each.said_by)})"
 
 
-def _says(fact: Item, memory: Structured, channel: str) -> bool:
+def _says(fact: Item, memory: StructuredMemory, channel: str) -> bool:
     """Whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
@@ -293,11 +297,11 @@ def covers(wide: str, narrow: str) -> bool:
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 
 
-def _marked(text: str, over: Sequence[Structured]) -> str:
+def _marked(text: str, over: Sequence[StructuredMemory]) -> str:
     return "\n".join(_marked_line(each, over) for each in text.split("\n")) if over else text
 
 
-def _marked_line(line: str, over: Sequence[Structured]) -> str:
+def _marked_line(line: str, over: Sequence[StructuredMemory]) -> str:
     made, start = "", 0
     for end in sentences.ends(line):
         sentence = line[start:end]
@@ -314,6 +318,6 @@ def _until(sentence: str, end: datetime) -> str:
     return f"{bare} (until {day(end)}){said[len(bare) :]}{sentence[len(said) :]}"
 
 
-def _names(sentence: str, each: Structured) -> bool:
+def _names(sentence: str, each: StructuredMemory) -> bool:
     value = terms_of(each.value)
     return bool(value) and value <= terms_of(sentence)

@@ -12,7 +12,7 @@ from erstwhile.base.errors import Changed, NotFound
 from erstwhile.dashboard import dialogs, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.layers.regenerate import Regenerated
+from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.memories.history import Version
 
 _CONFLICT = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
@@ -188,7 +188,7 @@ async def unless_changed(work: Awaitable[Any]) -> Any:
         return None
 
 
-def _outcome(made: Regenerated) -> str:
+def _outcome(made: RegenerateResult) -> str:
     if not made.replaced and not made.gone:
         return "What people wrote stays as it is; nothing else was found."
     return "Made again; what people wrote was left." if made.kept else "Made again."

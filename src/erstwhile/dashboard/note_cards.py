@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from nicegui import html
 
-from erstwhile.api.notes import NoteShown
+from erstwhile.api.notes import NoteDetails
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
@@ -76,7 +76,7 @@ def _people(
 # By itself
 
 
-async def whole_note(viewer: Viewer, shown: NoteShown) -> None:
+async def whole_note(viewer: Viewer, shown: NoteDetails) -> None:
     each, topic = shown.note, shown.topic
     await viewer.read_titles(note.channel for note in (each, *shown.parts))
     with html.p():

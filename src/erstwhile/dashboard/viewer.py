@@ -28,7 +28,7 @@ from erstwhile.log import check
 
 log = Log(__name__)
 
-Told = Callable[[Sequence[Event]], Awaitable[None]]
+EventHandler = Callable[[Sequence[Event]], Awaitable[None]]
 
 _GATHER_SECONDS = 0.1  # what happens at once is passed on at once
 _AGAIN_SECONDS = 1.0
@@ -42,7 +42,7 @@ class PageWatcher:
     """The events one page wants: of these kinds (None is all), one channel or person, at least
     `pause` seconds apart."""
 
-    told: Told
+    told: EventHandler
     kinds: Collection[str] | None = None
     channel: str | None = None
     person: str | None = None
@@ -216,7 +216,7 @@ class Viewer:
         (await still(self.request)).writes(self.space)
         return in_space(Backend.memory, self.space)
 
-    def live(self, told: Told, **of: Any) -> Callable[[], None]:
+    def live(self, told: EventHandler, **of: Any) -> Callable[[], None]:
         """Call `told` with the events that concern this page: `of` is as for PageWatcher.
 
         It stops with the page, or when the returned function is called.

@@ -228,7 +228,7 @@ class DeleteResult(BaseModel):
     deleted: int
 
 
-class PartShown(BaseModel):
+class ContextPartResponse(BaseModel):
     """A part of a context. `glue` separates it from the part before. `items` are its lines with
     their sources, if requested; `body` is its text if that is more than a heading and lines."""
 
@@ -241,7 +241,7 @@ class PartShown(BaseModel):
     items: list[Item] | None = None
 
 
-class ContextShown(BaseModel):
+class ContextResponse(BaseModel):
     """A context. Use `text` in a prompt of your own, or `messages` for a chat model. /requests/{id}
     explains `request`."""
 
@@ -249,14 +249,14 @@ class ContextShown(BaseModel):
     tokens: int
     request: str
     messages: list[dict[str, str]]
-    parts: list[PartShown]
+    parts: list[ContextPartResponse]
     sources: list[ContextSource]
     relevant: bool
     relevance: float | None
     withheld: int
 
     @classmethod
-    def of(cls, context: Context, *, items: bool = False) -> ContextShown:
+    def of(cls, context: Context, *, items: bool = False) -> ContextResponse:
         shown = cls.model_validate(context, from_attributes=True)
         for part in () if items else shown.parts:
             part.items, part.body = None, ""

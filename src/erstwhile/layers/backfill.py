@@ -35,7 +35,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Backfilled:
+class BackfillReport:
     """Chunks `processed` now, facts `created`, chunks `skipped` because they were read before.
     `errors`: chunks that could not be read. Their jobs are retried later, or parked with a
     reason."""
@@ -61,7 +61,7 @@ class Backfill:
         self._chunks, self._facts, self._layers = readers
         self._clock = clock
 
-    async def backfill(self, space: str, progress: Progress) -> Backfilled:
+    async def backfill(self, space: str, progress: Progress) -> BackfillReport:
         writers = await self._writers.for_space(space)
         pace = None if writers.best.draft else PACE  # only model calls are slowed down
         wanted: dict[str, Range] = {}
@@ -75,7 +75,7 @@ class Backfill:
         failed = {key for key, row in states.items() if row["state"] != DONE}
         done = [range for key, range in wanted.items() if key not in failed]
         created = await self._database.read(space, lambda tx: _created(tx, done))
-        return Backfilled(len(wanted), created, skipped, len(wanted) - len(done))
+        return BackfillReport(len(wanted), created, skipped, len(wanted) - len(done))
 
     async def _ask(
         self, tx: Transaction, channel: ChannelRow, pace: str | None

@@ -18,7 +18,7 @@ from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import READERS, Layers
-from erstwhile.layers.replaced import Regenerated as Regenerated
+from erstwhile.layers.replaced import RegenerateResult as RegenerateResult
 from erstwhile.layers.replaced import Replacing
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
@@ -51,7 +51,7 @@ class Regenerate:
         self._chunks, self._readers = layers.chunks, layers.readers
         self._clock = clock
 
-    async def regenerate(self, space: str, wanted: RegenerateRange) -> Regenerated:
+    async def regenerate(self, space: str, wanted: RegenerateRange) -> RegenerateResult:
         if wanted.what not in WHAT:
             raise InvalidInput(
                 f"Unknown {wanted.what!r}. What can be regenerated: {', '.join(WHAT)}."
@@ -69,7 +69,7 @@ class Regenerate:
         replaced, kept = await make[wanted.what](space, chunk, job)
         undo = job.undo if wanted.what != "embeddings" and (replaced or job.gone) else ""
         place = wanted.what, wanted.first, wanted.last
-        return Regenerated(*place, tuple(replaced), tuple(kept), job.gone, undo)
+        return RegenerateResult(*place, tuple(replaced), tuple(kept), job.gone, undo)
 
     async def realign(self, space: str, channel: str) -> int:
         """Regenerate every stale meta, lowest level first, so that each is made from current parts."""

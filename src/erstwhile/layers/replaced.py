@@ -20,7 +20,7 @@ from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Regenerated:
+class RegenerateResult:
     """What a regeneration did, by ids. `replaced`: made again; `kept`: edited by people, and left;
     `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
     to undo."""
@@ -73,7 +73,7 @@ class Undo:
         self._owners = owners
         self._clock = clock
 
-    async def undo(self, tx: Transaction, channel: str, made: Regenerated, by: str) -> int:
+    async def undo(self, tx: Transaction, channel: str, made: RegenerateResult, by: str) -> int:
         """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
         is checked: it must be this regeneration, all of it, in this channel."""
         now = self._clock()

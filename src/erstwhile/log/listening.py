@@ -11,7 +11,7 @@ from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Listened:
+class ListenedChannel:
     """How a bot listens to a channel. `on` is None if nobody chose, as for a thread that follows
     its channel. `since`: from this time, "" for the beginning. `heard`: the key of the last message
     that was read. `audited`: up to which key the channel was compared with its platform again, ""
@@ -62,9 +62,9 @@ async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> Non
     )
 
 
-async def all_of(tx: Transaction) -> list[Listened]:
+async def all_of(tx: Transaction) -> list[ListenedChannel]:
     return [
-        Listened(
+        ListenedChannel(
             channel=row["channel"],
             title=row["title"],
             on=None if row["chosen"] is None else bool(row["chosen"]),

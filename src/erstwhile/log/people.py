@@ -42,7 +42,7 @@ class PersonName:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonShown:
+class PersonEntry:
     """A person with all their `names`, the latest first, the number of stored `messages` and the
     time of the last."""
 
@@ -59,7 +59,7 @@ class PersonShown:
 class Directory:
     """A page of people. `total` is the number on all pages."""
 
-    people: list[PersonShown]
+    people: list[PersonEntry]
     total: int
 
 
@@ -91,7 +91,7 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
             0, PersonName(row["name"], moment(row["first_at"]), moment(row["last_at"]))
         )
     shown = [
-        PersonShown(
+        PersonEntry(
             person=row["person"],
             name=names[row["person"]][0].name if row["person"] in names else row["person"],
             names=tuple(names.get(row["person"], ())),

@@ -65,7 +65,7 @@ class UpdateResult(BaseModel):
     changed: bool
 
 
-class ForgetResult(BaseModel):
+class ForgetToolResult(BaseModel):
     """`missing`: unknown ids. `kept`: what cannot be forgotten, and why."""
 
     forgotten: list[str]

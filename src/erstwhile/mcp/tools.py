@@ -161,7 +161,9 @@ class MemoryTools:
         return ToolAnswer(results.UpdateResult(id=asked.id, text=words, changed=changed), said)
 
     @tool("Forget", writes=True, destroys=True)
-    async def forget_memory(self, asked: given.ForgetArguments) -> ToolAnswer[results.ForgetResult]:
+    async def forget_memory(
+        self, asked: given.ForgetArguments
+    ) -> ToolAnswer[results.ForgetToolResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
         if asked.person is not None and asked.fact is not None:
             gone = await self._memory.forget(asked.person, asked.fact, by=self._person)
@@ -169,8 +171,8 @@ class MemoryTools:
             text = gone.question or "Nothing like that was remembered."
             if removed:
                 text = f"Forgotten:\n{results.quote(gone.removed)}"
-            return ToolAnswer(results.ForgetResult(forgotten=removed), text)
-        done = results.ForgetResult(forgotten=[])
+            return ToolAnswer(results.ForgetToolResult(forgotten=removed), text)
+        done = results.ForgetToolResult(forgotten=[])
         for id in dict.fromkeys(asked.ids or ()):
             try:
                 await self._memory.memories.delete(id, by=self._by)

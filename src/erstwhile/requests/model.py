@@ -68,7 +68,7 @@ class Which:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateShown:
+class ExplainedCandidate:
     """A candidate as it was then, with its current `text`, or None if it no longer exists,
     and its trust tier."""
 
@@ -81,7 +81,7 @@ class CandidateShown:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     request: Request
-    seen: tuple[CandidateShown, ...]
+    seen: tuple[ExplainedCandidate, ...]
 
 
 @dataclass(frozen=True, slots=True)

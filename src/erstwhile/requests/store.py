@@ -18,7 +18,7 @@ from erstwhile.index.markers import name_key
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.requests.model import CandidateShown, Request, Spent, Which
+from erstwhile.requests.model import ExplainedCandidate, Request, Spent, Which
 from erstwhile.search import candidates, sources
 from erstwhile.search.candidates import by_column
 from erstwhile.search.model import CandidateList
@@ -147,7 +147,9 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
     )
 
 
-async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[CandidateShown, ...]:
+async def look_up(
+    tx: Transaction, candidates: Sequence[Candidate]
+) -> tuple[ExplainedCandidate, ...]:
     by_kind: dict[str, list[str]] = {}
     for each in candidates:
         by_kind.setdefault(each.kind, []).append(each.id)
@@ -166,7 +168,7 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
         except NotFound:
             continue
     return tuple(
-        CandidateShown(
+        ExplainedCandidate(
             rank,
             replace(each, hop=_hop(each.hop, said.get(each.id, ""))),
             found.get(each.id),

@@ -13,7 +13,7 @@ from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
 from erstwhile.search import question, read, word_filter
 from erstwhile.search.find import Recall
-from erstwhile.search.model import Browsed, Facet, Hit
+from erstwhile.search.model import BrowsePage, Facet, Hit
 from erstwhile.search.word_filter import FilteredDocuments
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
@@ -30,11 +30,11 @@ class BrowseQuery:
     limit: int
 
 
-async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
+async def browse(recall: Recall, space: str, page: BrowseQuery) -> BrowsePage:
     words = question.ends(page.words).replace("\0", " ").encode("utf-8", "replace").decode()
     terms = tuple(analyse.query_terms(words)[:_TERMS])
 
-    async def unit(tx: Transaction, index: SpaceIndex) -> Browsed:
+    async def unit(tx: Transaction, index: SpaceIndex) -> BrowsePage:
         wanted = word_filter.WordFilter(terms, page.scope, page.offset, page.limit)
 
         def look() -> FilteredDocuments:
@@ -48,7 +48,7 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
             *(each.value for each in most["person"]),
             *(hit.person for hit in hits if hit.person is not None),
         ]
-        return Browsed(
+        return BrowsePage(
             total=found.total,
             hits=hits,
             words=found.words,
@@ -64,7 +64,7 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> Browsed:
         )
 
     if page.words.strip() and not terms:  # only punctuation
-        return Browsed(0, [])
+        return BrowsePage(0, [])
     return await recall.unit(space, unit)
 
 

@@ -14,8 +14,8 @@ from erstwhile.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class CountedDay:
-    """Counts of one day, or of the days from it on that `Counted.step` has. A memory belongs to the day it
+class DayCounts:
+    """Counts of one day, or of the days from it on that `SpaceCounts.step` has. A memory belongs to the day it
     is about; kinds without any are left out."""
 
     day: date
@@ -24,7 +24,7 @@ class CountedDay:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class SpaceCounts:
     """What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today.
     Of all time, `daily` goes from the first to the last message, in steps of `step` days."""
 
@@ -35,7 +35,7 @@ class Counted:
     channels: int
     people: int
     memories: Mapping[str, int]
-    daily: tuple[CountedDay, ...]
+    daily: tuple[DayCounts, ...]
     step: int = 1
 
 
@@ -44,7 +44,7 @@ _STEPS = (1, 7, 28, 91, 364)  # days in a step of all time
 _MOST = 92  # steps
 
 
-async def counted(tx: Transaction, until: datetime, days: int) -> Counted:
+async def counted(tx: Transaction, until: datetime, days: int) -> SpaceCounts:
     """Count a space, with each of the last `days`; 0 is all time."""
     total = await log.count(tx)
     held = await documents.count_by_kind(tx)
@@ -55,7 +55,7 @@ async def counted(tx: Transaction, until: datetime, days: int) -> Counted:
         step = next((each for each in _STEPS if whole <= each * _MOST), -(-whole // _MOST))
     said = await log.count_by_day(tx, micros(since), last, step * _DAY)
     made = await documents.count_by_day(tx, list(held), micros(since), last, step * _DAY)
-    return Counted(
+    return SpaceCounts(
         space=tx.space,
         since=since,
         until=until,
@@ -64,7 +64,7 @@ async def counted(tx: Transaction, until: datetime, days: int) -> Counted:
         people=total["people"],
         memories=_in_order(held),
         daily=tuple(
-            CountedDay(moment(start).date(), messages, _in_order(made.get(start, {})))
+            DayCounts(moment(start).date(), messages, _in_order(made.get(start, {})))
             for start, messages in said.items()
         ),
         step=step,

@@ -30,7 +30,7 @@ _END = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Flagged:
+class FlaggedMemory:
     """`channel` and `seq` are those of the message it rests on, `speaker` said it; `person` is whom it is about. A
     contradiction names the later memory in `other`. `reviewed_by` reviewed it as it is now."""
 
@@ -67,11 +67,11 @@ async def counts(tx: Transaction) -> dict[str, int]:
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
-async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
+async def page(tx: Transaction, asked: FlagFilter) -> list[FlaggedMemory]:
     """Return a page, the newest first."""
     narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
     at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
-    found: list[Flagged] = []
+    found: list[FlaggedMemory] = []
     while len(found) < asked.limit:
         rows = await tx.all(queries.flagged, **narrow, at=at, id=id, limit=asked.limit)
         found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
@@ -92,7 +92,7 @@ async def _place(tx: Transaction, id: str) -> tuple[int, str]:
     return row["at"], id
 
 
-async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
+async def _flagged(tx: Transaction, row: Row) -> FlaggedMemory | None:
     """None when the memory is no longer there."""
     id = row["id"]
     try:
@@ -109,7 +109,7 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
     if stored is not None and memories.searched(stored) != stored.titled:
         text, person = stored.text, stored.person
     other = row["other"]
-    return Flagged(
+    return FlaggedMemory(
         id=id,
         kind=source.kind,
         text=text,

@@ -49,7 +49,7 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Browsed:
+class BrowsePage:
     """A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
     index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
     latest first): each counts what would be found without a filter on it."""

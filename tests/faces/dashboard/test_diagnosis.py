@@ -12,7 +12,7 @@ from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard.recall import diagnosis
 from erstwhile.dashboard.recall.diagnosis import explain, holds
 from erstwhile.layers.part import Item
-from erstwhile.requests.model import CandidateShown, Explanation, Request
+from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import Candidate
 
@@ -25,8 +25,8 @@ CLOSED = "Robin: he's closed Wednesdays, he goes fishing"
 
 def candidate(
     fate: str, text: str | None = CLOSED, rank: int = 7, score: float = 4.69, id: str = "msg_1"
-) -> CandidateShown:
-    return CandidateShown(
+) -> ExplainedCandidate:
+    return ExplainedCandidate(
         rank, Candidate(id, "message", "kitchen", 35, micros(THEN), score, {"words": score}, fate), text
     )
 

@@ -19,7 +19,7 @@ from erstwhile.requests import trends
 from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, Spent
 from erstwhile.requests.plots import Drawing, Plot, Series, axis
 from erstwhile.requests.recommendations import recommend
-from erstwhile.search.counted import Counted
+from erstwhile.search.counted import SpaceCounts
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAYS = [NOW.date() - timedelta(days=ago) for ago in (2, 1, 0)]
@@ -30,7 +30,7 @@ def event(kind: str, action: str = "added", after: float = 1, **more: int) -> Ev
 
 
 def test_counters_follow_what_is_heard_of_until_they_are_counted_anew() -> None:
-    held = Counted("default", NOW, NOW, 10, 1, 2, {"chunk": 1}, ())
+    held = SpaceCounts("default", NOW, NOW, 10, 1, 2, {"chunk": 1}, ())
     tally = Tally(held)
     tally.hear([event("message", seq=11, until=15), event("fact"), event("fact"), event("chunk", "removed")])
     tally.hear([event("message", after=-1, seq=10, until=10), event("job", "parked"), event("chunk", "edited")])

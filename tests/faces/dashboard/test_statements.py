@@ -10,7 +10,7 @@ from erstwhile.dashboard import labels
 from erstwhile.dashboard.people import statements
 from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
 from erstwhile.dashboard.people.timeline import TimedMemory
-from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.model import ToldText
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -25,7 +25,7 @@ def held(text: str, value: str, seq: int, until: datetime | None = None) -> Time
 
 
 def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
-    told = Told("tld_1", "ann", "", "Ann lives in Busan.\nis allergic to nuts", 1, "w", False, AT)
+    told = ToldText("tld_1", "ann", "", "Ann lives in Busan.\nis allergic to nuts", 1, "w", False, AT)
     fact = StatedFact("fct_1", "fact", "Ann (1 Mar 2026): my cat is Miso", "hall, 1 Mar", None, AT, None, "hall", 9)
     known = Knowledge(
         "ann",

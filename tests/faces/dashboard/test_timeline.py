@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.structured.model import StructuredMemory
 
 NOW = datetime(2026, 12, 31, tzinfo=UTC)
 
@@ -99,8 +99,8 @@ def test_nothing_and_one_instant_have_a_time_too() -> None:
     assert future.until == NOW + timedelta(days=30)
 
 
-def _structured(slot: str, value: str) -> Structured:
-    return Structured(
+def _structured(slot: str, value: str) -> StructuredMemory:
+    return StructuredMemory(
         id=f"str_{value}", type="fact", text=f"Ann: {value}.", person="ann", subject="Ann", said_by="bob", slot=slot, value=value,
         confidence=1.0, done=False, due=None, at=at(2), valid_from=at(1), valid_to=None, superseded_by=None, restates=None,
         channel="square", seq=4, first_seq=1, last_seq=10, writer="w", draft=False, edited_by=None,

@@ -8,7 +8,7 @@ import logging
 import pytest
 from listening import Heard, connected, until
 
-from erstwhile.base.errors import Forbidden, Unauthorized
+from erstwhile.base.errors import AuthenticationError, PermissionDenied
 from erstwhile.bots.discord import ConnectionTiming, DiscordPlatform
 from erstwhile.bots.port import (
     ChatPlace,
@@ -282,14 +282,14 @@ async def test_what_is_wrong_is_said_clearly(caplog: pytest.LogCaptureFixture) -
     caplog.set_level(logging.DEBUG, "erstwhile")
     canary = "canary.token.4711"
     async with DiscordServer() as discord:
-        with pytest.raises(Unauthorized, match="DISCORD_TOKEN"):
+        with pytest.raises(AuthenticationError, match="DISCORD_TOKEN"):
             await DiscordPlatform(canary, discord.api).run(lambda _: None)
         discord.gateway.allowed = 0
-        with pytest.raises(Forbidden, match="MESSAGE CONTENT INTENT"):
+        with pytest.raises(PermissionDenied, match="MESSAGE CONTENT INTENT"):
             await DiscordPlatform(discord.token, discord.api).run(lambda _: None)
         discord.gateway.allowed = CONTENT
         discord.gateway.refusals.append(4004)
-        with pytest.raises(Unauthorized, match="DISCORD_TOKEN"):
+        with pytest.raises(AuthenticationError, match="DISCORD_TOKEN"):
             await DiscordPlatform(discord.token, discord.api).run(lambda _: None)
         general, kim = discord.channel("general"), discord.person("Kim")
         async with connected(discord):

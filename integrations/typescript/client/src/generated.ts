@@ -54,23 +54,12 @@ export interface Audience {
   people: Record<string, string>;
 }
 
-/** The rolling summary of a channel, covering messages up to `through_seq`. */
-export interface BriefShown {
-  id: string;
-  text: string;
-  through_seq: number;
-  tokens: number;
-  writer: string;
-  draft: boolean;
-  updated_at: string;
-}
-
 /**
  * A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
  * index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
  * latest first): each counts what would be found without a filter on it.
  */
-export interface Browsed {
+export interface BrowsePage {
   total: number;
   hits: Array<Hit>;
   words?: Array<string>;
@@ -108,22 +97,22 @@ export interface Candidate {
   hop?: string;
 }
 
-/**
- * A candidate as it was then, with its current `text`, or None if it no longer exists,
- * and its trust tier.
- */
-export interface CandidateShown {
-  rank: number;
-  candidate: Candidate;
-  text: string | null;
-  trust?: string;
-}
-
 /** `before` was valid until `at`, `after` since then. */
 export interface Change {
-  before: Structured;
-  after: Structured;
+  before: StructuredMemory;
+  after: StructuredMemory;
   at: string;
+}
+
+/** The rolling summary of a channel, covering messages up to `through_seq`. */
+export interface ChannelBrief {
+  id: string;
+  text: string;
+  through_seq: number;
+  tokens: number;
+  writer: string;
+  draft: boolean;
+  updated_at: string;
 }
 
 export interface ChannelCommandBody {
@@ -142,6 +131,21 @@ export interface ChannelEditAnswer {
 export interface ChannelEditBody {
   /** An empty text deletes the message. */
   text: string;
+}
+
+/**
+ * A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
+ * time of its newest stored message, `made` its memory counts if requested, `title` its display
+ * name if known. `preview`: who is in it and what was said last, if requested.
+ */
+export interface ChannelEntry {
+  channel: string;
+  size: number;
+  privacy: string | null;
+  last_at: string | null;
+  made?: MemoryCounts | null;
+  title?: string;
+  preview?: ChannelPreview | null;
 }
 
 export interface ChannelKnownBody {
@@ -165,31 +169,16 @@ export interface ChannelPreview {
   text?: string;
 }
 
-/**
- * A channel. `size` is the number of messages it has had, `privacy` what was set, `last_at` the
- * time of its newest stored message, `made` its memory counts if requested, `title` its display
- * name if known. `preview`: who is in it and what was said last, if requested.
- */
-export interface ChannelShown {
-  channel: string;
-  size: number;
-  privacy: string | null;
-  last_at: string | null;
-  made?: MemoryCounts | null;
-  title?: string;
-  preview?: ChannelPreview | null;
-}
-
 export interface ChannelSizeAnswer {
   size: number;
 }
 
 export interface ChannelsBriefAnswer {
-  brief: BriefShown | null;
+  brief: ChannelBrief | null;
 }
 
 export interface ChannelsListAnswer {
-  channels: Array<ChannelShown>;
+  channels: Array<ChannelEntry>;
   total?: number | null;
 }
 
@@ -204,7 +193,7 @@ export interface ChannelsListenBody {
 }
 
 export interface ChannelsListeningAnswer {
-  listening: Array<Listened>;
+  listening: Array<ListenedChannel>;
 }
 
 export interface ChannelsMarkCheckedBody {
@@ -240,7 +229,7 @@ export interface ChannelsVisibilityAnswer {
  * (nothing was done). `person` is whom it is about, None if that is unclear; then `text` says what
  * to do.
  */
-export interface Commanded {
+export interface CommandReply {
   intent: string;
   person?: string | null;
   fact?: string;
@@ -275,15 +264,29 @@ export interface ContextBody {
 }
 
 /**
+ * A part of a context. `glue` separates it from the part before. `items` are its lines with
+ * their sources, if requested; `body` is its text if that is more than a heading and lines.
+ */
+export interface ContextPartResponse {
+  name: string;
+  heading: string;
+  text: string;
+  tokens: number;
+  glue: string;
+  body?: string;
+  items?: Array<Item> | null;
+}
+
+/**
  * A context. Use `text` in a prompt of your own, or `messages` for a chat model. /requests/{id}
  * explains `request`.
  */
-export interface ContextShown {
+export interface ContextResponse {
   text: string;
   tokens: number;
   request: string;
   messages: Array<Record<string, string>>;
-  parts: Array<PartShown>;
+  parts: Array<ContextPartResponse>;
   sources: Array<ContextSource>;
   relevant: boolean;
   relevance: number | null;
@@ -298,32 +301,6 @@ export interface ContextSource {
 }
 
 /**
- * What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today.
- * Of all time, `daily` goes from the first to the last message, in steps of `step` days.
- */
-export interface Counted {
-  space: string;
-  since: string;
-  until: string;
-  messages: number;
-  channels: number;
-  people: number;
-  memories: Record<string, number>;
-  daily: Array<CountedDay>;
-  step?: number;
-}
-
-/**
- * Counts of one day, or of the days from it on that `Counted.step` has. A memory belongs to the day it
- * is about; kinds without any are left out.
- */
-export interface CountedDay {
-  day: string;
-  messages: number;
-  memories: Record<string, number>;
-}
-
-/**
  * A prompt. `whose` says who set it, `placeholders` are those it may use, `default` is the
  * built-in prompt, `people` have a prompt of their own.
  */
@@ -334,6 +311,16 @@ export interface CurrentPrompt {
   placeholders?: Array<string>;
   default?: string;
   people?: Array<string>;
+}
+
+/**
+ * Counts of one day, or of the days from it on that `SpaceCounts.step` has. A memory belongs to the day it
+ * is about; kinds without any are left out.
+ */
+export interface DayCounts {
+  day: string;
+  messages: number;
+  memories: Record<string, number>;
 }
 
 /** How many messages existed. */
@@ -370,9 +357,20 @@ export interface Expired {
   other?: Record<string, number>;
 }
 
+/**
+ * A candidate as it was then, with its current `text`, or None if it no longer exists,
+ * and its trust tier.
+ */
+export interface ExplainedCandidate {
+  rank: number;
+  candidate: Candidate;
+  text: string | null;
+  trust?: string;
+}
+
 export interface Explanation {
   request: Request;
-  seen: Array<CandidateShown>;
+  seen: Array<ExplainedCandidate>;
 }
 
 /** A value, and how many results have it. */
@@ -423,7 +421,7 @@ export interface FactsListAnswer {
 }
 
 export interface FactsStructuredAnswer {
-  structured: Array<Structured>;
+  structured: Array<StructuredMemory>;
   next?: string | null;
 }
 
@@ -438,7 +436,7 @@ export interface Finding {
  * `channel` and `seq` are those of the message it rests on, `speaker` said it; `person` is whom it is about. A
  * contradiction names the later memory in `other`. `reviewed_by` reviewed it as it is now.
  */
-export interface Flagged {
+export interface FlaggedMemory {
   id: string;
   kind: string;
   text: string;
@@ -460,7 +458,7 @@ export interface Flagged {
  * What `forget` did. `removed`: the sentences that are gone; `text`: what is still remembered.
  * `unsure`: those that may have been meant, if none was found: say which.
  */
-export interface Forgotten {
+export interface ForgetResult {
   found: boolean;
   person: string;
   text: string;
@@ -471,7 +469,8 @@ export interface Forgotten {
 
 /**
  * `sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
- * profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier.
+ * profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier. `title`: what its
+ * channel is called, "" if it has no title.
  */
 export interface Hit {
   id: string;
@@ -484,6 +483,7 @@ export interface Hit {
   score: number;
   sources: Array<string>;
   trust?: string;
+  title?: string;
 }
 
 export interface IdsResolveAnswer {
@@ -493,7 +493,7 @@ export interface IdsResolveAnswer {
 /**
  * One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
  * the order of `at`, then of their messages. A `draft` was written without a model. `day`: the one that the
- * line begins with, "" if it doesn't.
+ * line begins with, "" if it doesn't. `ranges`: where its messages are, if they are not one range of a channel.
  */
 export interface Item {
   id: string;
@@ -507,6 +507,7 @@ export interface Item {
   sources?: Array<string>;
   draft?: boolean;
   day?: string;
+  ranges?: Array<Array<unknown>>;
 }
 
 export interface JobsListAnswer {
@@ -601,7 +602,7 @@ export interface ListedJob {
  * that was read. `audited`: up to which key the channel was compared with its platform again, ""
  * for completely, last at `audited_at`. `by`: who chose; `at`: when it last changed.
  */
-export interface Listened {
+export interface ListenedChannel {
   channel: string;
   title: string;
   on: boolean | null;
@@ -614,7 +615,7 @@ export interface Listened {
 }
 
 export interface MemoriesFlaggedAnswer {
-  flagged: Array<Flagged>;
+  flagged: Array<FlaggedMemory>;
   next?: string | null;
 }
 
@@ -814,7 +815,7 @@ export interface Note {
  * A note with its `topic`, or a topic with its notes (`parts`); the profile facts made from it,
  * and the names of the people in it.
  */
-export interface NoteShown {
+export interface NoteDetails {
   note: Note;
   topic: Note | null;
   parts: Array<Note>;
@@ -860,20 +861,6 @@ export interface PageOfMessages {
   next?: string | null;
 }
 
-/**
- * A part of a context. `glue` separates it from the part before. `items` are its lines with
- * their sources, if requested; `body` is its text if that is more than a heading and lines.
- */
-export interface PartShown {
-  name: string;
-  heading: string;
-  text: string;
-  tokens: number;
-  glue: string;
-  body?: string;
-  items?: Array<Item> | null;
-}
-
 export interface PeopleAddToProfileBody {
   /** The section of the profile. */
   section: "bio" | "interests" | "skills" | "opinions" | "relationships" | "other";
@@ -904,7 +891,7 @@ export interface PeopleImportProfileBody {
 }
 
 export interface PeopleListAnswer {
-  people: Array<PersonShown>;
+  people: Array<PersonEntry>;
   total?: number | null;
 }
 
@@ -914,25 +901,18 @@ export interface PeopleMessagesAnswer {
 }
 
 export interface PeopleRememberedAnswer {
-  remembered: Array<Told>;
+  remembered: Array<ToldText>;
 }
 
 export interface PeopleShareBody {
   shares?: boolean;
 }
 
-/** A name of a person, and when it was first and last seen. */
-export interface PersonName {
-  name: string;
-  first_at: string;
-  last_at: string;
-}
-
 /**
  * A person with all their `names`, the latest first, the number of stored `messages` and the
  * time of the last.
  */
-export interface PersonShown {
+export interface PersonEntry {
   person: string;
   name: string;
   names: Array<PersonName>;
@@ -940,6 +920,13 @@ export interface PersonShown {
   last_at: string | null;
   blocked: boolean;
   shares: boolean;
+}
+
+/** A name of a person, and when it was first and last seen. */
+export interface PersonName {
+  name: string;
+  first_at: string;
+  last_at: string;
 }
 
 /** `text` is the prompt's output, "" for nothing; `stored` is what is there now. */
@@ -1092,7 +1079,7 @@ export interface Recommendation {
  * `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
  * to undo.
  */
-export interface Regenerated {
+export interface RegenerateResult {
   what: string;
   first: number;
   last: number;
@@ -1158,7 +1145,7 @@ export interface ReportDay {
  * gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
  * something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
  * part of the context), `reply` (the message that answered) and `sub_questions` (that a model
- * split it into) are only filled by `explain`.
+ * split it into) are only filled by `explain`. `title` is that of its channel, "" without one.
  */
 export interface Request {
   id: string;
@@ -1192,6 +1179,7 @@ export interface Request {
   recipe?: string;
   reply?: string | null;
   sub_questions?: Array<string>;
+  title?: string;
 }
 
 /**
@@ -1252,7 +1240,7 @@ export interface Settled {
 
 /**
  * Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
- * memory's messages that are no longer stored; `trust` its tier.
+ * memory's messages that are no longer stored; `trust` its tier; `title` that of its channel.
  */
 export interface Source {
   id: string;
@@ -1266,6 +1254,23 @@ export interface Source {
   sources: Array<Source>;
   expired?: number;
   trust?: string;
+  title?: string;
+}
+
+/**
+ * What a space has now, and how much of it is of each of the last days. Days are UTC; the last one is today.
+ * Of all time, `daily` goes from the first to the last message, in steps of `step` days.
+ */
+export interface SpaceCounts {
+  space: string;
+  since: string;
+  until: string;
+  messages: number;
+  channels: number;
+  people: number;
+  memories: Record<string, number>;
+  daily: Array<DayCounts>;
+  step?: number;
 }
 
 export interface SpacesConfigurationAnswer {
@@ -1350,7 +1355,7 @@ export interface StatedFact {
  * `valid_from` until `valid_to` (None: still), when `superseded_by` replaced it. `sources`: the
  * message that says it first, then those that repeat it.
  */
-export interface Structured {
+export interface StructuredMemory {
   id: string;
   type: string;
   text: string;
@@ -1399,7 +1404,7 @@ export interface Summary {
  * A remembered text. `audience` is "" if everyone in the space may see it, else a private
  * channel. `version` counts its changes.
  */
-export interface Told {
+export interface ToldText {
   id: string;
   person: string;
   audience: string;
@@ -1652,7 +1657,7 @@ export class ChannelResource {
   items?: boolean;
   /** A trial is not counted in reports. */
   trial?: boolean;
-}, options?: Options): Promise<ContextShown> {
+}, options?: Options): Promise<ContextResponse> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/context", "query": ["query", "person", "budget", "recipe", "scope", "within", "floor", "trust", "decompose", "items", "trial"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -1665,7 +1670,7 @@ export class ChannelResource {
   space?: string;
   /** The channel. */
   channel: string;
-} & Omit<ContextBody, "space" | "channel">, options?: Options): Promise<ContextShown> {
+} & Omit<ContextBody, "space" | "channel">, options?: Options): Promise<ContextResponse> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/channels/{channel}/context", "query": [], "headers": [], "body": true, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -1759,7 +1764,7 @@ export class ChannelResource {
   channel: string;
   /** The space. */
   space?: string;
-} & Omit<ChannelCommandBody, "channel" | "space">, options?: Options): Promise<Commanded> {
+} & Omit<ChannelCommandBody, "channel" | "space">, options?: Options): Promise<CommandReply> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/channels/{channel}/command", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
   }
 }
@@ -1891,7 +1896,7 @@ export class MemoriesResource {
   offset?: number;
   /** The maximum number of items. */
   limit?: number;
-} = {}, options?: Options): Promise<Browsed> {
+} = {}, options?: Options): Promise<BrowsePage> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/browse", "query": ["q", "channel", "person", "kinds", "since", "until", "writer", "trust", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -1949,7 +1954,7 @@ export class MemoriesResource {
   channel: string;
   /** The space. */
   space?: string;
-} & Omit<MemoriesRegenerateBody, "channel" | "space">, options?: Options): Promise<Regenerated> {
+} & Omit<MemoriesRegenerateBody, "channel" | "space">, options?: Options): Promise<RegenerateResult> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/channels/{channel}/regenerate", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
   }
 
@@ -2202,7 +2207,7 @@ export class MemoryResource {
   person: string;
   /** The space. */
   space?: string;
-} & Omit<MemoryRememberBody, "person" | "space">, options?: Options): Promise<Told> {
+} & Omit<MemoryRememberBody, "person" | "space">, options?: Options): Promise<ToldText> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/people/{person}/remember", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
   }
 
@@ -2216,7 +2221,7 @@ export class MemoryResource {
   person: string;
   /** The space. */
   space?: string;
-} & Omit<MemoryForgetBody, "person" | "space">, options?: Options): Promise<Forgotten> {
+} & Omit<MemoryForgetBody, "person" | "space">, options?: Options): Promise<ForgetResult> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/people/{person}/forget", "query": [], "headers": [], "body": true, "answer": "json", "again": false} satisfies Call, given, options);
   }
 
@@ -2381,7 +2386,7 @@ export class ChannelsResource {
   channel: string;
   /** The space. */
   space?: string;
-}, options?: Options): Promise<ChannelShown> {
+}, options?: Options): Promise<ChannelEntry> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/outline", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -2750,7 +2755,7 @@ export class NotesResource {
   id: string;
   /** The space. */
   space?: string;
-}, options?: Options): Promise<NoteShown> {
+}, options?: Options): Promise<NoteDetails> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/notes/{id}", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -3144,7 +3149,7 @@ export class SpacesResource {
   space?: string;
   /** How many days to count one by one, including today; 0 is all time. */
   days?: number;
-} = {}, options?: Options): Promise<Counted> {
+} = {}, options?: Options): Promise<SpaceCounts> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/counts", "query": ["days"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 

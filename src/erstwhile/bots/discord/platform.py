@@ -13,7 +13,7 @@ from functools import partial
 import aiohttp
 import discord
 
-from erstwhile.base.errors import Error, Forbidden, Unauthorized
+from erstwhile.base.errors import AuthenticationError, Error, PermissionDenied
 from erstwhile.base.logs import Log
 from erstwhile.bots.discord import commands
 from erstwhile.bots.discord.client import ConnectionTiming, DiscordClient, forward_library_logs
@@ -129,12 +129,12 @@ class DiscordPlatform(Platform):
         try:
             await client.start(self._token)
         except discord.LoginFailure:
-            raise Unauthorized(WRONG_TOKEN) from None
+            raise AuthenticationError(WRONG_TOKEN) from None
         except discord.PrivilegedIntentsRequired:
-            raise Forbidden(NO_INTENT) from None
+            raise PermissionDenied(NO_INTENT) from None
         except discord.ConnectionClosed as closed:
             if closed.code == _WRONG_TOKEN:
-                raise Unauthorized(WRONG_TOKEN) from None
+                raise AuthenticationError(WRONG_TOKEN) from None
             why = f"Discord closed the connection for good (code {closed.code})."
             check = "Check the bot at https://discord.com/developers/applications."
             raise Error(f"{why} {check}") from None

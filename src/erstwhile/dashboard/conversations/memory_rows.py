@@ -10,7 +10,7 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.channel import Channel
-from erstwhile.api.channels import BriefShown, MemoryCounts, Summary
+from erstwhile.api.channels import ChannelBrief, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
@@ -74,7 +74,7 @@ class MemoryRows:
             parts.moment(fact.at)
         self._buttons(fact.id, fact.text)
 
-    def brief(self, row: Element, brief: BriefShown) -> None:
+    def brief(self, row: Element, brief: ChannelBrief) -> None:
         with self._row(row, "brief", brief.id, (1, brief.through_seq), brief.text):
             html.span(f"covers messages up to {brief.through_seq:,}")
             html.span(parts.count(brief.tokens, "token"))

@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import html, ui
 from nicegui.element import Element
 
-from erstwhile.api.channels import ChannelShown, MemoryCounts
+from erstwhile.api.channels import ChannelEntry, MemoryCounts
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.conversations import memory_rows
@@ -82,7 +82,7 @@ class ConversationView:
             await self._read(outline, changed if before.first == self._range.first else EVERYTHING)
             self._show()
 
-    async def _read(self, outline: ChannelShown, changed: Collection[str]) -> None:
+    async def _read(self, outline: ChannelEntry, changed: Collection[str]) -> None:
         memory = await self.viewer.reading()
         chat = memory.channel(self.channel)
         place = self._range
@@ -109,7 +109,7 @@ class ConversationView:
 
     # Drawing, once
 
-    def _draw(self, outline: ChannelShown) -> None:
+    def _draw(self, outline: ChannelEntry) -> None:
         with html.div().classes("row between conversation-head"):
             with html.div().classes("row"):
                 parts.crumb("Conversations", self.viewer.url("/conversations"))

@@ -8,7 +8,7 @@ from nicegui import html
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from erstwhile.api.channels import ChannelPreview, ChannelShown, MemoryCounts
+from erstwhile.api.channels import ChannelEntry, ChannelPreview, MemoryCounts
 from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.shell import page
@@ -36,7 +36,7 @@ class Listing:
         self._order = viewer.asked("order") if viewer.asked("order") in _ORDERS else "recent"
         self._page = min(max(1, viewer.number("page", 1)), 10**6)
 
-    async def read(self) -> list[ChannelShown]:
+    async def read(self) -> list[ChannelEntry]:
         """Read one more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
         return await memory.channels.list(
@@ -62,11 +62,11 @@ class Listing:
         self._none = parts.tag("div", "maybe")
         with html.section().classes("card") as self._card:
             inside = parts.tag("div", "list", role="list")
-        self._rows = Rows[ChannelShown](inside, lambda each: each.channel, self._row)
+        self._rows = Rows[ChannelEntry](inside, lambda each: each.channel, self._row)
         self._turns = parts.tag("div", "maybe")
         self._said: tuple[object, ...] = ()
 
-    def show(self, found: Sequence[ChannelShown]) -> None:
+    def show(self, found: Sequence[ChannelEntry]) -> None:
         with self._viewer.client:
             self._rows.show(found[:_PAGE])
             self._card.set_visibility(bool(found))
@@ -112,7 +112,7 @@ class Listing:
             _PATH, q=self._matching or None, order=order, page=number if number > 1 else None
         )
 
-    def _row(self, row: Element, shown: ChannelShown) -> None:
+    def _row(self, row: Element, shown: ChannelEntry) -> None:
         row.classes("channel-row")
         seen, made = shown.preview or ChannelPreview(), shown.made or MemoryCounts()
         with html.div().classes("row"):

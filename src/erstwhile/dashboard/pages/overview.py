@@ -24,7 +24,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot, Series
-from erstwhile.search.counted import Counted
+from erstwhile.search.counted import SpaceCounts
 
 PERIODS: Final = (0, 90, 30)  # days; 0 is all time
 _COST_DAYS: Final = 30
@@ -84,7 +84,7 @@ async def overview(viewer: Viewer) -> None:
 class Counters:
     """The figures at the top and the plots below."""
 
-    def __init__(self, viewer: Viewer, held: Counted, days: int) -> None:
+    def __init__(self, viewer: Viewer, held: SpaceCounts, days: int) -> None:
         self.tally, self.rest, self._days = Tally(held), RecountPause(), days
         self._figures: dict[str, Element] = {}
         with html.div().classes("tiles"):
@@ -175,12 +175,12 @@ class Upkeep:
             await self.costs()
 
 
-def said(held: Counted) -> Plot:
+def said(held: SpaceCounts) -> Plot:
     said = Series("messages", [day.messages for day in held.daily])
     return Plot("Messages", [each.day for each in held.daily], [said], shape="bar", step=held.step)
 
 
-def made(held: Counted) -> Plot:
+def made(held: SpaceCounts) -> Plot:
     series = [
         Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
         for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
@@ -255,10 +255,10 @@ _REST = 20  # times as long as counting took, before it is done again
 
 
 class Tally:
-    def __init__(self, held: Counted) -> None:
+    def __init__(self, held: SpaceCounts) -> None:
         self.settle(held)
 
-    def settle(self, held: Counted) -> None:
+    def settle(self, held: SpaceCounts) -> None:
         self.held = held
         self.messages, self.memories = held.messages, dict(held.memories)
 

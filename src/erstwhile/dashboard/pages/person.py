@@ -17,7 +17,7 @@ from erstwhile.dashboard.people.portrait import PortraitView
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
-from erstwhile.log.people import PersonShown
+from erstwhile.log.people import PersonEntry
 
 _PAGE = 50
 _PAUSE = 1.0  # seconds between two refreshes
@@ -28,7 +28,7 @@ async def people(viewer: Viewer) -> None:
     memory = await viewer.reading()
     named, number = viewer.asked("named").strip(), max(viewer.number("page", 1), 1)
 
-    async def found() -> Page[PersonShown]:
+    async def found() -> Page[PersonEntry]:
         first = (number - 1) * _PAGE
         return await memory.people.list(matching=named or None, offset=first, limit=_PAGE)
 
@@ -46,7 +46,7 @@ async def people(viewer: Viewer) -> None:
             parts.submit("Show")
             if named:
                 parts.link("Everyone", viewer.url("/people"), "button quiet")
-    panel = Panel[Page[PersonShown]](
+    panel = Panel[Page[PersonEntry]](
         lambda known: _rows(viewer, known, named, number),
         of=lambda known: (list(known), known.total),
     )
@@ -58,7 +58,7 @@ async def people(viewer: Viewer) -> None:
     viewer.again(again, kinds=("person", "message"), pause=_PAUSE)
 
 
-def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> None:
+def _rows(viewer: Viewer, known: Page[PersonEntry], named: str, number: int) -> None:
     if not known:
         if named or number > 1:
             parts.quiet("Nobody by that name." if named else "Nobody is on this page.")
@@ -76,7 +76,7 @@ def _rows(viewer: Viewer, known: Page[PersonShown], named: str, number: int) -> 
     parts.pages(earlier, later if number * _PAGE < (known.total or 0) else None)
 
 
-def _row(viewer: Viewer, each: PersonShown) -> None:
+def _row(viewer: Viewer, each: PersonEntry) -> None:
     with html.li().classes("person-row").props("data-row"):
         with html.div().classes("stack who"):
             with html.div().classes("row"):
@@ -95,7 +95,7 @@ def _row(viewer: Viewer, each: PersonShown) -> None:
                 parts.moment(each.last_at)
 
 
-def badges(each: PersonShown) -> None:
+def badges(each: PersonEntry) -> None:
     parts.badge_if(each.blocked, "blocked", "bad")
     parts.badge_if(each.shares, "shares", "good")
 

@@ -16,7 +16,7 @@ from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.search.flagged import Flagged
+from erstwhile.search.flagged import FlaggedMemory
 from erstwhile.text import suspect
 
 COVER: Final = "••••••••"
@@ -84,7 +84,7 @@ class _FlaggedMemories:
         self._reviewed = viewer.asked("reviewed") == "1"
         self._before = viewer.asked("before") or None
         self._open: set[str] = set()  # ids of memories whose secrets are shown
-        self._seen: tuple[Page[Flagged], dict[str, int]] = (Page(), {})
+        self._seen: tuple[Page[FlaggedMemory], dict[str, int]] = (Page(), {})
         self._names: dict[str, str] = {}
 
     async def build(self) -> None:
@@ -104,10 +104,10 @@ class _FlaggedMemories:
             self._seen = seen
             self._draw()
 
-    async def _read(self) -> tuple[Page[Flagged], dict[str, int]]:
+    async def _read(self) -> tuple[Page[FlaggedMemory], dict[str, int]]:
         memory = await self._viewer.reading()
 
-        async def flagged(cursor: str | None) -> Page[Flagged]:
+        async def flagged(cursor: str | None) -> Page[FlaggedMemory]:
             return await memory.memories.flagged(
                 reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
             )
@@ -164,7 +164,7 @@ class _FlaggedMemories:
         else:
             parts.empty("Nothing to review. A memory that looks suspicious appears here by itself.")
 
-    def _item(self, each: Flagged) -> None:
+    def _item(self, each: FlaggedMemory) -> None:
         with parts.card("", "flagged") as made:
             made.props("data-row")
             with html.div().classes("row"):
@@ -189,7 +189,7 @@ class _FlaggedMemories:
                 else:
                     html.span(piece.text)
 
-    def _details(self, each: Flagged) -> None:
+    def _details(self, each: FlaggedMemory) -> None:
         with html.div().classes("details"):
             if each.person:
                 with html.span("About "):
@@ -204,7 +204,7 @@ class _FlaggedMemories:
                 parts.said(f"Kept by {each.reviewed_by}")
                 parts.moment(each.reviewed_at)
 
-    def _buttons(self, each: Flagged) -> None:
+    def _buttons(self, each: FlaggedMemory) -> None:
         if held_back(each.text) or held_back(each.other_text or ""):
             hidden = each.id not in self._open
 
@@ -224,19 +224,19 @@ class _FlaggedMemories:
             parts.button("Edit", lambda: self._edit(each))
             parts.button("Delete", lambda: self._actions.delete(each.id), kind="danger")
 
-    async def _keep(self, each: Flagged) -> None:
+    async def _keep(self, each: FlaggedMemory) -> None:
         memory = await self._viewer.writing()
         await memory.memories.review(each.id, by=self._viewer.by)
         await self.again()
         with self._viewer.client:  # not in the list, which was redrawn
             dialogs.toast("Kept as it is.", undo=lambda: self._reopen(each))
 
-    async def _reopen(self, each: Flagged) -> None:
+    async def _reopen(self, each: FlaggedMemory) -> None:
         memory = await self._viewer.writing()
         await memory.memories.review(each.id, by=self._viewer.by, decision="reopen")
         await self.again()
 
-    async def _edit(self, each: Flagged) -> None:
+    async def _edit(self, each: FlaggedMemory) -> None:
         memory = await self._viewer.reading()
         text = (await memory.memories.history(each.id))[-1].text
         await self._actions.edit(each.id, text, expected=text)

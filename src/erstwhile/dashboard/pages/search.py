@@ -14,7 +14,7 @@ from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.search.model import Browsed, Facet, Hit
+from erstwhile.search.model import BrowsePage, Facet, Hit
 
 _AT_ONCE = 0.4  # seconds that the page waits for its results
 _PAUSE = 2.0  # seconds between two counts of new results
@@ -26,7 +26,7 @@ async def search(viewer: Viewer) -> None:
     filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
     memory = await viewer.reading()
 
-    async def look() -> Browsed:
+    async def look() -> BrowsePage:
         asked = filters.asked | {"offset": filters.offset, "limit": SIZE}
         found = await memory.memories.browse(filters.q, **asked)
         facets = (each.value for each in found.channels)
@@ -102,7 +102,7 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
 # What is found
 
 
-def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
+def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
     """Returns the place for the hint about new results."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
@@ -118,7 +118,7 @@ def _found(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
     return hint
 
 
-def _count(viewer: Viewer, filters: SearchFilters, found: Browsed) -> Element:
+def _count(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
     first, last = filters.offset + 1, filters.offset + len(found.hits)
     with html.div().classes("row between counted"):
         if found.hits:
@@ -146,7 +146,7 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
                 (html.mark if piece.found else html.span)(piece.text)
 
 
-def _nothing(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
+def _nothing(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
     if found.total:
         parts.empty("There are not that many pages.")
         parts.link("To the first page", viewer.url("/search", **filters.address()))
@@ -170,7 +170,7 @@ def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
 # How much there is of what
 
 
-def _facets(viewer: Viewer, filters: SearchFilters, found: Browsed) -> None:
+def _facets(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
     def chosen(sort: str, value: str) -> Address:
         here = getattr(filters, sort) == value
         return filters.address(**{sort: "" if here else value}), here

@@ -17,7 +17,7 @@ from erstwhile.dashboard.actions import MemoryActions, Work, nothing, unless_cha
 from erstwhile.dashboard.people.statements import KnownStatement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
-from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.model import ToldText
 from erstwhile.layers.standing.model import StandingRequest
 
 
@@ -66,7 +66,7 @@ class PersonActions:
             parts.button("Remember", remember, kind="primary")
             parts.button("Forget", forget)
 
-    def forget_button(self, line: str, told: Told | None) -> None:
+    def forget_button(self, line: str, told: ToldText | None) -> None:
         forget = partial(self._forget, line, None if told is None else told.audience)
         parts.button("Forget", forget, kind="quiet small", name=f"Forget: {line}")
 
@@ -89,7 +89,7 @@ class PersonActions:
         dialogs.toast(f"{where} To remove a fact of the profile, delete it.", wrong=True)
         return False
 
-    async def _heard(self, memory: Memory) -> list[Told]:
+    async def _heard(self, memory: Memory) -> list[ToldText]:
         """What is remembered, as far as the viewer may read it."""
         told = await memory.people.remembered(self._person)
         if not self._own:
@@ -98,7 +98,7 @@ class PersonActions:
         shown = set(about.told.splitlines())
         return [each for each in told if shown.issuperset(each.plain.splitlines())]
 
-    async def _remember_again(self, told: Told, removed: str, left: str) -> None:
+    async def _remember_again(self, told: ToldText, removed: str, left: str) -> None:
         """Restore the text where some of it is left, else remember what was removed again."""
         memory = await self._viewer.writing()
         channel = told.audience or None

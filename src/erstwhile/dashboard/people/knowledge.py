@@ -17,8 +17,8 @@ from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles.model import ProfileFact
-from erstwhile.layers.remembered.model import Told
-from erstwhile.log.people import PersonShown
+from erstwhile.layers.remembered.model import ToldText
+from erstwhile.log.people import PersonEntry
 from erstwhile.search.model import Hit
 
 _MOST = 400  # memories on a timeline; notes whose titles are looked up
@@ -68,9 +68,9 @@ class Knowledge:
     person: str
     name: str
     about: About
-    shown: PersonShown | None = None
+    shown: PersonEntry | None = None
     facts: tuple[ProfileEntry, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[ToldText, ...] = ()
     held: tuple[TimedMemory, ...] = ()
     messages: Page[Hit] = field(default_factory=Page)
     names: Mapping[str, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ async def _completed(viewer: Viewer, memory: Memory, known: Knowledge) -> Knowle
 
 
 async def _about(
-    memory: Memory, person: str, shown: PersonShown | None, asker: str | None = None
+    memory: Memory, person: str, shown: PersonEntry | None, asker: str | None = None
 ) -> About:
     """The portrait; empty for someone who is only in the list."""
     try:

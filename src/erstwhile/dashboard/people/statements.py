@@ -20,7 +20,7 @@ from erstwhile.dashboard.people.knowledge import (
 )
 from erstwhile.dashboard.people.timeline import TYPES, TimedMemory
 from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.model import ToldText
 
 REMEMBERED: Final = "Remembered"
 FACTS: Final = TYPES["fact"]
@@ -45,7 +45,7 @@ class KnownStatement:
     id: str = ""
     twins: tuple[str, ...] = ()
     line: str = ""
-    told: Told | None = None
+    told: ToldText | None = None
     by_hand: bool = False
     flag: str = ""
     keys: frozenset[object] = frozenset()
@@ -91,7 +91,7 @@ def _all(known: Knowledge, own: bool) -> Iterator[KnownStatement]:
             yield _statement(
                 known, FACTS, fact.text, fact.at, sources=(source,), id="" if own else fact.id
             )
-    told: list[tuple[str, Told | None]] = [(each.text, each) for each in known.told] or [
+    told: list[tuple[str, ToldText | None]] = [(each.text, each) for each in known.told] or [
         (known.about.told, None)
     ]
     for text, of in told:

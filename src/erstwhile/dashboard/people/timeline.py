@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from erstwhile import Structured
+from erstwhile import StructuredMemory
 from erstwhile.base.records import dataclass
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
@@ -99,7 +99,7 @@ class Timeline:
     lanes: tuple[Lane, ...]
 
 
-def from_structured(memory: Structured) -> TimedMemory:
+def from_structured(memory: StructuredMemory) -> TimedMemory:
     about, value = _about(memory.slot, TYPES[memory.type]), memory.value or memory.text
     said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
     since, until, again = memory.valid_from, memory.valid_to, memory.sources[1:]
@@ -113,7 +113,9 @@ def from_profile(fact: ProfileFact) -> TimedMemory:
     return TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
 
 
-def gathered(typed: Iterable[Structured], profile: Iterable[ProfileFact]) -> list[TimedMemory]:
+def gathered(
+    typed: Iterable[StructuredMemory], profile: Iterable[ProfileFact]
+) -> list[TimedMemory]:
     """Both, without duplicates: of a memory with a type it is known best when it was valid."""
     held = [from_structured(each) for each in typed]
     values = {(each.about, each.value.casefold()) for each in held}

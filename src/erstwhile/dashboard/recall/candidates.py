@@ -16,7 +16,7 @@ from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import wording
 from erstwhile.dashboard.recall.answer import place, stacked_bar
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.requests.model import CandidateShown, Explanation, Request
+from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
 from erstwhile.search.model import Hit
 from erstwhile.search.trace import FLOOR
 
@@ -105,16 +105,16 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
                 html.span(name)
 
 
-def _is_there(seen: CandidateShown, name: str) -> bool:
+def _is_there(seen: ExplainedCandidate, name: str) -> bool:
     return abs(seen.candidate.parts.get(name, 0.0)) >= _SMALLEST
 
 
-def _positive(seen: CandidateShown) -> dict[str, float]:
+def _positive(seen: ExplainedCandidate) -> dict[str, float]:
     every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
     return {name: value for name, value in every.items() if value >= _SMALLEST}
 
 
-def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) -> None:
+def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float) -> None:
     each = seen.candidate
     text = seen.text if seen.text is not None else "Deleted since."
     fate = "kept" if each.fate in wording.IN else "floor" if each.fate == FLOOR else "dropped"

@@ -11,7 +11,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.dashboard.recall import wording
-from erstwhile.requests.model import CandidateShown, Explanation, Request
+from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
 from erstwhile.search.model import OF_PEOPLE, Hit
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN
 from erstwhile.text import analyse
@@ -144,7 +144,7 @@ def _places(
                 yield Mention(item.id, item.kind, item.text, channel, seq, None, became, words)
 
 
-def _fate(seen: CandidateShown, why: Explanation) -> str:
+def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
     candidate, request = seen.candidate, why.request
     if candidate.fate == BUDGET:
         return f"Found at rank {seen.rank}, but the {request.budget or 0:,} tokens were used up before it."

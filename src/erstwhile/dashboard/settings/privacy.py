@@ -13,7 +13,7 @@ from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.log.people import PersonShown
+from erstwhile.log.people import PersonEntry
 
 _PAGE = 25
 _PEOPLE = 100
@@ -140,7 +140,7 @@ class PrivacyPart(fields.SettingsPart):
 
     # People
 
-    def _people(self, people: Sequence[PersonShown]) -> None:
+    def _people(self, people: Sequence[PersonEntry]) -> None:
         blocked = [each for each in people if each.blocked]
         sharing = [each for each in people if each.shares and not each.blocked]
         with parts.card("People"):
@@ -164,7 +164,7 @@ class PrivacyPart(fields.SettingsPart):
                     parts.button("Mark as sharing", act(partial(self._shares, True)))
 
     def _list(
-        self, people: Sequence[PersonShown], label: str, act: Callable[[str], Awaitable[None]]
+        self, people: Sequence[PersonEntry], label: str, act: Callable[[str], Awaitable[None]]
     ) -> None:
         if not people:
             return

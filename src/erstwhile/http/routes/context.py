@@ -20,7 +20,7 @@ from erstwhile.http.models import (
     ChannelNotes,
     ContextBody,
     ContextParameters,
-    ContextShown,
+    ContextResponse,
     NotesPage,
     QuestionBody,
 )
@@ -37,7 +37,7 @@ _STREAM: dict[str, Any] = {
 @router.get("/context", summary="Build a context")
 async def context(
     chat: ReadableChannel, memory: ServedMemory, asked: Annotated[ContextParameters, Query()]
-) -> ContextShown:
+) -> ContextResponse:
     """Build what a model should know to answer `query` within `budget`, with sources."""
     return await _context(chat, memory, asked)
 
@@ -45,15 +45,15 @@ async def context(
 @router.post("/context", summary="Build a context for a long question")
 async def context_of(
     chat: ReadableChannel, memory: ServedMemory, body: ContextBody
-) -> ContextShown:
+) -> ContextResponse:
     """Build a context, with the question in the body, where it may be of any length."""
     return await _context(chat, memory, body)
 
 
-async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> ContextShown:
+async def _context(chat: Channel, memory: Memory, wanted: ContextParameters) -> ContextResponse:
     await permissions.take_texts(memory, chat.space, [wanted.query])
     made = await chat.context(**wanted.model_dump(exclude={"items"}))
-    return ContextShown.of(made, items=wanted.items)
+    return ContextResponse.of(made, items=wanted.items)
 
 
 @router.post(

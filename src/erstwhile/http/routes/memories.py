@@ -22,7 +22,7 @@ from erstwhile.http.models import ActorQuery, MemoryId, MemoryTextBody, UndoBody
 from erstwhile.http.openapi import Responses, problem_responses
 from erstwhile.http.problems import Problem
 from erstwhile.http.verbs import actor_name
-from erstwhile.layers.regenerate import Regenerated
+from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.memories.history import Version
 from erstwhile.search.model import Source
 
@@ -105,7 +105,7 @@ async def undo(
     chat: WritableChannel, memory: ServedMemory, caller: CurrentCaller, body: UndoBody
 ) -> UndoResult:
     """Undo `regenerate`. Send what it returned; 412 if any of the memories changed since."""
-    made = Regenerated("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
+    made = RegenerateResult("", 0, 0, tuple(body.replaced), (), tuple(body.gone), body.undo)
     return UndoResult(undone=await memory.memories.undo(chat, made, by=actor_name(body.by, caller)))
 
 

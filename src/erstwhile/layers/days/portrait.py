@@ -14,7 +14,7 @@ from erstwhile.layers.days import store, week
 from erstwhile.layers.days.model import EVERYTHING, WEEK, Day, Moment, Portrait, View, Week
 from erstwhile.layers.remembered import store as remembered
 from erstwhile.layers.remembered.lines import unquoted
-from erstwhile.layers.remembered.model import Told
+from erstwhile.layers.remembered.model import ToldText
 from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
@@ -33,7 +33,7 @@ class PersonMaterial:
     `writers`: who wrote the weeks."""
 
     name: str
-    told: tuple[Told, ...]
+    told: tuple[ToldText, ...]
     today: tuple[Day, ...]
     before: dict[str, list[Day]]
     weeks: dict[str, Week]

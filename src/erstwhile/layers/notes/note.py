@@ -14,7 +14,7 @@ from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
-from erstwhile.layers.structured.model import FoundStructured
+from erstwhile.layers.structured.model import FoundStructuredMemory
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
@@ -274,7 +274,7 @@ def _lines(said: NoteMaterial) -> list[TranscriptLine]:
     return found
 
 
-def _drafted(found: FoundStructured, number: int) -> Claim | None:
+def _drafted(found: FoundStructuredMemory, number: int) -> Claim | None:
     about, section = found.person or found.subject, section_of(found)
     if about is None or section is None or len(found.text) > LONGEST_FACT:
         return None
@@ -285,7 +285,7 @@ def _drafted(found: FoundStructured, number: int) -> Claim | None:
     )
 
 
-def section_of(found: FoundStructured) -> str | None:
+def section_of(found: FoundStructuredMemory) -> str | None:
     """Return the profile section of a structured memory; None if it describes nobody."""
     if found.type in ("decision", "todo"):
         return None

@@ -24,7 +24,7 @@ from erstwhile.layers.remembered.model import (
     INTENTS,
     REMEMBER,
     TALK,
-    Commanded,
+    CommandReply,
     Telling,
 )
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
@@ -41,7 +41,7 @@ from erstwhile.writers.prompt import load
 
 LONGEST: Final = 4_000  # characters of a message that may be a command
 _BEFORE: Final = 20  # messages that "remember this" reads
-_TALK: Final = Commanded(TALK)
+_TALK: Final = CommandReply(TALK)
 _NO_SPEAKER: Final = "It is not known who is speaking. Name them with `person`."
 
 
@@ -74,7 +74,7 @@ class Commands:
     ) -> None:
         self._database, self._writers, self._texts, self._clock = database, writers, texts, clock
 
-    async def command(self, space: str, said: SpokenLine) -> Commanded:
+    async def command(self, space: str, said: SpokenLine) -> CommandReply:
         """Carry out a command. For `about`, `text` stays empty: the caller adds the portrait."""
         blocked = await self._database.read(space, people.blocked)
         routed = None if said.speaker in blocked else await self._route(space, said)
@@ -84,15 +84,15 @@ class Commands:
         if len(target.people) != 1:
             if not routed.sure:
                 return _TALK
-            return Commanded(routed.intent, fact=target.fact, text=_unclear(target, said))
+            return CommandReply(routed.intent, fact=target.fact, text=_unclear(target, said))
         person = target.people[0]
         if routed.intent == ABOUT:
-            return Commanded(ABOUT, person, found=True)
+            return CommandReply(ABOUT, person, found=True)
         if said.speaker is None:
-            return Commanded(routed.intent, None, target.fact, text=_NO_SPEAKER)
+            return CommandReply(routed.intent, None, target.fact, text=_NO_SPEAKER)
         if person in blocked:
             text = f"{target.name} is blocked. Nothing is stored about them."
-            return Commanded(routed.intent, None, target.fact, text=text)
+            return CommandReply(routed.intent, None, target.fact, text=text)
         await self._add_name(space, said)
         if routed.intent == FORGET:
             return await self._forget(space, said, person, target)
@@ -216,7 +216,7 @@ class Commands:
 
     async def _remember(
         self, space: str, said: SpokenLine, person: str, target: _Target
-    ) -> Commanded:
+    ) -> CommandReply:
         """Remember the sentences together, but each suspicious one by itself: it is only quoted."""
         rows = [each for each in target.fact.splitlines() if each.strip()]
         flagged = [each for each in rows if suspect.flag(each)]
@@ -227,7 +227,7 @@ class Commands:
 
     async def _remember_this(
         self, space: str, said: SpokenLine, person: str, target: _Target
-    ) -> Commanded:
+    ) -> CommandReply:
         """Remember what the messages before say about the person, each sentence by its author."""
         now = self._clock()
         found = await self._gathered(space, person, target)
@@ -237,16 +237,16 @@ class Commands:
         ]
         if not given:
             text = f"The messages before say nothing to remember about {target.name}."
-            return Commanded(REMEMBER, person, text=text)
+            return CommandReply(REMEMBER, person, text=text)
         fact = "\n".join(each.words for each in given)
         return await self._store(space, person, replace(target, fact=fact), given)
 
     async def _store(
         self, space: str, person: str, target: _Target, given: list[Telling]
-    ) -> Commanded:
+    ) -> CommandReply:
         await self._texts.remember_all(space, given)
         text = f"Remembered about {target.name}."
-        return Commanded(REMEMBER, person, target.fact, found=True, text=text)
+        return CommandReply(REMEMBER, person, target.fact, found=True, text=text)
 
     async def _gathered(self, space: str, person: str, target: _Target) -> list[GatheredSentence]:
         if not target.before:
@@ -259,11 +259,11 @@ class Commands:
 
     async def _forget(
         self, space: str, said: SpokenLine, person: str, target: _Target
-    ) -> Commanded:
+    ) -> CommandReply:
         gone = await self._texts.forget(space, self._telling(said, person, FORGET, target))
         what = "Forgotten" if gone.found else "Nothing like that is remembered"
         text = "\n".join(filter(None, [f"{what} about {target.name}.", gone.question]))
-        return Commanded(FORGET, person, target.fact, gone.found, text)
+        return CommandReply(FORGET, person, target.fact, gone.found, text)
 
     def _telling(self, said: SpokenLine, person: str, action: str, target: _Target) -> Telling:
         where = said.speaker, said.channel, target.seq

@@ -31,7 +31,7 @@ class Teller:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldText:
     """A remembered text. `audience` is "" if everyone in the space may see it, else a private
     channel. `version` counts its changes."""
 
@@ -68,7 +68,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetResult:
     """What `forget` did. `removed`: the sentences that are gone; `text`: what is still remembered.
     `unsure`: those that may have been meant, if none was found: say which."""
 
@@ -86,7 +86,7 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
-class Commanded:
+class CommandReply:
     """What a message asked for and what was done. `intent` is remember, forget, about or talk
     (nothing was done). `person` is whom it is about, None if that is unclear; then `text` says what
     to do."""
@@ -98,6 +98,6 @@ class Commanded:
     text: str = ""
 
 
-def told_of(memory: StoredMemory, version: int) -> Told:
+def told_of(memory: StoredMemory, version: int) -> ToldText:
     owner = {"person": memory.person or "", "audience": memory.channel}
-    return copied(Told, memory, **owner, version=version, changed_at=memory.at)
+    return copied(ToldText, memory, **owner, version=version, changed_at=memory.at)

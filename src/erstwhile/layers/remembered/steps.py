@@ -22,9 +22,9 @@ from erstwhile.layers.remembered.model import (
     PLAIN,
     REMEMBER,
     TOLD,
-    Forgotten,
+    ForgetResult,
     Telling,
-    Told,
+    ToldText,
 )
 from erstwhile.layers.remembered.names import Naming, known_here, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
@@ -68,7 +68,7 @@ KIND = kinds.register(
     Kind(
         TOLD,
         prefix="tld",
-        label="Told",
+        label="ToldText",
         plural="told",
         ranged=False,
         expires=True,
@@ -103,7 +103,7 @@ class RememberedTexts(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {MERGE: self.merge}
 
-    async def remember(self, space: str, telling: Telling) -> Told:
+    async def remember(self, space: str, telling: Telling) -> ToldText:
         (place,) = await self.remember_all(space, [telling])
         held = await self._database.read(space, lambda tx: store.read(tx, place))
         assert held is not None
@@ -131,7 +131,7 @@ class RememberedTexts(Layer):
             await self._ask_now(space, place, writers)
         return places
 
-    async def forget(self, space: str, telling: Telling) -> Forgotten:
+    async def forget(self, space: str, telling: Telling) -> ForgetResult:
         """Forget it in every text that is visible to who asks; the app itself sees all of them."""
         writers = await self._writers.for_space(space)
         asked = replace(telling, action=FORGET, flag="")
@@ -156,14 +156,14 @@ class RememberedTexts(Layer):
                 there, gone = by_model.get(number, (there, gone))
             found, removed = found or there, [*removed, *gone]
 
-        async def result(tx: Transaction) -> Forgotten:
+        async def result(tx: Transaction) -> ForgetResult:
             held = [await store.read(tx, place) for place in taken]
             left = [each.told for each in held if each is not None]
             text = "\n".join(each.text for each in left if each.text)
             draft = any(each.draft for each in left)
             unsure = dict.fromkeys(line for _, each in taken.values() for line in each.unsure)
             named = () if found else tuple(unsure)
-            return Forgotten(found, asked.person, text, "\n".join(removed), draft, named)
+            return ForgetResult(found, asked.person, text, "\n".join(removed), draft, named)
 
         return await self._database.read(space, result)
 

@@ -11,7 +11,7 @@ from typing import Any
 from erstwhile.base import crash, ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
-from erstwhile.layers.remembered.model import TOLD, Telling, Told, told_of
+from erstwhile.layers.remembered.model import TOLD, Telling, ToldText, told_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN, VersionEntry, record
 from erstwhile.memories.hooks import Hooks
@@ -45,7 +45,7 @@ class StoredText:
     """A remembered text; without a `memory` if it is empty. `base` is what a model or a person last
     wrote; the tellings after number `merged` are not in it."""
 
-    told: Told
+    told: ToldText
     base: str
     merged: int
     last: int
@@ -96,7 +96,7 @@ async def _held(tx: Transaction, row: Row) -> StoredText:
     if memory is not None:
         told = told_of(memory, row["version"])
     else:
-        told = records.from_row(Told, row, text="", writer="", draft=last > row["merged"])
+        told = records.from_row(ToldText, row, text="", writer="", draft=last > row["merged"])
     return StoredText(told, row["base"], row["merged"], last, memory)
 
 
@@ -177,7 +177,7 @@ async def replace_tellings(
 # Reading
 
 
-async def of_person(tx: Transaction, person: str) -> list[Told]:
+async def of_person(tx: Transaction, person: str) -> list[ToldText]:
     """List a person's texts: the public one first, then by private channel."""
     rows = await tx.all(queries.of_person, person=person)
     return [told_of(from_row(row), row["version"]) for row in rows]

@@ -14,7 +14,7 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.layers import threads
-from erstwhile.layers.structured.model import Structured
+from erstwhile.layers.structured.model import StructuredMemory
 from erstwhile.layers.threads import key
 from erstwhile.text import analyse
 
@@ -59,7 +59,7 @@ class Standing:
     restates: str | None = None
 
 
-def link(each: Structured) -> Link:
+def link(each: StructuredMemory) -> Link:
     return Link(
         id=each.id,
         type=each.type,

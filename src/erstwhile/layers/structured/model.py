@@ -12,7 +12,7 @@ TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 
 @dataclass(frozen=True, slots=True)
-class Structured:
+class StructuredMemory:
     """A structured memory. `person`: whom it is about, if known here (of an entity, whose it is);
     `subject`: the name that was used. `said_by`: an id, a name or a role. It is valid from
     `valid_from` until `valid_to` (None: still), when `superseded_by` replaced it. `sources`: the
@@ -53,13 +53,13 @@ class Structured:
 class Change:
     """`before` was valid until `at`, `after` since then."""
 
-    before: Structured
-    after: Structured
+    before: StructuredMemory
+    after: StructuredMemory
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class FoundStructured:
+class FoundStructuredMemory:
     """A memory of a reading, with its message and its thread."""
 
     id: str
@@ -95,10 +95,10 @@ def structured_id(
     return ids.derived("structured", space, *place[:2], *parts, *repeated)
 
 
-def structured_of(memory: StoredMemory) -> Structured:
+def structured_of(memory: StoredMemory) -> StructuredMemory:
     data = memory.data
     channel, first, last = memory.range
-    return Structured(
+    return StructuredMemory(
         id=memory.id,
         type=memory.category,
         text=memory.text,

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
-from erstwhile.layers.structured.model import FoundStructured, structured_id
+from erstwhile.layers.structured.model import FoundStructuredMemory, structured_id
 from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log.model import Message
 from erstwhile.writers.borne_out import other_script
@@ -28,14 +28,14 @@ class _Whose:
     owner: str
 
 
-StructuredReading = ChunkReading[FoundStructured]
+StructuredReading = ChunkReading[FoundStructuredMemory]
 
 
 def read(
     space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
 ) -> StructuredReading:
     """Return each memory once per message. A repetition may come after something else was said."""
-    found: dict[str, FoundStructured] = {}
+    found: dict[str, FoundStructuredMemory] = {}
     for each in sorted(written.noted, key=lambda noted: noted.message):
         if 1 <= each.message <= len(messages):  # the writer has checked this too
             memory = _memory(space, range, each, messages)
@@ -51,7 +51,7 @@ def read(
     return ChunkReading(range, written, tuple(found.values()))
 
 
-def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> str:
+def _id(space: str, range: Range, memory: FoundStructuredMemory, again: int = 0) -> str:
     words = memory.value if memory.slot and memory.value else memory.text
     said = (memory.type, memory.subject or "", memory.slot, words, memory.done)
     return structured_id(space, (range.channel, range.first, range.last), said, again)
@@ -59,13 +59,13 @@ def _id(space: str, range: Range, memory: FoundStructured, again: int = 0) -> st
 
 def _memory(
     space: str, range: Range, noted: TypedNote, messages: Sequence[Message]
-) -> FoundStructured | None:
+) -> FoundStructuredMemory | None:
     message = messages[noted.message - 1]
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # what an assistant or a tool says is no preference of a person
     slot = threads.slot(noted.slot)
     whose = _whose(noted, slot, message, (range.channel, messages))
-    memory = FoundStructured(
+    memory = FoundStructuredMemory(
         id="",
         type=noted.type,
         text=noted.text,

@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
-from erstwhile.layers.structured.model import FoundStructured
+from erstwhile.layers.structured.model import FoundStructuredMemory
 from erstwhile.layers.structured.reading import StructuredReading
 from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.material import OtherReading
@@ -24,7 +24,7 @@ from erstwhile.writers.writers import Writers
 STRUCTURE = "structured.structure"
 
 
-class StructuredMemories(ChunkReader[FoundStructured]):
+class StructuredMemories(ChunkReader[FoundStructuredMemory]):
     name = "structured"
     job = STRUCTURE
     task = "structure"

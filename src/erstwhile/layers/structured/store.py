@@ -11,7 +11,7 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
-from erstwhile.layers.structured.model import FoundStructured, Structured, structured_of
+from erstwhile.layers.structured.model import FoundStructuredMemory, StructuredMemory, structured_of
 from erstwhile.layers.structured.reading import StructuredReading
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
@@ -38,7 +38,7 @@ class StructuredFilter:
 
 
 async def sources_of(
-    tx: Transaction, found: Sequence[StoredMemory] | Sequence[Structured]
+    tx: Transaction, found: Sequence[StoredMemory] | Sequence[StructuredMemory]
 ) -> kinds.Sources:
     """Return the messages of each: the one that says it first, then those that repeat it."""
     messages: dict[str, list[str]] = {each.id: [] for each in found}
@@ -78,7 +78,9 @@ async def put(
     await settle(tx, touched)
 
 
-def _memory(reading: StructuredReading, found: FoundStructured, now: datetime) -> StoredMemory:
+def _memory(
+    reading: StructuredReading, found: FoundStructuredMemory, now: datetime
+) -> StoredMemory:
     range, written = reading.range, reading.written
     return StoredMemory(
         id=found.id,
@@ -166,11 +168,11 @@ async def settle_all(tx: Transaction) -> None:
 # Structured memories, each with its sources
 
 
-async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Structured]:
+async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[StructuredMemory]:
     return await with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
 
 
-async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
+async def find(tx: Transaction, wanted: StructuredFilter) -> list[StructuredMemory]:
     """List structured memories, newest first."""
     given = {"person": wanted.person, "type": wanted.type, "limit": wanted.limit}
     if wanted.open and wanted.type not in (None, "todo"):
@@ -186,17 +188,21 @@ async def find(tx: Transaction, wanted: StructuredFilter) -> list[Structured]:
 
 async def ended_in(
     tx: Transaction, channels: Iterable[str]
-) -> list[tuple[Structured, StoredMemory]]:
+) -> list[tuple[StructuredMemory, StoredMemory]]:
     """Return what no longer holds of what the messages of these channels say, each with what ended it."""
     return await _ended(tx, await tx.all(queries.ended_in, channels=json.dumps(sorted(channels))))
 
 
-async def ended_of(tx: Transaction, people: Iterable[str]) -> list[tuple[Structured, StoredMemory]]:
+async def ended_of(
+    tx: Transaction, people: Iterable[str]
+) -> list[tuple[StructuredMemory, StoredMemory]]:
     """Return what no longer holds of what these people said, or what was said about them, each with what ended it."""
     return await _ended(tx, await tx.all(queries.ended_of, people=json.dumps(sorted(people))))
 
 
-async def _ended(tx: Transaction, rows: Sequence[Row]) -> list[tuple[Structured, StoredMemory]]:
+async def _ended(
+    tx: Transaction, rows: Sequence[Row]
+) -> list[tuple[StructuredMemory, StoredMemory]]:
     ended = [structured_of(from_row(row)) for row in rows]
     ids = sorted({each.superseded_by for each in ended if each.superseded_by})
     by = await memories.by_ids(tx, ids)
@@ -215,6 +221,6 @@ async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
     ]
 
 
-async def with_sources(tx: Transaction, found: Sequence[StoredMemory]) -> list[Structured]:
+async def with_sources(tx: Transaction, found: Sequence[StoredMemory]) -> list[StructuredMemory]:
     sources = await sources_of(tx, found)
     return [replaced(structured_of(each), sources=sources[each.id]) for each in found]
